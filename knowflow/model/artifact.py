@@ -1,0 +1,110 @@
+"""Artifacts: the typed values that flow along the edges of a workflow, with what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from knowflow.model.facts import Fact, Facts
+
+ArtifactType = Literal["raster", "raster_series", "band_set", "vector", "table", "scalar", "list", "text", "report"]
+ARTIFACT_TYPES: tuple[str, ...] = get_args(ArtifactType)
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A value with its facts.
+
+    ``path`` (and ``band``, 1-based) locate rasters, vectors, tables and reports; ``value`` holds scalars, lists and
+    texts; ``items`` holds the rasters or band sets of a series in date order; ``members`` the rasters of a band set
+    by common band name; ``key`` identifies the content (file digest or derivation).
+    """
+
+    type: ArtifactType
+    facts: Facts = field(default_factory=Facts)
+    name: str = ""
+    path: str | None = None
+    band: int | None = None
+    value: Any = None
+    items: tuple[Artifact, ...] = ()
+    members: Mapping[str, Artifact] = field(default_factory=dict)
+    key: str | None = None
+
+    def fact(self, name: str) -> Any:
+        """The value of a fact, or None where nobody knows it. A series or band set knows what all its parts agree on."""
+        known = self.known(name)
+        return None if known is None else known.value
+
+    def known(self, name: str) -> Fact | None:
+        """The fact with its origin, or None."""
+        own = self.facts.get(name)
+        parts = self.parts()
+        if own is not None or not parts:
+            return own
+        first = parts[0].known(name)
+        if first is None:
+            return None
+        for part in parts[1:]:
+            other = part.known(name)
+            if other is None or other.value != first.value:
+                return None
+        return first
+
+    def parts(self) -> tuple[Artifact, ...]:
+        """The direct parts of a composite artifact: items of a series, members of a band set; else nothing."""
+        return self.items or tuple(self.members.values())
+
+    def leaves(self) -> Iterator[Artifact]:
+        """The single artifacts this one is made of, itself where it is not composite."""
+        parts = self.parts()
+        if not parts:
+            yield self
+        for part in parts:
+            yield from part.leaves()
+
+    def with_facts(self, facts: Facts) -> Artifact:
+        return replace(self, facts=facts)
+
+    def to_json(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"type": self.type}
+        for attribute in ("name", "path", "band", "value", "key"):
+            value = getattr(self, attribute)
+            if value not in (None, ""):
+                data[attribute] = value
+        if self.facts:
+            data["facts"] = self.facts.to_json()
+        if self.items:
+            data["items"] = [item.to_json() for item in self.items]
+        if self.members:
+            data["members"] = {name: member.to_json() for name, member in self.members.items()}
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Artifact:
+        return cls(
+            type=data["type"],
+            facts=Facts.from_json(data.get("facts", {})),
+            name=data.get("name", ""),
+            path=data.get("path"),
+            band=data.get("band"),
+            value=data.get("value"),
+            items=tuple(cls.from_json(item) for item in data.get("items", ())),
+            members={name: cls.from_json(member) for name, member in data.get("members", {}).items()},
+            key=data.get("key"),
+        )
+
+
+def series(items: tuple[Artifact, ...], name: str = "", facts: Facts | None = None) -> Artifact:
+    """A raster series over rasters or band sets, in the order given."""
+    return Artifact(type="raster_series", items=items, name=name, facts=facts or Facts())
+
+
+def band_set(members: Mapping[str, Artifact], name: str = "", facts: Facts | None = None) -> Artifact:
+    """Rasters of one scene by common band name (``red``, ``nir``...)."""
+    return Artifact(type="band_set", members=dict(members), name=name, facts=facts or Facts())
+
+
+def scalar(value: float | int | bool | str | None, facts: Facts | None = None, name: str = "") -> Artifact:
+    """A single number, with its unit and quantity kind among the facts."""
+    return Artifact(type="scalar", value=value, facts=facts or Facts(), name=name)

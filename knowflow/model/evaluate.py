@@ -1,0 +1,222 @@
+"""Evaluation of conditions over artifacts.
+
+Every answer is three-valued. ``None`` means that a fact is unknown; the verdict then names it. A predicate over a
+series or a band set means all of its parts, unless ``any(...)`` or ``share(...)`` says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
+from knowflow.model.facts import FACT_TITLES
+from knowflow.model.predicates import PREDICATES
+from knowflow.model.verdict import (
+    TRUE,
+    UNKNOWN,
+    Environment,
+    Goal,
+    Missing,
+    Operand,
+    Place,
+    Verdict,
+    combine,
+    leaves,
+    place_text,
+    short,
+)
+
+SPECIAL_FORMS = ("given", "any", "share", "length")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An evaluated term: a value, or one value for each artifact it was asked of."""
+
+    value: Any = None
+    spread: tuple[tuple[Place, Any], ...] | None = None
+    fact: str = ""
+
+
+def evaluate(expression: Expression, environment: Environment) -> Verdict:
+    """The verdict on a condition; names that the environment lacks are optional arguments not given."""
+    match expression:
+        case Logic(op="not", parts=(part,)):
+            inner = evaluate(part, environment)
+            truth = None if inner.truth is None else not inner.truth
+            return Verdict(truth, f"not ({inner.because})" if inner.because else "", inner.missing)
+        case Logic(op=op, parts=parts):
+            return combine(op == "and", [evaluate(part, environment) for part in parts])
+        case Compare():
+            return _compare(expression, environment)
+        case Call(name="given", args=(Name(name=name),)):
+            return Verdict(_is_given(name, environment))
+        case Call(name="any", args=(inner,)):
+            return _quantified(inner, environment, any_of=True)
+        case Call(name=name, args=args) if name in PREDICATES:
+            if _mentions_absent(args, environment):
+                return TRUE
+            return PREDICATES[name](tuple(_operand(argument, environment) for argument in args))
+        case Call(name=name, args=(subject,)) if name in FACT_TITLES:
+            return _compare(Compare(Call(name, (subject,)), "==", Const(True)), environment)
+        case Name(name=name):
+            return Verdict(bool(_plain(environment.get(name))))
+        case Const(value=value):
+            return Verdict(bool(value))
+    raise AssertionError(f"unvalidated condition: {expression}")
+
+
+def _is_given(name: str, environment: Environment) -> bool:
+    value = environment.get(name)
+    if isinstance(value, Artifact) and value.type == "raster_series":
+        return bool(value.items)
+    return value is not None
+
+
+def _mentions_absent(args: tuple[Expression, ...], environment: Environment) -> bool:
+    return any(isinstance(argument, Name) and not _is_given(argument.name, environment) for argument in args)
+
+
+def _operand(argument: Expression, environment: Environment) -> Operand:
+    match argument:
+        case Name(name=name):
+            return (name,), environment.get(name)
+        case Const(value=value):
+            return (), value
+        case _:
+            return (), term(argument, environment).value
+
+
+def term(expression: Expression, environment: Environment) -> Term:
+    """The value of a term; accessors of facts spread over the parts of a series or band set."""
+    match expression:
+        case Const(value=value):
+            return Term(value)
+        case Name(name=name):
+            return Term(_plain(environment.get(name)))
+        case Call(name="length", args=(Name(name=name),)):
+            return Term(_length(environment.get(name)))
+        case Call(name="share", args=(inner,)):
+            return Term(_share(inner, environment))
+        case Call(name=fact, args=(Name(name=name),)):
+            value = environment.get(name)
+            if not isinstance(value, Artifact):
+                return Term(UNKNOWN, fact=fact)
+            own = value.facts.get(fact)
+            if own is not None:
+                return Term(spread=(((name,), own.value),), fact=fact)
+            found = tuple(
+                (place, UNKNOWN if (known := leaf.known(fact)) is None else known.value)
+                for place, leaf in leaves((name,), value)
+            )
+            return Term(spread=found, fact=fact)
+    return Term(UNKNOWN)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Artifact):
+        return UNKNOWN if value.value is None else value.value
+    return value
+
+
+def _length(value: Any) -> Any:
+    if isinstance(value, Artifact):
+        if value.parts():
+            return len(value.parts())
+        if isinstance(value.value, (list, tuple)):
+            return len(value.value)
+        known = value.fact("length")
+        return 1 if known is None and value.type == "raster" else (UNKNOWN if known is None else known)
+    return len(value) if isinstance(value, (list, tuple, dict)) else UNKNOWN
+
+
+def _compare(expression: Compare, environment: Environment) -> Verdict:
+    for part in (expression.left, expression.right):
+        args = part.args if isinstance(part, Call) else (part,)
+        if _mentions_absent(tuple(args), environment) and not isinstance(expression.right, Const | Call):
+            return TRUE
+        if isinstance(part, Call) and part.name != "share" and _mentions_absent(part.args, environment):
+            return TRUE
+    left, right = term(expression.left, environment), term(expression.right, environment)
+    rights = right.spread if right.spread is not None else (((), right.value),)
+    lefts = left.spread if left.spread is not None else (((), left.value),)
+    if len(rights) not in (1, len(lefts)):
+        rights = (((), UNKNOWN),) if len(set(map(repr, (v for _, v in rights)))) != 1 else rights[:1]
+    verdicts = []
+    for index, (place, value) in enumerate(lefts):
+        other_place, other = rights[index if len(rights) == len(lefts) else 0]
+        verdicts.append(_compare_one(expression, place, value, other_place, other, left.fact, right.fact))
+    return combine(True, verdicts)
+
+
+def _compare_one(
+    expression: Compare, place: Place, value: Any, other_place: Place, other: Any, fact: str, other_fact: str
+) -> Verdict:
+    if value is UNKNOWN or other is UNKNOWN:
+        missing = []
+        if value is UNKNOWN and fact and place:
+            missing.append(Missing(place, fact))
+        if other is UNKNOWN and other_fact and other_place:
+            missing.append(Missing(other_place, other_fact))
+        goals = () if value is not UNKNOWN or other is UNKNOWN else _equality_goal(expression, place, fact, other)
+        return Verdict(None, f"{expression}: unknown", tuple(missing), goals)
+    truth = _holds(expression.op, value, other)
+    shown = f"{fact}({place_text(place)}) is {short(value)}" if fact else f"{expression.left} is {short(value)}"
+    needed = f", needed {expression.op} {short(other)}"
+    return Verdict(
+        truth,
+        shown + ("" if truth else needed),
+        goals=() if truth else _equality_goal(expression, place, fact, other),
+    )
+
+
+def _equality_goal(expression: Compare, place: Place, fact: str, other: Any) -> tuple[Goal, ...]:
+    if not fact or not place:
+        return ()
+    if expression.op == "==":
+        return (Goal(fact, place, value=other),)
+    if expression.op == "in" and isinstance(other, tuple):
+        return tuple(Goal(fact, place, value=choice) for choice in other)
+    return ()
+
+
+def _holds(op: str, value: Any, other: Any) -> bool:
+    value, other = _fold(value), _fold(other)
+    if op in ("in", "not in"):
+        return (value in other) == (op == "in")
+    if op in ("==", "!="):
+        return bool(value == other) == (op == "==")
+    try:
+        return {"<": value < other, "<=": value <= other, ">": value > other, ">=": value >= other}[op]
+    except TypeError:
+        return False
+
+
+def _fold(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.casefold()
+    if isinstance(value, (tuple, list)):
+        return tuple(_fold(item) for item in value)
+    return value
+
+
+def _per_item(inner: Expression, environment: Environment) -> list[Verdict]:
+    """The inner condition on each item of the first series it mentions."""
+    for name in names(inner):
+        value = environment.get(name)
+        if isinstance(value, Artifact) and value.items:
+            return [evaluate(inner, {**environment, name: item}) for item in value.items]
+    return [evaluate(inner, environment)]
+
+
+def _quantified(inner: Expression, environment: Environment, any_of: bool) -> Verdict:
+    return combine(not any_of, _per_item(inner, environment))
+
+
+def _share(inner: Expression, environment: Environment) -> Any:
+    verdicts = _per_item(inner, environment)
+    if any(verdict.truth is None for verdict in verdicts):
+        return UNKNOWN
+    return sum(verdict.truth is True for verdict in verdicts) / len(verdicts)

@@ -1,0 +1,183 @@
+"""What is known of an artifact, and how it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Any
+
+
+class Origin(IntEnum):
+    """How a fact became known; a higher origin overrides a lower one when two sources disagree."""
+
+    ASSUMED = 1
+    DECLARED = 2
+    DERIVED = 3
+    MEASURED = 4
+    USER = 5
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+GRID_FACTS = ("crs", "transform", "shape", "resolution", "bounds", "grid")
+PIXEL_FACTS = (
+    "valid_fraction",
+    "value_range",
+    "finite_fraction",
+    "cloud_fraction",
+    "histogram",
+    "mean",
+    "std",
+)
+
+FACT_TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "crs": "coordinate reference system, as an authority code or WKT",
+        "transform": "affine transform (a, b, c, d, e, f)",
+        "shape": "rows, columns",
+        "resolution": "pixel width and height, in units of the CRS",
+        "bounds": "west, south, east, north in the CRS",
+        "grid": "identity of the pixel grid; equal for artifacts on the same grid",
+        "count": "number of bands",
+        "bands": "common names of the bands, in order",
+        "wavelength": "centre wavelength, nm",
+        "sensor": "sensor or mission",
+        "level": "processing level",
+        "dtype": "data type of the stored numbers",
+        "nodata": "value that marks missing data",
+        "scale": "factor from stored to physical numbers",
+        "offset": "offset from stored to physical numbers",
+        "unit": "unit of the physical numbers",
+        "quantity": "quantity kind",
+        "polarisation": "radar polarisation",
+        "datetime": "acquisition time, ISO 8601",
+        "daynight": "day or night",
+        "valid_fraction": "share of pixels that are data",
+        "finite_fraction": "share of pixels that are finite numbers",
+        "value_range": "smallest and largest physical value",
+        "cloud_fraction": "share of pixels under cloud",
+        "histogram": "counts per class of value: (edges, counts)",
+        "mean": "mean physical value",
+        "std": "standard deviation of the physical values",
+        "cloud_masked": "clouds have been removed",
+        "length": "number of items",
+        "geometry": "geometry type of a vector",
+        "fields": "attribute fields of a vector, or columns of a table",
+        "features": "number of features of a vector, or rows of a table",
+        "region": "region that the file name states",
+        "layer": "name of the layer that the file name states",
+        "size": "bytes on disk",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value with its origin; ``source`` says which tag, effect, option or default it came from."""
+
+    value: Any
+    origin: Origin
+    source: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"value": _plain(self.value), "origin": self.origin.label, "source": self.source}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Fact:
+        return cls(_frozen(data["value"]), Origin[str(data["origin"]).upper()], str(data.get("source", "")))
+
+
+class Facts(Mapping[str, Fact]):
+    """An immutable set of named facts. An absent name means: nobody knows."""
+
+    __slots__ = ("_facts",)
+
+    def __init__(self, facts: Mapping[str, Fact] | None = None) -> None:
+        self._facts: dict[str, Fact] = dict(facts or {})
+
+    def __getitem__(self, name: str) -> Fact:
+        return self._facts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Facts) and self._facts == other._facts
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted((name, repr(fact)) for name, fact in self._facts.items())))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={fact.value!r} ({fact.origin.label})" for name, fact in self.items())
+        return f"Facts({inside})"
+
+    @classmethod
+    def of(cls, origin: Origin, source: str = "", **values: Any) -> Facts:
+        """Facts that share one origin; ``None`` means unknown and is left out."""
+        return cls({name: Fact(_frozen(value), origin, source) for name, value in values.items() if value is not None})
+
+    def value(self, name: str, default: Any = None) -> Any:
+        fact = self._facts.get(name)
+        return default if fact is None else fact.value
+
+    def put(self, name: str, value: Any, origin: Origin, source: str = "") -> Facts:
+        return Facts({**self._facts, name: Fact(_frozen(value), origin, source)})
+
+    def without(self, names: Iterable[str]) -> Facts:
+        gone = set(names)
+        return Facts({name: fact for name, fact in self._facts.items() if name not in gone})
+
+    def only(self, names: Iterable[str]) -> Facts:
+        kept = set(names)
+        return Facts({name: fact for name, fact in self._facts.items() if name in kept})
+
+    def over(self, weaker: Facts) -> Facts:
+        """These facts, and the weaker ones where these say nothing."""
+        return Facts({**weaker._facts, **self._facts})
+
+    def merged(self, other: Facts) -> Facts:
+        """Both, the stronger origin winning where they name the same fact (ties: ``other``)."""
+        result = dict(self._facts)
+        for name, fact in other.items():
+            present = result.get(name)
+            if present is None or fact.origin >= present.origin:
+                result[name] = fact
+        return Facts(result)
+
+    def common(self, other: Facts) -> Facts:
+        """The facts on which both agree in value; the weaker origin is kept."""
+        return Facts(
+            {
+                name: min(fact, other[name], key=lambda f: f.origin)
+                for name, fact in self.items()
+                if name in other and other[name].value == fact.value
+            }
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: fact.to_json() for name, fact in self.items()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Facts:
+        return cls({name: Fact.from_json(item) for name, item in data.items()})
+
+
+def _frozen(value: Any) -> Any:
+    """Lists become tuples, so that facts compare and hash by value."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(item) for item in value)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Tuples become lists and non-finite numbers strings, so that every JSON reader accepts the document."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

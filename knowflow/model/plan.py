@@ -1,0 +1,145 @@
+"""Plans: a workflow whose inputs and parameters are all bound to real files and values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.workflow import Inserted, Node, Value, Workflow, from_json, to_json
+
+PLAN_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something taken for granted: a user's ``--assume``, a template's default, a fact nobody declared."""
+
+    what: str
+    value: Any
+    origin: str
+    because: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what} = {self.value} ({self.origin}{'; ' + self.because if self.because else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """A condition on the results that the template demands, with the values its names stand for."""
+
+    condition: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A choice the planner made: what was chosen for what, why, and what was passed over with which reason."""
+
+    what: str
+    chosen: str
+    because: str
+    rejected: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a run needs. Equal plans give equal results."""
+
+    query: str
+    template: str
+    workflow: Workflow
+    inputs: Mapping[str, Artifact] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Mapping[str, Value] = field(default_factory=dict)
+    quality: tuple[Quality, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    title: str = ""
+    understood: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def inserted_nodes(self) -> tuple[str, ...]:
+        return tuple(node.id for node in self.workflow.nodes if node.inserted is not None)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "plan": PLAN_FORMAT,
+            "query": self.query,
+            "title": self.title,
+            "template": self.template,
+            "understood": dict(self.understood),
+            "parameters": dict(self.parameters),
+            "inputs": {name: artifact.to_json() for name, artifact in self.inputs.items()},
+            "nodes": [node_to_json(node) for node in self.workflow.nodes],
+            "outputs": {name: to_json(value) for name, value in self.outputs.items()},
+            "quality": [
+                {"condition": q.condition, "values": {name: to_json(v) for name, v in q.values.items()}}
+                for q in self.quality
+            ],
+            "assumptions": [
+                {"what": a.what, "value": a.value, "origin": a.origin, "because": a.because} for a in self.assumptions
+            ],
+            "decisions": [
+                {
+                    "what": d.what,
+                    "chosen": d.chosen,
+                    "because": d.because,
+                    "rejected": [list(r) for r in d.rejected],
+                }
+                for d in self.decisions
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+        return cls(
+            query=data.get("query", ""),
+            title=data.get("title", ""),
+            template=data.get("template", ""),
+            understood=data.get("understood", {}),
+            parameters=data.get("parameters", {}),
+            inputs={name: Artifact.from_json(item) for name, item in data.get("inputs", {}).items()},
+            workflow=Workflow(tuple(node_from_json(item) for item in data.get("nodes", ()))),
+            outputs={name: from_json(value) for name, value in data.get("outputs", {}).items()},
+            quality=tuple(
+                Quality(q["condition"], {name: from_json(v) for name, v in q.get("values", {}).items()})
+                for q in data.get("quality", ())
+            ),
+            assumptions=tuple(Assumption(**item) for item in data.get("assumptions", ())),
+            decisions=tuple(
+                Decision(d["what"], d["chosen"], d["because"], tuple((r[0], r[1]) for r in d.get("rejected", ())))
+                for d in data.get("decisions", ())
+            ),
+        )
+
+
+def node_to_json(node: Node) -> dict[str, Any]:
+    data: dict[str, Any] = {"id": node.id, "tool": node.tool, "layer": node.layer}
+    if node.title:
+        data["title"] = node.title
+    if node.step:
+        data["step"] = node.step
+    data["args"] = {name: to_json(value) for name, value in node.args.items()}
+    if node.inserted is not None:
+        data["inserted"] = {
+            "by": node.inserted.by,
+            "because": node.inserted.because,
+            "goal": node.inserted.goal,
+            "lossy": node.inserted.lossy,
+        }
+    return data
+
+
+def node_from_json(data: Mapping[str, Any]) -> Node:
+    inserted = data.get("inserted")
+    return Node(
+        id=data["id"],
+        tool=data["tool"],
+        args={name: from_json(value) for name, value in data.get("args", {}).items()},
+        layer=data.get("layer", 1),
+        title=data.get("title", ""),
+        step=data.get("step", ""),
+        inserted=None if inserted is None else Inserted(**inserted),
+    )

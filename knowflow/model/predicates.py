@@ -1,0 +1,267 @@
+"""The predicates of the condition language: what can be asked of artifacts, answered from their facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.verdict import (
+    TRUE,
+    Goal,
+    Missing,
+    Operand,
+    Place,
+    Verdict,
+    combine,
+    leaves,
+    place_text,
+    short,
+)
+
+Predicate = Callable[[tuple[Operand, ...]], Verdict]
+
+
+def _all_leaves(operands: tuple[Operand, ...]) -> list[tuple[Place, Artifact]]:
+    return [leaf for place, value in operands if isinstance(value, Artifact) for leaf in leaves(place, value)]
+
+
+def _each(name: str, test: Callable[[Place, Artifact], Verdict]) -> Predicate:
+    def predicate(operands: tuple[Operand, ...]) -> Verdict:
+        verdicts = [test(place, leaf) for place, leaf in _all_leaves(operands[:1])]
+        return combine(
+            True,
+            [
+                Verdict(v.truth, v.because, v.missing, (Goal(name, place),) if v.truth is not True else ())
+                for v, (place, _) in zip(verdicts, _all_leaves(operands[:1]), strict=True)
+            ],
+        )
+
+    return predicate
+
+
+def _same(fact: str, goal: str) -> Predicate:
+    def predicate(operands: tuple[Operand, ...]) -> Verdict:
+        parts = _all_leaves(operands)
+        if len(parts) < 2:
+            return TRUE
+        reference = _reference(parts, operands, fact)
+        expected = reference[1].known(fact)
+        verdicts = []
+        for place, leaf in parts:
+            if place == reference[0]:
+                continue
+            known = leaf.known(fact)
+            wanted = (Goal(goal, place, like=reference[0]),)
+            if known is None or expected is None:
+                gaps = [Missing(p, fact) for p, f in ((place, known), (reference[0], expected)) if f is None]
+                verdicts.append(Verdict(None, f"{fact} of {place_text(place)} is unknown", tuple(gaps), wanted))
+            elif known.value == expected.value:
+                verdicts.append(TRUE)
+            elif fact == "grid" and (geo.symbolic(known.value) or geo.symbolic(expected.value)):
+                verdicts.append(Verdict(None, f"the grid of {place_text(place)} is decided at run time", (), wanted))
+            else:
+                shown = f"{fact} of {place_text(place)} differs from {place_text(reference[0])}: "
+                shown += f"{short(geo.describe(fact, leaf))} against {short(geo.describe(fact, reference[1]))}"
+                verdicts.append(Verdict(False, shown, (), wanted))
+        return combine(True, verdicts)
+
+    return predicate
+
+
+def _reference(parts: list[tuple[Place, Artifact]], operands: tuple[Operand, ...], fact: str) -> tuple[Place, Artifact]:
+    """The part others should follow: the explicit second operand, else the value most parts share, else the first."""
+    if len(operands) == 2 and isinstance(operands[1][1], Artifact):
+        return next(leaves(*operands[1]))
+    counts: dict[Any, int] = {}
+    for _, leaf in parts:
+        value = leaf.fact(fact)
+        if value is not None:
+            counts[value] = counts.get(value, 0) + 1
+    if not counts:
+        return parts[0]
+    best = max(counts, key=lambda value: counts[value])
+    return next((place, leaf) for place, leaf in parts if leaf.fact(fact) == best)
+
+
+def _known(operands: tuple[Operand, ...]) -> Verdict:
+    fact = str(operands[1][1])
+    gaps = tuple(Missing(place, fact) for place, leaf in _all_leaves(operands[:1]) if leaf.known(fact) is None)
+    return Verdict(None, f"{fact} is unknown", gaps) if gaps else TRUE
+
+
+def _projected(place: Place, leaf: Artifact) -> Verdict:
+    crs = leaf.fact("crs")
+    if crs is None:
+        return Verdict(None, f"the CRS of {place_text(place)} is unknown", (Missing(place, "crs"),))
+    truth = geo.is_projected(crs)
+    return Verdict(truth, f"the CRS of {place_text(place)} is {crs}" + ("" if truth else ", in degrees"))
+
+
+def _geographic(place: Place, leaf: Artifact) -> Verdict:
+    verdict = _projected(place, leaf)
+    return Verdict(None if verdict.truth is None else not verdict.truth, verdict.because, verdict.missing)
+
+
+def _georeferenced(place: Place, leaf: Artifact) -> Verdict:
+    gaps = tuple(Missing(place, fact) for fact in ("crs", "transform") if leaf.known(fact) is None)
+    if not gaps:
+        return TRUE
+    if len(gaps) == 1 and gaps[0].fact == "transform" and geo.symbolic(leaf.fact("grid") or ""):
+        return TRUE
+    return Verdict(None, f"{place_text(place)} has no georeference", gaps)
+
+
+def _scaled(place: Place, leaf: Artifact) -> Verdict:
+    """Stored numbers can be turned into physical ones: scale and offset are known, or they are physical already."""
+    if leaf.known("scale") is not None:
+        return TRUE
+    kind = quantity_kinds().get(leaf.fact("quantity") or "")
+    if kind is not None and kind.categorical:
+        return TRUE
+    dtype = leaf.fact("dtype")
+    if dtype is not None and str(dtype).startswith("float"):
+        inside = _in_range(place, leaf)
+        if inside.truth is not False:
+            return TRUE
+        return Verdict(False, inside.because, goals=(Goal("scaled", place),))
+    bounded = kind is not None and kind.range[1] is not None and kind.range[1] <= 2
+    if dtype is not None and bounded:
+        why = f"{place_text(place)} stores {leaf.fact('quantity')} as {dtype} and its scale is unknown"
+        return Verdict(None, why, (Missing(place, "scale"),))
+    return TRUE
+
+
+def _in_range(place: Place, leaf: Artifact) -> Verdict:
+    quantity, found = leaf.fact("quantity"), leaf.fact("value_range")
+    kind = quantity_kinds().get(quantity or "")
+    if kind is None:
+        return Verdict(None, f"the quantity of {place_text(place)} is unknown", (Missing(place, "quantity"),))
+    low, high = kind.range
+    if low is None and high is None:
+        return TRUE
+    if found is None:
+        return Verdict(None, f"the values of {place_text(place)} are unknown", (Missing(place, "value_range"),))
+    least, most = geo.in_unit(found, leaf.fact("unit"), kind.unit)
+    slack = 1e-6 * max(abs(low or 0.0), abs(high or 0.0), 1.0)
+    truth = (low is None or least >= low - slack) and (high is None or most <= high + slack)
+    shown = f"{quantity} of {place_text(place)} is {least:.6g}..{most:.6g} {kind.unit}"
+    return Verdict(truth, shown if truth else f"{shown}, physically {low}..{high}")
+
+
+def _has_bands(operands: tuple[Operand, ...]) -> Verdict:
+    (place, value), (_, wanted) = operands[0], operands[1]
+    needed = bands_needed(wanted)
+    if needed is None:
+        return Verdict(None, f"the bands of {wanted} are unknown")
+    sets = value.items if isinstance(value, Artifact) and value.items else (value,)
+    for item in sets:
+        present = tuple(item.members) if item.members else (item.fact("bands") or ())
+        absent = [name for name in needed if name not in present]
+        if absent:
+            why = f"{place_text(place)} lacks {', '.join(absent)} (has {', '.join(map(str, present)) or 'none'})"
+            return Verdict(False, why)
+    return Verdict(True, f"{place_text(place)} has {', '.join(needed)}")
+
+
+def bands_needed(wanted: Any) -> tuple[str, ...] | None:
+    """The common band names behind an index name, a band name or a list of band names."""
+    if isinstance(wanted, (tuple, list)):
+        return tuple(map(str, wanted))
+    if not isinstance(wanted, str):
+        return None
+    index = spectral_indices().get(wanted.casefold())
+    return (wanted,) if index is None else index.bands
+
+
+def _family(operands: tuple[Operand, ...]) -> Verdict:
+    wanted = operands[1][1]
+    families = wanted if isinstance(wanted, tuple) else (wanted,)
+    verdicts = []
+    for place, leaf in _all_leaves(operands[:1]):
+        kind = quantity_kinds().get(leaf.fact("quantity") or "")
+        if kind is None:
+            verdicts.append(
+                Verdict(None, f"the quantity of {place_text(place)} is unknown", (Missing(place, "quantity"),))
+            )
+        else:
+            shown = f"{place_text(place)} is {kind.name}, of family {kind.family}"
+            verdicts.append(Verdict(kind.family in families, shown))
+    return combine(True, verdicts)
+
+
+def _categorical(place: Place, leaf: Artifact) -> Verdict:
+    kind = quantity_kinds().get(leaf.fact("quantity") or "")
+    if kind is None:
+        return Verdict(None, f"the quantity of {place_text(place)} is unknown", (Missing(place, "quantity"),))
+    return Verdict(kind.categorical, f"{place_text(place)} is {kind.name}")
+
+
+def _continuous(place: Place, leaf: Artifact) -> Verdict:
+    verdict = _categorical(place, leaf)
+    return Verdict(None if verdict.truth is None else not verdict.truth, verdict.because, verdict.missing)
+
+
+def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
+    place, value = operands[0]
+    dates = [item.fact("datetime") for item in value.parts()] if isinstance(value, Artifact) else []
+    gaps = tuple(Missing((*place, i), "datetime") for i, date in enumerate(dates) if date is None)
+    if gaps:
+        return Verdict(None, f"dates of {place_text(place)} are unknown", gaps)
+    twice = sorted({date for date in dates if dates.count(date) > 1})
+    return Verdict(not twice, f"dates of {place_text(place)} occur twice: {', '.join(twice[:5])}" if twice else "")
+
+
+def _overlaps(operands: tuple[Operand, ...]) -> Verdict:
+    parts = _all_leaves(operands)
+    known = [(place, leaf, box) for place, leaf in parts if (box := geo.lonlat_box(leaf)) is not None]
+    if len(known) < len(parts):
+        gaps = tuple(Missing(place, "bounds") for place, leaf in parts if geo.lonlat_box(leaf) is None)
+        return Verdict(None, "some extents are unknown", gaps)
+    for place, _, box in known[1:]:
+        if not geo.boxes_overlap(known[0][2], box):
+            return Verdict(False, f"{place_text(place)} does not overlap {place_text(known[0][0])}")
+    return TRUE
+
+
+def _compatible_units(operands: tuple[Operand, ...]) -> Verdict:
+    from knowflow.ground.units import compatible
+
+    units: list[tuple[Place, str]] = []
+    for place, value in operands:
+        if isinstance(value, Artifact):
+            for where, leaf in leaves(place, value):
+                unit = leaf.fact("unit")
+                if unit is None:
+                    return Verdict(None, f"the unit of {place_text(where)} is unknown", (Missing(where, "unit"),))
+                units.append((where, unit))
+        elif value is not None:
+            units.append((place, str(value)))
+    for where, unit in units[1:]:
+        if not compatible(units[0][1], unit):
+            return Verdict(False, f"{place_text(where)} is in {unit}, {place_text(units[0][0])} in {units[0][1]}")
+    return TRUE
+
+
+PREDICATES: dict[str, Predicate] = {
+    "same_grid": _same("grid", "same_grid"),
+    "same_crs": _same("crs", "same_crs"),
+    "same_quantity": _same("quantity", "same_quantity"),
+    "same_unit": _same("unit", "same_unit"),
+    "known": _known,
+    "projected": _each("projected", _projected),
+    "geographic": _each("geographic", _geographic),
+    "georeferenced": _each("georeferenced", _georeferenced),
+    "scaled": _each("scaled", _scaled),
+    "in_range": _each("in_range", _in_range),
+    "has_bands": _has_bands,
+    "family": _family,
+    "categorical": _each("categorical", _categorical),
+    "continuous": _each("continuous", _continuous),
+    "distinct_dates": _distinct_dates,
+    "overlaps": _overlaps,
+    "compatible_units": _compatible_units,
+}

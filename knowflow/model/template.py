@@ -1,0 +1,144 @@
+"""Templates: an expert's parameterised workflow, hierarchical, written in YAML."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from knowflow.model.artifact import ArtifactType
+from knowflow.model.tool import Document, ValueType
+
+Layer = Literal[1, 2, 3]
+
+
+class TemplateParameter(Document):
+    """A parameter that the query, the caller or a default binds."""
+
+    type: ValueType
+    title: str = ""
+    unit: str | None = Field(None, description="unit of a number, or of(PARAMETER) for the unit of a quantity")
+    default: Any = None
+    optional: bool = False
+    choices: tuple[Any, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    slot: str | None = Field(None, description="slot of the goal that fills it; default: the parameter's own name")
+
+
+class TemplateInput(Document):
+    """Data that the caller hands over, or that is bound from the data folder."""
+
+    type: ArtifactType
+    title: str = ""
+    quantity: tuple[str, ...] = Field((), description="accepted quantity kinds, family:NAME or $parameter")
+    bands: tuple[str, ...] = Field((), description="bands needed, by common name; $parameter for those of an index")
+    optional: bool = False
+    minimum_count: int | None = Field(None, ge=1, description="fewest items of a series")
+    where: tuple[str, ...] = Field((), description="further conditions on each candidate, over the name `it`")
+
+
+class Step(Document):
+    """One step: a tool, a composite task whose method is chosen at planning time, or another template."""
+
+    tool: str | None = None
+    task: str | None = None
+    template: str | None = None
+    with_: dict[str, Any] = Field(default_factory=dict, alias="with")
+    for_each: dict[str, Any] = Field(default_factory=dict, description="lists paired by date, then by name")
+    when: str | None = Field(None, description="condition on parameters and inputs; else the step is left out")
+    else_: Any = Field(None, alias="else", description="what stands for the step when it is left out")
+    title: str = ""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Step:
+        if sum(kind is not None for kind in (self.tool, self.task, self.template)) != 1:
+            raise ValueError("a step names exactly one of tool, task, template")
+        return self
+
+    @property
+    def kind(self) -> Literal["tool", "task", "template"]:
+        return "tool" if self.tool is not None else "task" if self.task is not None else "template"
+
+    @property
+    def target(self) -> str:
+        return self.tool or self.task or self.template or ""
+
+
+class SceneLayer(Document):
+    """One layer of a generated scene: a quantity, or reflectances by band, as expressions over x, y and t.
+
+    ``x`` and ``y`` run from 0 to 1 across pixel centres (west to east, north to south); ``t`` is years since the
+    first date.
+    """
+
+    name: str = "layer"
+    quantity: str
+    values: str | None = Field(None, description="expression of a single-band layer")
+    bands: dict[str, str] = Field(default_factory=dict, description="expression per common band name")
+    dates: tuple[str, ...] = ()
+    unit: str | None = None
+    sensor: str | None = None
+    dtype: str = "float32"
+    scale: float | None = None
+    offset: float | None = None
+    nodata: float | None = None
+    missing: str | None = Field(None, description="expression that is true where the layer has no data")
+    crs: str | None = Field(None, description="another CRS than the scene's")
+    resolution: float | None = None
+    shift: tuple[float, float] | None = Field(None, description="offset of the grid, in pixels")
+    size: tuple[int, int] | None = None
+
+
+class Scene(Document):
+    """A scene that the project's own generator writes."""
+
+    crs: str = "EPSG:32633"
+    resolution: float = 10.0
+    size: tuple[int, int] = (64, 64)
+    origin: tuple[float, float] = (500000.0, 5100000.0)
+    layers: tuple[SceneLayer, ...] = Field(min_length=1)
+    vectors: dict[str, dict[str, Any]] = Field(default_factory=dict, description="name -> GeoJSON in x, y of the scene")
+
+
+class Expected(Document):
+    """What a test expects of one output."""
+
+    value: Any = None
+    tolerance: float = Field(1e-6, ge=0, description="absolute")
+    unit: str | None = None
+    pixels: str | None = Field(None, description="expression over x, y that a raster output must equal")
+
+
+class TemplateTest(Document):
+    """A run on a generated scene whose answer is known analytically."""
+
+    name: str
+    scene: Scene
+    query: str | None = Field(None, description="plan from this sentence instead of calling the template by name")
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    expect: dict[str, Expected] = Field(min_length=1)
+    inserted: tuple[str, ...] | None = Field(None, description="tools that the planner must insert")
+
+
+class Template(Document):
+    """An expert's workflow with named parameters, inputs, steps and outputs."""
+
+    template: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    version: int = 1
+    title: str
+    description: str = ""
+    layer: Layer
+    domain: str = ""
+    answers: tuple[str, ...] = Field((), description="operations of the goal that it answers")
+    method_of: str | None = Field(None, description="the composite task it is a method of")
+    preference: float = Field(0.0, description="among applicable methods the highest wins")
+    when: tuple[str, ...] = Field((), description="conditions on parameters and inputs for it to apply")
+    parameters: dict[str, TemplateParameter] = Field(default_factory=dict)
+    inputs: dict[str, TemplateInput] = Field(default_factory=dict)
+    steps: dict[str, Step] = Field(min_length=1)
+    outputs: dict[str, Any] = Field(min_length=1)
+    quality: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    tests: tuple[TemplateTest, ...] = ()
+    source: str = ""

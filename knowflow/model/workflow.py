@@ -1,0 +1,185 @@
+"""Workflows: a DAG of nodes, W = (V, E). Edges are what the arguments of nodes refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from knowflow.ground.errors import UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A literal argument."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class FromNode:
+    """An output of another node; ``output`` empty means the primary one."""
+
+    node: str
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FromInput:
+    """An input of the plan, or a part of it: ``at`` walks into series (numbers) and band sets (band names)."""
+
+    name: str
+    at: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesOf:
+    """Several values in order, handed over as one series (or list)."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BandsOf:
+    """Rasters by common band name."""
+
+    members: Mapping[str, Value]
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self.members.items(), key=lambda pair: pair[0])))
+
+
+Value = Given | FromNode | FromInput | SeriesOf | BandsOf
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """Why a node stands in the workflow although no template names it."""
+
+    by: Literal["planner", "rule", "llm", "user"]
+    because: str
+    goal: str
+    lossy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An action: a tool with its arguments. ``step`` names the template step it was made from."""
+
+    id: str
+    tool: str
+    args: Mapping[str, Value] = field(default_factory=dict)
+    layer: int = 1
+    title: str = ""
+    step: str = ""
+    inserted: Inserted | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def sources(self) -> tuple[str, ...]:
+        """The nodes this one depends on, once each, in order of the arguments."""
+        return tuple(dict.fromkeys(ref.node for value in self.args.values() for ref in node_refs(value)))
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: str
+    output: str
+    target: str
+    param: str
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """Nodes in authored order. Edits return new workflows (see ``knowflow.graph.edit``)."""
+
+    nodes: tuple[Node, ...] = ()
+
+    @cached_property
+    def by_id(self) -> dict[str, Node]:
+        return {node.id: node for node in self.nodes}
+
+    def node(self, node_id: str) -> Node:
+        try:
+            return self.by_id[node_id]
+        except KeyError:
+            raise UnknownNameError(
+                f"no node {node_id!r}", expected=f"one of {', '.join(self.by_id)}", found=node_id
+            ) from None
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        found = {
+            Edge(ref.node, ref.output, node.id, param): None
+            for node in self.nodes
+            for param, value in node.args.items()
+            for ref in node_refs(value)
+        }
+        return tuple(found)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def node_refs(value: Value) -> Iterator[FromNode]:
+    """The node outputs a value refers to."""
+    match value:
+        case FromNode():
+            yield value
+        case SeriesOf(items=items):
+            for item in items:
+                yield from node_refs(item)
+        case BandsOf(members=members):
+            for member in members.values():
+                yield from node_refs(member)
+
+
+def value_at(value: Value, path: tuple[str | int, ...]) -> Value:
+    """The part of a value at a place (without the parameter's own name)."""
+    for index, step in enumerate(path):
+        match value:
+            case SeriesOf(items=items) if isinstance(step, int):
+                value = items[step]
+            case BandsOf(members=members) if isinstance(step, str):
+                value = members[step]
+            case FromInput(name=name, at=at):
+                return FromInput(name, (*at, *path[index:]))
+            case _:
+                return value
+    return value
+
+
+def to_json(value: Value) -> Any:
+    """A value as plain data: ``{from: node}``, ``{input: name}``, ``{series: [...]}``, ``{bands: {...}}`` or itself."""
+    match value:
+        case Given(value=literal):
+            return {"value": literal} if isinstance(literal, dict) else literal
+        case FromNode(node=node, output=output):
+            return {"from": node, "output": output} if output else {"from": node}
+        case FromInput(name=name, at=at):
+            return {"input": name, "at": list(at)} if at else {"input": name}
+        case SeriesOf(items=items):
+            return {"series": [to_json(item) for item in items]}
+        case BandsOf(members=members):
+            return {"bands": {name: to_json(member) for name, member in members.items()}}
+
+
+def from_json(data: Any) -> Value:
+    """The inverse of :func:`to_json`."""
+    if not isinstance(data, dict):
+        return Given(tuple(data) if isinstance(data, list) else data)
+    if "from" in data:
+        return FromNode(data["from"], data.get("output", ""))
+    if "input" in data:
+        return FromInput(data["input"], tuple(data.get("at", ())))
+    if "series" in data:
+        return SeriesOf(tuple(from_json(item) for item in data["series"]))
+    if "bands" in data:
+        return BandsOf({name: from_json(member) for name, member in data["bands"].items()})
+    return Given(data.get("value", data))
+
+
+def with_nodes(workflow: Workflow, nodes: tuple[Node, ...]) -> Workflow:
+    return replace(workflow, nodes=nodes)

@@ -1,0 +1,27 @@
+"""Fixtures that every layer shares."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def slovenia() -> Path:
+    """A real patch of Sentinel-2 data; kept beside the checkout, never part of it."""
+    folder = Path(os.environ.get("KNOWFLOW_SHARED", CHECKOUT.parent / "shared")) / "data" / "slovenia"
+    if not folder.is_dir():
+        pytest.skip("the shared Slovenia data is not beside this checkout (set KNOWFLOW_SHARED)")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's own runs, cache or knowledge."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("KNOWFLOW_HOME", str(home / "state"))
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(home / "config"))
