@@ -1,0 +1,103 @@
+"""What a tool makes of the facts: the symbolic side of its effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.condition import Call, Compare, Expression, Name
+from knowflow.model.evaluate import term
+from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Fact, Facts, Origin
+from knowflow.model.tool import Preserved, ToolSchema
+from knowflow.model.verdict import UNKNOWN
+
+GROUPS: Mapping[str, tuple[str, ...]] = {"grid": GRID_FACTS, "pixels": PIXEL_FACTS}
+_NEVER_INHERITED = frozenset({*PIXEL_FACTS, "size", "length"})
+
+
+def predicted_outputs(schema: ToolSchema, arguments: Mapping[str, Any], node_id: str) -> dict[str, Artifact]:
+    """The outputs of a tool with their derived facts, by output name. Files and values are not known yet."""
+    outputs: dict[str, Artifact] = {}
+    for name, kind in schema.outputs.items():
+        preserved = schema.effects.preserves.get(name)
+        facts = _inherited(schema, preserved, arguments) if preserved is not None else Facts()
+        outputs[name] = Artifact(type=kind, name=f"{node_id}.{name}", facts=facts)  # type: ignore[arg-type]
+    for text, effect in schema.parsed_sets:
+        _assert_effect(schema, text, effect, arguments, outputs)
+    for name, artifact in outputs.items():
+        if artifact.type == "raster" and artifact.facts.get("grid") is None:
+            grid = Fact(geo.symbolic_grid(node_id, name), Origin.DERIVED, f"{schema.tool}: made at run time")
+            outputs[name] = artifact.with_facts(Facts({**artifact.facts, "grid": grid}))
+    return outputs
+
+
+def _inherited(schema: ToolSchema, preserved: Preserved, arguments: Mapping[str, Any]) -> Facts:
+    source = arguments.get(preserved.from_)
+    if not isinstance(source, Artifact):
+        return Facts()
+    only, gone = expand(preserved.only), expand(preserved.except_)
+    kept = only or frozenset(FACT_TITLES) - _NEVER_INHERITED
+    why = f"{schema.tool}: preserved from {preserved.from_}"
+    facts = {}
+    for name in FACT_TITLES:
+        if name in kept and name not in gone and (fact := source.known(name)) is not None:
+            facts[name] = Fact(fact.value, Origin.DERIVED, why)
+    return Facts(facts)
+
+
+def expand(names: tuple[str, ...]) -> frozenset[str]:
+    """Fact names, with the groups ``grid`` and ``pixels`` written out."""
+    return frozenset(fact for name in names for fact in GROUPS.get(name, (name,)))
+
+
+def _assert_effect(
+    schema: ToolSchema, text: str, effect: Expression, arguments: Mapping[str, Any], outputs: dict[str, Artifact]
+) -> None:
+    why = f"{schema.tool}: {text}"
+    match effect:
+        case Compare(left=Call(name=fact, args=(Name(name=output),)), op="==", right=right) if output in outputs:
+            value = _value(fact, right, arguments, outputs)
+            if value is not None:
+                outputs[output] = _put(outputs[output], fact, value, why)
+        case Call(name="scaled", args=(Name(name=output),)) if output in outputs:
+            outputs[output] = _put(_put(outputs[output], "scale", 1.0, why), "offset", 0.0, why)
+        case Call(name="same_grid" | "same_crs" as name, args=(Name(name=output), Name(name=like))) if output in outputs:
+            source = arguments.get(like, outputs.get(like))
+            if isinstance(source, Artifact):
+                for fact in GRID_FACTS if name == "same_grid" else ("crs",):
+                    known = source.known(fact)
+                    if known is not None:
+                        outputs[output] = _put(outputs[output], fact, known.value, why)
+
+
+def _put(artifact: Artifact, fact: str, value: Any, why: str) -> Artifact:
+    return replace(artifact, facts=artifact.facts.put(fact, value, Origin.DERIVED, why))
+
+
+def _value(fact: str, right: Expression, arguments: Mapping[str, Any], outputs: Mapping[str, Artifact]) -> Any:
+    found = term(right, {**arguments, **outputs})
+    value = found.value
+    if found.spread is not None:
+        values = {repr(item): item for _, item in found.spread}
+        value = next(iter(values.values())) if len(values) == 1 else UNKNOWN
+    if value is UNKNOWN or value is None:
+        return None
+    if fact == "quantity" and isinstance(value, str):
+        return value.casefold()
+    if fact == "crs":
+        return _crs(value, arguments)
+    return value
+
+
+def _crs(value: Any, arguments: Mapping[str, Any]) -> str | None:
+    """The CRS a tool will write; ``auto`` is the UTM zone of the first raster's middle."""
+    if value != "auto":
+        return geo.canonical_crs(str(value))
+    for argument in arguments.values():
+        box = geo.lonlat_box(argument) if isinstance(argument, Artifact) else None
+        if box is not None:
+            return geo.utm_crs(box)
+    return None

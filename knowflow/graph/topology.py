@@ -1,0 +1,86 @@
+"""Order, cycles and impact of a workflow's graph."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from knowflow.model.workflow import Node, Workflow
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def graph_of(workflow: Workflow) -> nx.DiGraph:
+    """The workflow as a networkx graph over node ids; references to missing nodes are left out."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(workflow.by_id)
+    graph.add_edges_from((edge.source, edge.target) for edge in workflow.edges if edge.source in workflow.by_id)
+    return graph
+
+
+def order(workflow: Workflow) -> tuple[Node, ...]:
+    """The nodes so that every one comes after those it depends on, in authored order where there is a choice.
+
+    Nodes on a cycle, and what depends on them, are left out: see :func:`cycles`.
+    """
+    waiting = {node.id: sum(source in workflow.by_id for source in node.sources()) for node in workflow.nodes}
+    followers: dict[str, list[str]] = {node.id: [] for node in workflow.nodes}
+    position = {node.id: index for index, node in enumerate(workflow.nodes)}
+    for node in workflow.nodes:
+        for source in node.sources():
+            if source in followers:
+                followers[source].append(node.id)
+    ready = [position[node_id] for node_id, count in waiting.items() if count == 0]
+    heapq.heapify(ready)
+    result: list[Node] = []
+    while ready:
+        node = workflow.nodes[heapq.heappop(ready)]
+        result.append(node)
+        for follower in followers[node.id]:
+            waiting[follower] -= 1
+            if waiting[follower] == 0:
+                heapq.heappush(ready, position[follower])
+    return tuple(result)
+
+
+def cycles(workflow: Workflow) -> tuple[tuple[str, ...], ...]:
+    """The cycles, each as node ids in order; empty for a DAG."""
+    ordered = {node.id for node in order(workflow)}
+    if len(ordered) == len(workflow):
+        return ()
+    import networkx as nx
+
+    graph = graph_of(workflow)
+    tangled = graph.subgraph([node for node in graph if node not in ordered])
+    parts = [part for part in nx.strongly_connected_components(tangled) if len(part) > 1]
+    loops = [tuple(source for source, _ in nx.find_cycle(tangled.subgraph(part))) for part in parts]
+    return tuple(sorted(loops + [(node,) for node in nx.nodes_with_selfloops(tangled)]))
+
+
+def downstream(workflow: Workflow, of: Iterable[str]) -> frozenset[str]:
+    """The nodes that depend on any of the given ones, directly or not, without these."""
+    followers: dict[str, set[str]] = {}
+    for node in workflow.nodes:
+        for source in node.sources():
+            followers.setdefault(source, set()).add(node.id)
+    start = set(of)
+    found: set[str] = set()
+    stack = list(start)
+    while stack:
+        for follower in followers.get(stack.pop(), ()):
+            if follower not in found:
+                found.add(follower)
+                stack.append(follower)
+    return frozenset(found - start)
+
+
+def depths(workflow: Workflow) -> dict[str, int]:
+    """The length of the longest path that leads to each node; sources have depth 0."""
+    found: dict[str, int] = {}
+    for node in order(workflow):
+        found[node.id] = 1 + max((found[source] for source in node.sources() if source in found), default=-1)
+    return found
