@@ -68,8 +68,8 @@ class Step(Document):
 class SceneLayer(Document):
     """One layer of a generated scene: a quantity, or reflectances by band, as expressions over x, y and t.
 
-    ``x`` and ``y`` run from 0 to 1 across pixel centres (west to east, north to south); ``t`` is years since the
-    first date.
+    ``x`` and ``y`` are fractions of the scene's width (from the west) and height (from the north) at pixel centres:
+    ``x = (column + 0.5) / columns``; ``t`` is years since the layer's first date, ``i`` the index of the date.
     """
 
     name: str = "layer"
