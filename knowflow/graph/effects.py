@@ -64,7 +64,9 @@ def _assert_effect(
                 outputs[output] = _put(outputs[output], fact, value, why)
         case Call(name="scaled", args=(Name(name=output),)) if output in outputs:
             outputs[output] = _put(_put(outputs[output], "scale", 1.0, why), "offset", 0.0, why)
-        case Call(name="same_grid" | "same_crs" as name, args=(Name(name=output), Name(name=like))) if output in outputs:
+        case Call(name="same_grid" | "same_crs" as name, args=(Name(name=output), Name(name=like))) if (
+            output in outputs
+        ):
             source = arguments.get(like, outputs.get(like))
             if isinstance(source, Artifact):
                 for fact in GRID_FACTS if name == "same_grid" else ("crs",):

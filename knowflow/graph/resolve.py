@@ -57,9 +57,7 @@ def part_of(artifact: Artifact, at: tuple[str | int, ...]) -> Artifact:
     return artifact
 
 
-def arguments_of(
-    node: Node, schema: ToolSchema, inputs: Mapping[str, Artifact], output_of: OutputOf
-) -> dict[str, Any]:
+def arguments_of(node: Node, schema: ToolSchema, inputs: Mapping[str, Artifact], output_of: OutputOf) -> dict[str, Any]:
     """All arguments of a node by parameter, defaults included; a single raster becomes a series where one is taken."""
     arguments: dict[str, Any] = {}
     for name, parameter in schema.inputs.items():

@@ -1,0 +1,203 @@
+"""The check of a workflow before anything runs: structure, types, layers, conditions, and why each edge stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from knowflow.graph import arguments as argument_check
+from knowflow.graph.effects import expand, predicted_outputs
+from knowflow.graph.justify import Justification, justify
+from knowflow.graph.resolve import arguments_of
+from knowflow.graph.topology import cycles, order
+from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.report import Problem, Problems
+from knowflow.model.artifact import Artifact
+from knowflow.model.evaluate import evaluate
+from knowflow.model.facts import PIXEL_FACTS
+from knowflow.model.plan import Plan
+from knowflow.model.tool import ToolSchema
+from knowflow.model.verdict import Verdict, place_text
+from knowflow.model.workflow import Node, Workflow, node_refs, value_at
+
+Outputs = Mapping[str, Artifact]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCheck:
+    """What the symbols say of one node: its arguments, its predicted outputs, the verdict on each precondition."""
+
+    arguments: Mapping[str, Any]
+    outputs: Outputs
+    preconditions: tuple[tuple[str, Verdict], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingFact:
+    """A fact that a precondition of a node needs and that nobody will know: an ``--assume`` can supply it."""
+
+    node: str
+    condition: str
+    place: str
+    fact: str
+    source: str
+
+    @property
+    def assume(self) -> str:
+        return f"--assume {self.fact}=VALUE"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowCheck:
+    """Everything the check found; an empty ``problems`` and ``missing`` means that the workflow may run."""
+
+    problems: tuple[Problem, ...] = ()
+    missing: tuple[MissingFact, ...] = ()
+    nodes: Mapping[str, NodeCheck] = field(default_factory=dict)
+    edges: tuple[Justification, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return not any(problem.severity == "error" for problem in self.problems)
+
+
+def check_plan(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> WorkflowCheck:
+    """Check a plan's workflow against the tools that exist and the facts of its inputs."""
+    return check_workflow(plan.workflow, plan.inputs, catalogue)
+
+
+def check_workflow(
+    workflow: Workflow, inputs: Mapping[str, Artifact], catalogue: Mapping[str, ToolSchema]
+) -> WorkflowCheck:
+    problems = Problems(structure_problems(workflow, catalogue))
+    if problems.errors:
+        return WorkflowCheck(tuple(problems))
+    known: dict[str, Outputs] = {}
+    nodes: dict[str, NodeCheck] = {}
+    missing: dict[MissingFact, None] = {}
+
+    def output_of(node_id: str, output: str) -> Artifact:
+        outputs = known[node_id]
+        return outputs[output or catalogue[workflow.node(node_id).tool].primary_output]
+
+    for node in order(workflow):
+        schema = catalogue[node.tool]
+        try:
+            arguments = arguments_of(node, schema, inputs, output_of)
+        except (KnowFlowError, KeyError, IndexError) as error:
+            problems.add(Problem("dangling_reference", "inputs and outputs that exist", str(error), where=node.id))
+            known[node.id] = predicted_outputs(schema, {}, node.id)
+            continue
+        problems.extend(argument_check.argument_problems(node, schema, arguments))
+        verdicts = tuple((text, evaluate(condition, arguments)) for text, condition in schema.parsed_preconditions)
+        outputs = predicted_outputs(schema, arguments, node.id)
+        known[node.id] = outputs
+        nodes[node.id] = NodeCheck(arguments, outputs, verdicts)
+        for text, verdict in verdicts:
+            if verdict.truth is False:
+                problems.add(Problem("precondition", text, verdict.because, where=node.id))
+            elif verdict.truth is None:
+                missing.update(dict.fromkeys(_never_known(node, text, verdict, workflow, catalogue)))
+    edges = tuple(justify(edge, workflow, catalogue, nodes) for edge in workflow.edges if edge.target in nodes)
+    for found in edges:
+        if not found.justified:
+            problems.add(
+                Problem(
+                    "unjustified_edge",
+                    f"an effect of {found.edge.source} that {found.edge.target}.{found.edge.param} needs",
+                    "none",
+                    "connect another output, or add the missing effect to the tool's schema",
+                    where=f"{found.edge.source} -> {found.edge.target}",
+                )
+            )
+    return WorkflowCheck(tuple(problems), tuple(missing), nodes, edges)
+
+
+def structure_problems(workflow: Workflow, catalogue: Mapping[str, ToolSchema]) -> list[Problem]:
+    """Duplicate ids, unknown tools, dangling references, cycles, and layers that decrease along an edge."""
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    for node in workflow.nodes:
+        if node.id in seen:
+            problems.append(Problem("duplicate_id", "unique node ids", f"{node.id!r} twice", where=node.id))
+        seen.add(node.id)
+        problems.extend(_tool_problems(node, catalogue))
+    for edge in workflow.edges:
+        source = workflow.by_id.get(edge.source)
+        if source is None:
+            problems.append(
+                Problem("dangling_reference", "a node of the workflow", f"{edge.source!r}", where=edge.target)
+            )
+            continue
+        schema = catalogue.get(source.tool)
+        if schema is not None and edge.output and edge.output not in schema.outputs:
+            outputs = ", ".join(schema.outputs)
+            problems.append(
+                Problem("dangling_reference", f"an output of {source.tool}: {outputs}", edge.output, where=edge.target)
+            )
+        target = workflow.by_id[edge.target]
+        if source.layer > target.layer:
+            problems.append(
+                Problem(
+                    "layer_decreases",
+                    "layers that never decrease along an edge",
+                    f"{source.id} (layer {source.layer}) feeds {target.id} (layer {target.layer})",
+                    where=target.id,
+                )
+            )
+    for loop in cycles(workflow):
+        problems.append(
+            Problem("cycle", "a graph without cycles", " -> ".join((*loop, loop[0])), "cut one of these edges", loop[0])
+        )
+    return problems
+
+
+def _tool_problems(node: Node, catalogue: Mapping[str, ToolSchema]) -> list[Problem]:
+    schema = catalogue.get(node.tool)
+    if schema is None:
+        import difflib
+
+        close = difflib.get_close_matches(node.tool, catalogue, n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else "see `knowflow tools list`"
+        return [Problem("unknown_tool", "a tool that exists", repr(node.tool), hint, where=node.id)]
+    if node.layer not in schema.layers:
+        layers = ", ".join(map(str, schema.layers))
+        return [Problem("layer", f"a layer that {node.tool} serves: {layers}", str(node.layer), where=node.id)]
+    return []
+
+
+def _never_known(
+    node: Node, condition: str, verdict: Verdict, workflow: Workflow, catalogue: Mapping[str, ToolSchema]
+) -> list[MissingFact]:
+    """The unknown facts behind a verdict that running will not reveal: those of inputs, and what preserves them."""
+    found = []
+    for gap in verdict.missing:
+        if gap.fact in PIXEL_FACTS:
+            continue
+        source = _source_of(node, gap.place, gap.fact, workflow, catalogue)
+        if source is not None:
+            found.append(MissingFact(node.id, condition, place_text(gap.place), gap.fact, source))
+    return found
+
+
+def _source_of(
+    node: Node, place: tuple[str | int, ...], fact: str, workflow: Workflow, catalogue: Mapping[str, ToolSchema]
+) -> str | None:
+    """The plan input an unknown fact is inherited from, or None where a tool on the way makes it known."""
+    value = node.args.get(str(place[0])) if place else None
+    if value is None:
+        return None
+    value = value_at(value, place[1:])
+    refs = list(node_refs(value))
+    if not refs:
+        name = getattr(value, "name", None)
+        return None if name is None else str(name)
+    upstream = workflow.node(refs[0].node)
+    schema = catalogue[upstream.tool]
+    preserved = schema.effects.preserves.get(refs[0].output or schema.primary_output)
+    if preserved is None or preserved.from_ not in upstream.args or fact in expand(preserved.except_):
+        return None
+    if preserved.only and fact not in expand(preserved.only):
+        return None
+    return _source_of(upstream, (preserved.from_,), fact, workflow, catalogue)

@@ -1,0 +1,103 @@
+"""Why an edge stands: the effect of its source that a precondition of its target needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.condition import Call, Expression, calls, names
+from knowflow.model.facts import FACT_TITLES
+from knowflow.model.tool import ToolSchema
+from knowflow.model.verdict import leaves
+from knowflow.model.workflow import Edge, Workflow
+
+if TYPE_CHECKING:
+    from knowflow.graph.check import NodeCheck
+
+_FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
+    "same_grid": ("grid",),
+    "same_crs": ("crs",),
+    "same_quantity": ("quantity",),
+    "same_unit": ("unit",),
+    "projected": ("crs",),
+    "geographic": ("crs",),
+    "georeferenced": ("transform", "crs", "grid"),
+    "scaled": ("scale", "dtype", "quantity"),
+    "in_range": ("value_range", "quantity"),
+    "has_bands": ("bands",),
+    "family": ("quantity",),
+    "categorical": ("quantity",),
+    "continuous": ("quantity",),
+    "distinct_dates": ("datetime",),
+    "overlaps": ("bounds", "crs"),
+    "compatible_units": ("unit",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Justification:
+    """The effects that justify an edge, each with the condition it serves; none: nothing justifies it."""
+
+    edge: Edge
+    reasons: tuple[tuple[str, str], ...]
+
+    @property
+    def justified(self) -> bool:
+        return bool(self.reasons)
+
+
+def justify(
+    edge: Edge, workflow: Workflow, catalogue: Mapping[str, ToolSchema], nodes: Mapping[str, NodeCheck]
+) -> Justification:
+    """The effects of the source that satisfy preconditions of the target; failing these, the type it produces."""
+    source = catalogue[workflow.node(edge.source).tool]
+    target = catalogue[workflow.node(edge.target).tool]
+    output = edge.output or source.primary_output
+    made = nodes[edge.source].outputs.get(output) if edge.source in nodes else None
+    parameter = target.inputs.get(edge.param)
+    if made is None or parameter is None:
+        return Justification(edge, ())
+    verdicts = dict(nodes[edge.target].preconditions)
+    reasons = dict.fromkeys(
+        (effect, text)
+        for text, condition in target.parsed_preconditions
+        if edge.param in names(condition) and verdicts[text].truth is not False
+        for effect in _serving(source, output, made, condition)
+    )
+    if not reasons and _fits(made.type, parameter.artifact_type):
+        reasons = {
+            (f"{source.tool}: {output} is a {made.type}", f"{edge.param} takes a {parameter.artifact_type}"): None
+        }
+    return Justification(edge, tuple(reasons))
+
+
+def _serving(source: ToolSchema, output: str, made: Artifact, condition: Expression) -> Iterator[str]:
+    """Effects of the source that made known a fact the condition asks for, or that ensure the same predicate."""
+    asked = {call.name for call in calls(condition)}
+    for name in facts_behind(condition):
+        for _, leaf in leaves((), made):
+            fact = leaf.facts.get(name)
+            if fact is not None and fact.source.startswith(f"{source.tool}: "):
+                yield fact.source
+    for text, ensured in source.parsed_ensures:
+        if output in names(ensured) and any(call.name in asked for call in calls(ensured)):
+            yield f"{source.tool}: ensures {text}"
+
+
+def facts_behind(condition: Expression) -> tuple[str, ...]:
+    """The facts that a condition looks at."""
+    found: list[str] = []
+    for call in calls(condition):
+        if isinstance(call, Call):
+            found += _FACTS_BEHIND.get(call.name, (call.name,) if call.name in FACT_TITLES else ())
+    return tuple(dict.fromkeys(found))
+
+
+def _fits(made: str, wanted: str) -> bool:
+    if made == wanted:
+        return True
+    if wanted in ("raster_series", "band_set"):
+        return made in ("raster", "band_set")
+    return made in ("scalar", "text", "list", "table") and wanted not in ("raster", "vector", "report")
