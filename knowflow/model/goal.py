@@ -4,45 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 Side = Literal["above", "below", "between"]
 
+# the closed set of slots, with what their values are
+SLOT_TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "quantity": "quantity kind asked about (id)",
+        "quantities": "all quantity kinds asked about, in the order of the query, when there are several",
+        "sources": "quantity kinds that the query names as its data rather than its question",
+        "operation": "main operation (id of the lexicon)",
+        "operations": "all operations, main first",
+        "statistic": "statistic over pixels or dates (id of an operation of rank statistic)",
+        "feature": "thing on the ground that stands for a quantity and a threshold (id)",
+        "threshold": "Threshold on the quantity",
+        "side": "side of the threshold: above, below, between",
+        "conditions": "tuple of (quantity, Threshold): further conditions on where or what to count",
+        "share_threshold": "Threshold on the share of the area, in %",
+        "unit": "unit in which the answer is wanted (UDUNITS)",
+        "period": "Period that the question is about",
+        "months": "tuple of months 1..12 to which dates are restricted",
+        "dates": "tuple of single ISO dates",
+        "comparison": "two Periods, two dates, two regions, or ('before', 'after')",
+        "group_by": "year, quarter, season, month, week, scene, zone or class",
+        "class": "land-cover or feature class (id)",
+        "index": "spectral index that the query names (quantity kind)",
+        "algorithm": "algorithm that the query names (id)",
+        "mask_clouds": "True: clouds are to be removed; False: they are to be left in",
+        "percentile": "0..100",
+        "top": "how many of the largest (or smallest) are wanted",
+        "count_of": "what is counted: dates, pixels, patches, zones",
+        "daynight": "day or night",
+        "sensor": "sensor or mission",
+        "bands": "tuple of band names as the query spells them",
+        "region": "region in the words of the query",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A filled slot: its value, the words of the query behind it, and whether a default stands in."""
+    """A filled slot: its value, the words of the query behind it, and whether a default stands in.
+
+    ``note`` says on what knowledge a default or a reading rests.
+    """
 
     value: Any
     words: str = ""
     default: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A limit with its unit (None: none was said) and side."""
+    """A limit with its unit (None: none was said) and side; ``value`` and ``upper`` are the ends of ``between``.
+
+    With ``relative_to`` (mean, median) the value is percent of that statistic of the quantity.
+    """
 
     value: float
     unit: str | None
     side: Side
     upper: float | None = None
+    relative_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A span of time, both ends inclusive, ISO dates."""
+    """A span of time, both ends inclusive, ISO dates; open ends are 0001-01-01 and 9999-12-31."""
 
     start: str
     end: str
 
 
 @dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """Words that can be read in more than one way; nothing was chosen, or ``taken`` says what was."""
+
+    slot: str
+    words: str
+    choices: tuple[str, ...]
+    taken: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QueryGoal:
-    """Slots by name: quantity, operation, threshold, side, period, region, comparison, group_by, index, unit..."""
+    """Slots by name (``SLOT_TITLES``), words that were not understood, and what can be read in several ways."""
 
     text: str
     slots: Mapping[str, Slot] = field(default_factory=dict)
     leftover: tuple[str, ...] = ()
+    ambiguities: tuple[Ambiguity, ...] = ()
 
     def value(self, name: str, default: Any = None) -> Any:
         slot = self.slots.get(name)
