@@ -1,0 +1,233 @@
+"""Plans as text: an indented tree and a Mermaid flowchart. Siblings of a ``for_each`` are folded into one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from knowflow.graph.topology import depths, order
+from knowflow.model.plan import Plan
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow
+
+LAYER_TITLES = {
+    1: "acquisition and preprocessing",
+    2: "processing and analysis",
+    3: "synthesis and application",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes that do the same to different items: the same tool, made from the same template step."""
+
+    nodes: tuple[Node, ...]
+
+    @property
+    def head(self) -> Node:
+        return self.nodes[0]
+
+    @property
+    def name(self) -> str:
+        """What the group is called: a lone node by its id, siblings by their step; what was inserted by its tool."""
+        head = self.head
+        if len(self.nodes) == 1:
+            return head.id
+        return head.tool if head.inserted is not None or not head.step else head.step
+
+    @property
+    def label(self) -> str:
+        return self.name if len(self.nodes) == 1 else f"{self.name} × {len(self.nodes)}"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the nodes were inserted, each reason once; empty for what a template names."""
+        return tuple(dict.fromkeys(node.inserted.because for node in self.nodes if node.inserted is not None))
+
+
+def folded(workflow: Workflow, at_least: int = 2) -> tuple[Group, ...]:
+    """The nodes in order of execution, siblings folded where there are ``at_least`` so many.
+
+    Folding never makes a cycle: siblings that feed each other through other nodes are folded per depth instead.
+    """
+    nodes = order(workflow)
+    nodes += tuple(node for node in workflow.nodes if node not in set(nodes))
+    depth = depths(workflow)
+    keys: dict[str, tuple[object, ...]] = {node.id: _kind(node) for node in nodes}
+    while True:
+        sizes: dict[tuple[object, ...], int] = {}
+        for key in keys.values():
+            sizes[key] = sizes.get(key, 0) + 1
+        final = {node: key if sizes[key] >= at_least else (node,) for node, key in keys.items()}
+        tangled = _tangled(workflow, final)
+        refined = {
+            node: (*key, depth.get(node, 0)) if final[node] in tangled and len(key) == _KIND_LENGTH else key
+            for node, key in keys.items()
+        }
+        if refined == keys:
+            break
+        keys = refined
+    members: dict[tuple[object, ...], list[Node]] = {}
+    for node in nodes:
+        members.setdefault(final[node.id], []).append(node)
+    return tuple(Group(tuple(group)) for group in members.values())
+
+
+_KIND_LENGTH = 5
+
+
+def _kind(node: Node) -> tuple[object, ...]:
+    lossy = None if node.inserted is None else node.inserted.lossy
+    return (node.step, node.tool, node.layer, node.inserted is None, lossy)
+
+
+def _tangled(workflow: Workflow, groups: dict[str, tuple[object, ...]]) -> set[tuple[object, ...]]:
+    """The groups that lie on a cycle once their members are one."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    for edge in workflow.edges:
+        if edge.source in groups:
+            graph.add_edge(groups[edge.source], groups[edge.target])
+    found = set(nx.nodes_with_selfloops(graph))
+    for part in nx.strongly_connected_components(graph):
+        if len(part) > 1:
+            found |= part
+    return found
+
+
+def to_tree(plan: Plan) -> str:
+    """The plan as indented text: layer, template step, node or folded group, with what each takes."""
+    lines = [plan.title or plan.template or "plan"]
+    if plan.query:
+        lines.append(f'  for "{_line(plan.query)}"')
+    groups = folded(plan.workflow)
+    names = {node.id: group.label for group in groups for node in group.nodes}
+    for layer in sorted({group.head.layer for group in groups}):
+        lines.append(f"layer {layer}: {LAYER_TITLES.get(layer, 'other')}")
+        by_step: dict[str, list[Group]] = {}
+        for group in groups:
+            if group.head.layer == layer:
+                by_step.setdefault(group.head.step, []).append(group)
+        for step, members in by_step.items():
+            indent = "  "
+            if step and (len(members) > 1 or members[0].label != step):
+                lines.append(f"{indent}{_line(step)}")
+                indent += "  "
+            for group in members:
+                lines.extend(indent + text for text in _group_lines(group, names))
+    for name, value in plan.outputs.items():
+        lines.append(f"output {name}: {_line(value_text(value))}")
+    return "\n".join(lines)
+
+
+def _group_lines(group: Group, names: Mapping[str, str]) -> list[str]:
+    head = group.head
+    mark = "+ " if head.inserted is not None else ""
+    taken = ", ".join(sources_text(group, names))
+    lines = [f"{mark}{_line(group.label)} ({head.tool})" + (f" <- {_line(taken)}" if taken else "")]
+    if head.inserted is not None:
+        more = f" (and {len(group.reasons) - 1} more reasons)" if len(group.reasons) > 1 else ""
+        lines.append(f"    inserted by the {head.inserted.by}: {_line(group.reasons[0])}{more}")
+        if head.inserted.lossy:
+            lines.append(f"    loses: {_line(head.inserted.lossy)}")
+    return lines
+
+
+def sources_text(group: Group, names: Mapping[str, str]) -> tuple[str, ...]:
+    """What a group takes, each once: nodes as ``names`` calls them, and inputs of the plan."""
+    found = (
+        names.get(ref.node, ref.node) if isinstance(ref, FromNode) else ref.name
+        for node in group.nodes
+        for value in node.args.values()
+        for ref in references(value)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def references(value: Value) -> Iterator[FromNode | FromInput]:
+    """The node outputs and plan inputs a value refers to."""
+    match value:
+        case FromNode() | FromInput():
+            yield value
+        case SeriesOf(items=items):
+            for item in items:
+                yield from references(item)
+        case BandsOf(members=members):
+            for member in members.values():
+                yield from references(member)
+
+
+def value_text(value: Value) -> str:
+    """An argument as text: a literal, ``node.output``, ``input[3].red``, or a list of these, cut where it is long."""
+    match value:
+        case Given(value=literal):
+            return str(literal)
+        case FromNode(node=node, output=output):
+            return f"{node}.{output}" if output else node
+        case FromInput(name=name, at=at):
+            return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in at)
+        case SeriesOf(items=items):
+            shown = ", ".join(value_text(item) for item in items[:3])
+            return f"{shown}, ... ({len(items)} items)" if len(items) > 3 else shown
+        case BandsOf(members=members):
+            return ", ".join(f"{band}: {value_text(member)}" for band, member in members.items())
+
+
+def to_mermaid(plan: Plan) -> str:
+    """The plan as a Mermaid flowchart: a subgraph per layer, folded groups stacked, inserted nodes dashed.
+
+    Identifiers are made up here and every label is quoted and escaped: no name from a file or a template is syntax.
+    """
+    groups = folded(plan.workflow)
+    place = {node.id: f"n{index}" for index, group in enumerate(groups) for node in group.nodes}
+    lines = ["flowchart LR"]
+    inputs = {name: f"i{index}" for index, name in enumerate(plan.inputs)}
+    for name, identifier in inputs.items():
+        lines.append(f'  {identifier}[("{_quoted(name)}")]:::input')
+    for layer in sorted({group.head.layer for group in groups}):
+        title = LAYER_TITLES.get(layer, "other")
+        lines.append(f'  subgraph layer{layer}["{layer}: {title}"]')
+        lines.extend(f"    {place[g.head.id]}{_box(g)}" for g in groups if g.head.layer == layer)
+        lines.append("  end")
+    outputs = {name: f"o{index}" for index, name in enumerate(plan.outputs)}
+    for name, identifier in outputs.items():
+        lines.append(f'  {identifier}(["{_quoted(name)}"]):::output')
+    arrows: dict[str, None] = {}
+    for node in plan.workflow.nodes:
+        for value in node.args.values():
+            for ref in references(value):
+                source = inputs.get(ref.name) if isinstance(ref, FromInput) else place.get(ref.node)
+                if source is not None:
+                    arrows[f"  {source} --> {place[node.id]}"] = None
+    for name, value in plan.outputs.items():
+        for ref in references(value):
+            source = inputs.get(ref.name) if isinstance(ref, FromInput) else place.get(ref.node)
+            if source is not None:
+                arrows[f"  {source} --> {outputs[name]}"] = None
+    lines.extend(arrows)
+    lines.append("  classDef inserted stroke-dasharray:5 4,stroke-width:2px")
+    lines.append("  classDef lossy stroke-dasharray:5 4,stroke-width:2px,stroke:#b4541a")
+    lines.append("  classDef input fill:none")
+    lines.append("  classDef output stroke-width:2px")
+    return "\n".join(lines) + "\n"
+
+
+def _box(group: Group) -> str:
+    head = group.head
+    text = _quoted(group.label)
+    if head.tool != group.name:
+        text += f"<br/>{_quoted(head.tool)}"
+    if head.inserted is None:
+        return f'["{text}"]'
+    text += f"<br/>inserted: {_quoted(group.reasons[0])}"
+    return f'["{text}"]:::{"lossy" if head.inserted.lossy else "inserted"}'
+
+
+def _quoted(text: str) -> str:
+    """Text inside a quoted Mermaid label: everything that Mermaid, Markdown or HTML could read becomes an entity."""
+    return "".join(c if c.isalnum() or c in " _-.,:/=()×+" else f"#{ord(c)};" for c in _line(text))
+
+
+def _line(text: str) -> str:
+    """One line without control characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
