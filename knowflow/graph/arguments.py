@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
@@ -97,7 +96,7 @@ def _range_problems(value: Any, parameter: Parameter, where: str) -> list[Proble
         problems.append(_unknown("a spectral index of the spyndex catalogue", str(value), spectral_indices(), where))
     if (parameter.choices_from == "quantities" or parameter.type == "quantity") and not _is_quantity(str(value)):
         problems.append(_unknown("a quantity kind", str(value), quantity_kinds(), where))
-    if parameter.type == "unit" and not _is_unit(str(value)):
+    if parameter.type == "unit" and not known(str(value)):
         problems.append(Problem("unit", "a unit such as km2, ha, m2, K, degC", repr(value), where=where))
     for limit, word, broken in (
         (parameter.minimum, "at least", lambda number, bound: number < bound),
@@ -110,13 +109,6 @@ def _range_problems(value: Any, parameter: Parameter, where: str) -> list[Proble
 
 def _is_quantity(name: str) -> bool:
     return name.casefold() in quantity_kinds()
-
-
-def _is_unit(text: str) -> bool:
-    try:
-        return known(text)
-    except UnitError:
-        return False
 
 
 def _unknown(expected: str, found: str, catalogue: Mapping[str, object], where: str) -> Problem:

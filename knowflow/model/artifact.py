@@ -32,7 +32,7 @@ class Artifact:
     key: str | None = None
 
     def fact(self, name: str) -> Any:
-        """The value of a fact, or None where nobody knows it. A series or band set knows what all its parts agree on."""
+        """The value of a fact, or None where nobody knows it; a series or band set knows what all its parts share."""
         known = self.known(name)
         return None if known is None else known.value
 

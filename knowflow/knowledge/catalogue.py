@@ -1,0 +1,100 @@
+"""The knowledge at hand: every tool schema and template on the search path, loaded and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from knowflow.ground.report import Problem
+from knowflow.ground.resources import Kind, resources
+from knowflow.ground.yamldoc import Document
+from knowflow.knowledge.documents import Loaded, load_model
+from knowflow.knowledge.schema_check import tool_problems
+from knowflow.knowledge.template_check import composition_problems, methods_of, template_problems
+from knowflow.model.template import Template
+from knowflow.model.tool import ToolSchema
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Valid documents by id; ``shadowed`` lists those that a stronger layer of the search path hides."""
+
+    tools: Mapping[str, ToolSchema] = field(default_factory=dict)
+    templates: Mapping[str, Template] = field(default_factory=dict)
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    shadowed: tuple[tuple[str, Path], ...] = ()
+
+    def methods(self, task: str) -> list[Template]:
+        return methods_of(task, self.templates)
+
+
+def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] | None = None) -> Catalogue:
+    """Load everything on the search path, and ``extra`` files as its strongest layer.
+
+    ``tools`` are schemas that no file holds (generated from GDAL's registry); authored ones take precedence.
+    """
+    files = tuple(extra)
+    shadowed: list[tuple[str, Path]] = []
+    loaded_tools = _load("schemas", ToolSchema, [p for p in files if kind_of(p) == "tool"], shadowed)
+    loaded_templates = _load("templates", Template, [p for p in files if kind_of(p) == "template"], shadowed)
+    problems = [problem for item in (*loaded_tools, *loaded_templates) for problem in item.problems]
+    valid_tools = dict(tools or {})
+    documents: dict[str, Document] = {}
+    for loaded in loaded_tools:
+        if loaded.model is not None:
+            valid_tools[loaded.model.tool] = loaded.model
+            documents[f"tool:{loaded.model.tool}"] = loaded.document
+            problems += tool_problems(loaded.model, loaded.document)
+    templates = {item.model.template: item.model for item in loaded_templates if item.model is not None}
+    by_template = {item.model.template: item.document for item in loaded_templates if item.model is not None}
+    for name, template in templates.items():
+        problems += template_problems(template, by_template[name], valid_tools, templates)
+    problems += composition_problems(templates, by_template)
+    documents.update({f"template:{name}": document for name, document in by_template.items()})
+    return Catalogue(valid_tools, templates, documents, tuple(dict.fromkeys(problems)), tuple(shadowed))
+
+
+def kind_of(path: Path) -> str | None:
+    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by the first top-level key a file has."""
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line[:1].isalpha() and ":" in line:
+            return line.split(":", 1)[0].strip()
+    return None
+
+
+def _load(kind: Kind, model: type[M], extra: list[Path], shadowed: list[tuple[str, Path]]) -> tuple[Loaded[M], ...]:
+    """Documents of a kind, strongest layer first; a name seen twice in one layer is a problem, else it is shadowed."""
+    seen: dict[str, tuple[str, Loaded[M]]] = {}
+    result: list[Loaded[M]] = []
+    places = [("given", path) for path in extra]
+    known = {path.resolve() for path in extra}
+    places += [(item.layer, item.path) for item in resources(kind) if item.path.resolve() not in known]
+    for layer, path in places:
+        loaded = load_model(path, model)
+        name = _name(loaded)
+        if name is None or name not in seen:
+            if name is not None:
+                seen[name] = (layer, loaded)
+            result.append(loaded)
+        elif seen[name][0] != layer:
+            shadowed.append((name, path))
+        else:
+            first = seen[name][1].path
+            problem = loaded.document.problem((), "duplicate_id", f"one document named {name!r}", f"another: {first}")
+            result.append(Loaded(path, loaded.document, None, (*loaded.problems, problem)))
+    return tuple(result)
+
+
+def _name(loaded: Loaded[M]) -> str | None:
+    return None if loaded.model is None else str(next(iter(loaded.model.__dict__.values())))

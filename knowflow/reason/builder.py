@@ -1,0 +1,304 @@
+"""The builder of workflows: every node is predicted and checked as it is added, and its gaps are filled on the way.
+
+Gap filling is backward chaining over the achievers: bounded depth, cheapest first, re-checked after each insertion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from knowflow.graph.arguments import argument_problems
+from knowflow.graph.effects import predicted_outputs
+from knowflow.graph.resolve import fitted, gathered
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact, band_set
+from knowflow.model.condition import Expression
+from knowflow.model.evaluate import evaluate
+from knowflow.model.facts import PIXEL_FACTS
+from knowflow.model.tool import ToolSchema
+from knowflow.model.verdict import Goal, Place, Verdict
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserted, Node, SeriesOf, Value, Workflow
+from knowflow.reason.achievers import Achievers
+
+MAX_DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A value in the workflow with what is known of it; ``keys`` name the items of a series (dates, or names)."""
+
+    value: Value
+    known: Any
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A state of the builder to return to when an attempt fails."""
+
+    nodes: int
+    inputs: tuple[str, ...]
+
+
+class Builder:
+    """Grows one workflow. Not shared between plans."""
+
+    def __init__(self, tools: Mapping[str, ToolSchema], achievers: Achievers) -> None:
+        self._tools = tools
+        self._achievers = achievers
+        self._nodes: list[Node] = []
+        self._outputs: dict[str, dict[str, Artifact]] = {}
+        self._inputs: dict[str, Artifact] = {}
+        self._reusable: dict[str, str] = {}
+
+    @property
+    def workflow(self) -> Workflow:
+        return Workflow(tuple(self._nodes))
+
+    @property
+    def inputs(self) -> dict[str, Artifact]:
+        return dict(self._inputs)
+
+    def mark(self) -> Mark:
+        return Mark(len(self._nodes), tuple(self._inputs))
+
+    def undo(self, mark: Mark) -> None:
+        """Forget every node and input added since the mark."""
+        for node in self._nodes[mark.nodes :]:
+            del self._outputs[node.id]
+        del self._nodes[mark.nodes :]
+        self._inputs = {name: self._inputs[name] for name in mark.inputs}
+        self._reusable = {text: node for text, node in self._reusable.items() if node in self._outputs}
+
+    def input(self, name: str, artifact: Artifact) -> Bound:
+        """Bind data as an input of the plan; the same data bound twice is one input."""
+        for known_name, known in self._inputs.items():
+            if known is artifact or (known.path is not None and known == artifact):
+                return Bound(FromInput(known_name), known)
+        unique = _unique(name, self._inputs)
+        self._inputs[unique] = artifact
+        return Bound(FromInput(unique), artifact)
+
+    def output(self, node: str, output: str) -> Bound:
+        """A named output of a node that was added."""
+        outputs = self._outputs[node]
+        if output not in outputs:
+            raise PlanningError(
+                f"{node} has no output {output!r}", expected=f"one of {', '.join(outputs)}", found=output
+            )
+        return Bound(FromNode(node, output), outputs[output])
+
+    def outputs_of(self, node: str) -> tuple[str, ...]:
+        return tuple(self._outputs[node])
+
+    def add(
+        self,
+        tool: str,
+        arguments: Mapping[str, Bound],
+        *,
+        layer: int,
+        step: str,
+        title: str = "",
+        inserted: Inserted | None = None,
+        depth: int = 0,
+    ) -> str:
+        """Add a node and whatever its preconditions need first; returns its id.
+
+        Raises:
+            PlanningError: an argument does not fit, or a precondition is false and no tool can make it true.
+        """
+        schema = self._tools[tool]
+        filled = {name: bound for name, bound in arguments.items() if bound.known is not None}
+        self._refuse_misfits(schema, filled, step)
+        for text, condition in schema.parsed_preconditions:
+            filled = self._satisfy(schema, filled, text, condition, layer, step, depth)
+        args = {name: bound.value for name, bound in filled.items()}
+        text = repr((tool, sorted((name, repr(value)) for name, value in args.items()), layer))
+        if inserted is not None and text in self._reusable:
+            return self._reusable[text]
+        node = Node(_unique(step, self._outputs), tool, args, layer, title or schema.title, step, inserted)
+        self._nodes.append(node)
+        self._outputs[node.id] = predicted_outputs(schema, self._environment(schema, filled), node.id)
+        self._reusable[text] = node.id
+        return node.id
+
+    def _environment(self, schema: ToolSchema, arguments: Mapping[str, Bound]) -> dict[str, Any]:
+        environment = {name: p.default for name, p in schema.inputs.items() if p.default is not None}
+        for name, bound in arguments.items():
+            parameter = schema.inputs.get(name)
+            environment[name] = bound.known if parameter is None else fitted(bound.known, parameter)
+        return environment
+
+    def _refuse_misfits(self, schema: ToolSchema, arguments: Mapping[str, Bound], step: str) -> None:
+        node = Node(step, schema.tool, {name: bound.value for name, bound in arguments.items()})
+        problems = argument_problems(node, schema, self._environment(schema, arguments))
+        if problems:
+            raise PlanningError(f"{schema.tool} cannot take these arguments", where=step, problems=problems)
+
+    def _satisfy(
+        self,
+        schema: ToolSchema,
+        arguments: dict[str, Bound],
+        text: str,
+        condition: Expression,
+        layer: int,
+        step: str,
+        depth: int,
+    ) -> dict[str, Bound]:
+        verdict = evaluate(condition, self._environment(schema, arguments))
+        if _wants_help(verdict):
+            for place, goals in _by_place(verdict.goals):
+                arguments = self._reach(arguments, place, goals, verdict, layer, step, depth)
+            verdict = evaluate(condition, self._environment(schema, arguments))
+        if verdict.truth is False:
+            raise PlanningError(
+                f"{schema.tool} needs {text}",
+                where=step,
+                expected=text,
+                found=verdict.because,
+                hint=_advice(verdict),
+            )
+        if depth and verdict.truth is None and any(gap.fact not in PIXEL_FACTS for gap in verdict.missing):
+            raise PlanningError(f"{schema.tool} needs {text}", where=step, expected=text, found=verdict.because)
+        return arguments
+
+    def _reach(
+        self,
+        arguments: dict[str, Bound],
+        place: Place,
+        goals: list[Goal],
+        verdict: Verdict,
+        layer: int,
+        step: str,
+        depth: int,
+    ) -> dict[str, Bound]:
+        """The arguments with the part at a place replaced by what an achiever makes of it; unchanged if none can."""
+        param = str(place[0])
+        subject = self._part(arguments[param], place[1:])
+        for goal in goals:
+            like = None if goal.like is None else self._part(arguments[str(goal.like[0])], goal.like[1:])
+            made = self._achieve(goal, subject, like, verdict, layer, step, depth)
+            if made is not None:
+                return {**arguments, param: self._replaced(arguments[param], place[1:], made)}
+        return arguments
+
+    def _achieve(
+        self,
+        goal: Goal,
+        subject: Bound,
+        like: Bound | None,
+        verdict: Verdict,
+        layer: int,
+        step: str,
+        depth: int,
+    ) -> Bound | None:
+        """The subject made to fulfil the goal by the cheapest tool that can; None if no tool can."""
+        if depth >= MAX_DEPTH:
+            return None
+        for achiever, values in self._achievers(goal):
+            schema = achiever.schema
+            bindings = {name: Bound(Given(value), value) for name, value in values.items() if value is not None}
+            bindings[achiever.carrier] = subject
+            if achiever.like is not None and like is not None:
+                bindings[achiever.like] = like
+            if any(p.required and name not in bindings for name, p in schema.inputs.items()):
+                continue
+            why = Inserted("planner", verdict.because, str(goal), schema.lossy)
+            serves = layer if layer in schema.layers else None
+            if serves is None:
+                continue
+            mark = self.mark()
+            try:
+                node = self.add(
+                    schema.tool, bindings, layer=serves, step=f"{step}.{schema.tool}", inserted=why, depth=depth + 1
+                )
+            except PlanningError:
+                self.undo(mark)
+                continue
+            return self.output(node, achiever.output)
+        return None
+
+    def _part(self, bound: Bound, path: tuple[str | int, ...]) -> Bound:
+        for step in path:
+            bound = dict(self._parts(bound))[step]
+        return bound
+
+    def _parts(self, bound: Bound) -> Iterator[tuple[str | int, Bound]]:
+        """The items of a series or the members of a band set, each as a value of its own."""
+        known = bound.known
+        if isinstance(known, Artifact) and known.items:
+            for index, item in enumerate(known.items):
+                yield index, Bound(_step_into(bound.value, index), item)
+        elif isinstance(known, Artifact) and known.members:
+            for name, member in known.members.items():
+                yield name, Bound(_step_into(bound.value, name), member)
+        else:
+            yield 0, bound
+
+    def _replaced(self, bound: Bound, path: tuple[str | int, ...], made: Bound) -> Bound:
+        if not path:
+            return made
+        parts = dict(self._parts(bound))
+        parts[path[0]] = self._replaced(parts[path[0]], path[1:], made)
+        if isinstance(path[0], str):
+            members = {str(name): part for name, part in parts.items()}
+            value: Value = BandsOf({name: part.value for name, part in members.items()})
+            return Bound(value, band_set({name: part.known for name, part in members.items()}), bound.keys)
+        items = list(parts.values())
+        return replace(self.series(items), keys=bound.keys)
+
+    def items(self, bound: Bound) -> list[Bound]:
+        """The items of a series, or the value itself as the only one."""
+        known = bound.known
+        if isinstance(known, Artifact) and known.items:
+            return [part for _, part in self._parts(bound)]
+        return [bound]
+
+    def series(self, items: list[Bound]) -> Bound:
+        """Several values in order as one."""
+        known = tuple(item.known for item in items)
+        value = SeriesOf(tuple(item.value for item in items))
+        if all(isinstance(part, Artifact) for part in known):
+            return Bound(value, gathered(known))
+        return Bound(Given(known), known)
+
+
+def _step_into(value: Value, step: str | int) -> Value:
+    match value:
+        case SeriesOf(items=items) if isinstance(step, int):
+            return items[step]
+        case BandsOf(members=members) if isinstance(step, str):
+            return members[step]
+        case FromInput(name=name, at=at):
+            return FromInput(name, (*at, step))
+    return value
+
+
+def _wants_help(verdict: Verdict) -> bool:
+    """A condition that is false, or that hangs on a grid which is only decided at run time."""
+    if verdict.truth is False:
+        return bool(verdict.goals)
+    return verdict.truth is None and bool(verdict.goals) and not verdict.missing
+
+
+def _by_place(goals: tuple[Goal, ...]) -> list[tuple[Place, list[Goal]]]:
+    grouped: dict[Place, list[Goal]] = {}
+    for goal in goals:
+        grouped.setdefault(goal.place, []).append(goal)
+    return list(grouped.items())
+
+
+def _advice(verdict: Verdict) -> str:
+    wanted = "; ".join(dict.fromkeys(map(str, verdict.goals[:3])))
+    return f"no tool makes {wanted} true here" if wanted else ""
+
+
+def _unique(name: str, taken: Mapping[str, object]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
