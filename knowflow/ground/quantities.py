@@ -1,0 +1,248 @@
+"""What numbers mean: quantity kinds, each with unit, physical range and the words people use for it.
+
+Most are authored (``pkb/quantities/*.yaml``); one per index of the spyndex catalogue is generated. Where a project or a
+user writes a kind of the same name, theirs counts, and ``validate_quantities`` says so.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.indices import Range, spectral_indices
+from knowflow.ground.report import Problem, Problems
+from knowflow.ground.resources import resources
+from knowflow.ground.units import known
+from knowflow.ground.yamldoc import Document, Key, load
+
+# generated kinds that CF has a standard name for
+_INDEX_CF_NAMES: Mapping[str, str] = MappingProxyType({"ndvi": "normalized_difference_vegetation_index"})
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_REQUIRED = ("quantity", "title", "unit", "range", "family", "source")
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityKind:
+    """What the numbers of a raster or table column mean.
+
+    ``range`` is what is physically possible, in ``unit`` (None: open end), with the slack that retrievals need.
+    ``classes`` names the numbers of a categorical kind, where they are the same everywhere.
+    """
+
+    name: str
+    title: str
+    unit: str
+    range: Range
+    family: str
+    cf_name: str | None = None
+    categorical: bool = False
+    classes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    synonyms: tuple[str, ...] = ()
+    source: str = ""
+
+
+@lru_cache(maxsize=1)
+def quantity_kinds() -> Mapping[str, QuantityKind]:
+    """Every quantity kind by name: authored ones, strongest layer first, then the generated ones.
+
+    Raises ``DocumentError`` with all problems when an authored file is broken (units: see ``validate_quantities``).
+    """
+    problems = Problems()
+    kinds: dict[str, QuantityKind] = {}
+    for document, path, _layer, entry in _entries(problems):
+        kind = _kind(document, path, entry, problems)
+        if kind is not None:
+            kinds.setdefault(kind.name, kind)
+    if problems.errors:
+        raise DocumentError("the quantity kinds are not valid", problems=problems.errors)
+    for kind in _index_kinds():
+        kinds.setdefault(kind.name, kind)
+    return MappingProxyType(kinds)
+
+
+def quantity_kind(name: str) -> QuantityKind:
+    """The kind of that name; raises ``UnknownNameError`` that suggests kinds with a similar name or synonym."""
+    kinds = quantity_kinds()
+    if name in kinds:
+        return kinds[name]
+    words = {word.lower(): kind.name for kind in kinds.values() for word in (*kind.synonyms, kind.name)}
+    wanted = name.lower().strip()
+    close = [words[word] for word in difflib.get_close_matches(wanted, words, n=5, cutoff=0.7)]
+    close += [words[word] for word in (wanted.replace("_", " "), wanted.replace(" ", "_")) if word in words]
+    raise UnknownNameError(
+        f"no quantity kind is called {name!r}",
+        expected="a quantity kind, such as surface_temperature or ndvi",
+        found=repr(name),
+        hint=f"did you mean {', '.join(dict.fromkeys(close))}?" if close else None,
+    )
+
+
+def validate_quantities() -> tuple[Problem, ...]:
+    """Everything that is wrong with the authored kinds, with file and line; shadowing is a warning.
+
+    Unlike ``quantity_kinds`` this checks the units too, which loads pint.
+    """
+    problems = Problems()
+    first: dict[str, tuple[str, str]] = {}
+    for document, path, layer, entry in _entries(problems):
+        kind = _kind(document, path, entry, problems)
+        if kind is None:
+            continue
+        place = f"{document.file}:{document.line(path)}"
+        if not known(kind.unit):
+            expected, hint = "a unit in CF's spelling", "such as 'K', 'W m-2 sr-1', '%', or '1' for a pure number"
+            problems.add(document.problem((*path, "unit"), "unknown_unit", expected, repr(kind.unit), hint))
+        stronger, where = first.setdefault(kind.name, (layer, place))
+        if where == place:
+            continue
+        key = (*path, "quantity")
+        if stronger == layer:
+            found = f"{kind.name} again, first in {where}"
+            problems.add(document.problem(key, "duplicate_name", "each quantity kind once", found))
+        else:
+            found = f"{kind.name} of the {layer} layer, hidden by {where}"
+            problems.add(document.problem(key, "shadowed", "quantity kinds in use", found, severity="warning"))
+    indices = spectral_indices()
+    for name in first.keys() & indices.keys():
+        file, _, line = first[name][1].rpartition(":")
+        problems.add(
+            Problem(
+                code="shadows_index",
+                expected="names that no spectral index has",
+                found=f"{name}, the spectral index {indices[name].short_name}",
+                hint="fine if it is the same quantity, described better",
+                file=file,
+                line=int(line),
+                severity="warning",
+            )
+        )
+    return tuple(problems)
+
+
+def _entries(problems: Problems) -> Iterator[tuple[Document, Key, str, object]]:
+    """Every authored entry, with its document, its key path and its layer."""
+    for resource in resources("pkb", "quantities/**/*.yaml"):
+        document = load(resource.path)
+        problems.extend(document.problems)
+        if isinstance(document.data, list):
+            for index, entry in enumerate(document.data):
+                yield document, (index,), resource.layer, entry
+        elif document.data is not None:
+            found = type(document.data).__name__
+            problems.add(document.problem((), "wrong_type", "a list of quantity kinds", found))
+
+
+def _kind(document: Document, path: Key, entry: object, problems: Problems) -> QuantityKind | None:
+    """The kind that an entry describes; None, with all its problems noted, when it is not valid."""
+    if not isinstance(entry, dict):
+        problems.add(document.problem(path, "wrong_type", "a mapping with 'quantity'", repr(entry)))
+        return None
+    wrong: list[Problem] = []
+    for key, value in entry.items():
+        check = _CHECKS.get(key)
+        if check is None:
+            close = difflib.get_close_matches(str(key), _CHECKS, n=1)
+            hint = f"did you mean {close[0]}?" if close else ""
+            wrong.append(document.problem((*path, key), "unknown_key", f"one of {', '.join(_CHECKS)}", repr(key), hint))
+            continue
+        expected = check(value)
+        if expected:
+            code = "range_reversed" if key == "range" and _is_range(value) else "wrong_type"
+            wrong.append(document.problem((*path, key), code, expected, repr(value)))
+    for key in _REQUIRED:
+        if key not in entry:
+            wrong.append(document.problem((*path, key), "missing_field", f"the field {key!r}", "none"))
+    problems.extend(wrong)
+    if wrong:
+        return None
+    low, high = (None if end is None else float(end) for end in entry["range"])
+    return QuantityKind(
+        name=entry["quantity"],
+        title=entry["title"],
+        unit=entry["unit"],
+        range=(low, high),
+        family=entry["family"],
+        cf_name=entry.get("cf_name"),
+        categorical=entry.get("categorical", False),
+        classes=MappingProxyType(dict(entry.get("classes", {}))),
+        synonyms=tuple(entry.get("synonyms", ())),
+        source=entry["source"],
+    )
+
+
+def _index_kinds() -> Iterator[QuantityKind]:
+    for index in spectral_indices().values():
+        yield QuantityKind(
+            name=index.name,
+            title=index.title,
+            unit="1",
+            range=index.range,
+            family="index",
+            cf_name=_INDEX_CF_NAMES.get(index.name),
+            synonyms=(index.title.lower(),),
+            source=index.reference,
+        )
+
+
+def _is_text(value: object) -> str:
+    return "" if isinstance(value, str) and value else "text"
+
+
+def _is_unit(value: object) -> str:
+    return "" if isinstance(value, str) and value else 'a unit as text, such as "1" (in quotes) or K'
+
+
+def _is_name(value: object) -> str:
+    return "" if isinstance(value, str) and _NAME.match(value) else "a name in snake_case"
+
+
+def _is_flag(value: object) -> str:
+    return "" if isinstance(value, bool) else "true or false"
+
+
+def _is_words(value: object) -> str:
+    words = isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+    return "" if words else "a list of words"
+
+
+def _is_classes(value: object) -> str:
+    pairs = isinstance(value, dict) and all(
+        isinstance(key, int) and isinstance(name, str) for key, name in value.items()
+    )
+    return "" if pairs else "a mapping of whole numbers to names"
+
+
+def _is_range(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(end is None or (isinstance(end, int | float) and not isinstance(end, bool)) for end in value)
+    )
+
+
+def _is_ordered_range(value: object) -> str:
+    if not isinstance(value, list) or not _is_range(value):
+        return "[lowest, highest], with null for an open end"
+    low, high = value
+    return "" if low is None or high is None or low < high else "the lowest value first"
+
+
+_CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
+    {
+        "quantity": _is_name,
+        "title": _is_text,
+        "unit": _is_unit,
+        "range": _is_ordered_range,
+        "family": _is_name,
+        "cf_name": _is_name,
+        "categorical": _is_flag,
+        "classes": _is_classes,
+        "synonyms": _is_words,
+        "source": _is_text,
+    }
+)

@@ -1,0 +1,217 @@
+"""Units as people, CF and UDUNITS spell them: known or not, compatible or not, converted by pint.
+
+Importing this module does not import pint; the registry is built once, on first use. Canonical spelling (what
+``normalise`` returns) is UDUNITS': ``W m-2 sr-1 um-1``, ``degC``, ``%``, ``km2``, and ``1`` for a pure number.
+
+Three deliberate differences from plain pint: angles are not pure numbers (a slope in degrees does not silently become
+a ratio), ``C`` and ``F`` alone are temperatures, and a change of decibels (``dB year-1``) is a unit of its own.
+Source of the spellings: CF conventions 1.11, section 3.1.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, overload
+
+from knowflow.ground.errors import UnitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_DEFINITIONS = (
+    "delta_decibel = [level_difference] = delta_dB",
+    "nephelometric_turbidity_unit = [turbidity] = NTU = FNU = FTU",
+    "dobson_unit = 4.4615e-4 * mole / meter**2 = DU = dobson",
+    "ppb = 1e-9",
+    "decennium = 10 * year",  # pint's own decade is a ratio of frequencies
+)
+# whole spellings, compared without case, that are not made of pint's words
+_SPELLINGS = {
+    **dict.fromkeys(("", "1", "dimensionless", "unitless", "none", "-", "ratio", "fraction", "m m-1", "m/m"), "1"),
+    **dict.fromkeys(("count", "counts"), "1"),
+    **dict.fromkeys(("c", "celsius", "°c", "deg c", "degree celsius", "degrees celsius", "degree c"), "degC"),
+    **dict.fromkeys(("degrees c", "degrees_celsius", "degree_celsius", "deg_c", "℃"), "degC"),
+    **dict.fromkeys(("f", "fahrenheit", "°f", "deg f", "degrees fahrenheit", "degree fahrenheit"), "degF"),
+    **dict.fromkeys(("percent", "per cent", "pct", "percentage"), "percent"),
+    **dict.fromkeys(("°", "deg", "degrees", "degree_north", "degrees_north", "degree_east"), "degree"),
+    **dict.fromkeys(("degrees_east", "decimal degrees", "arc_degree"), "degree"),
+}
+_WORDS = {
+    "sqm": "meter**2",
+    "sqkm": "kilometer**2",
+    "µ": "um",
+    "hr": "hour",
+    "hrs": "hour",
+    "yrs": "year",
+    "decade": "decennium",
+}
+_LONGEST = 80  # characters of a unit; texts come from files, and pint would evaluate whatever arithmetic they hold
+_SQUARES = re.compile(r"\b(sq|square)\.?\s+(\w+)")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_CHARACTERS = {
+    "·": "*",
+    "⋅": "*",
+    "×": "*",
+    "μ": "u",
+    "µ": "u",
+    "%": " percent",
+    "°": "degree",
+    "Δ": "delta_",
+}
+_POWER = re.compile(r"(?<=[^\W\d])(?:\*\*|\^)?([-+]?\d+(?:\.\d+)?)")
+_FOREIGN = re.compile(r"[^\w\s.*/^()+-]")
+_STRAY_NUMBER = re.compile(r"(?<![\w.+*-])\d|(?<!\*)\*\d|\*\*[-+]?[\d.]+\*\*|\d{3}")  # 8 day-1, m**9**9, m**999
+_NAME = re.compile(r"[^\W\d]\w*")
+_SYMBOLS = {
+    "degree_Celsius": "degC",
+    "degree_Fahrenheit": "degF",
+    "delta_degree_Celsius": "delta_degC",
+    "delta_degree_Fahrenheit": "delta_degF",
+    "degree": "degree",
+    "year": "year",
+    "day": "day",
+    "hour": "h",
+    "micron": "um",
+    "delta_decibel": "delta_dB",
+    "decennium": "decade",
+}
+
+
+def known(unit: str) -> bool:
+    """Whether the text is a unit."""
+    try:
+        _parse(unit)
+    except UnitError:
+        return False
+    return True
+
+
+def normalise(unit: str) -> str:
+    """The canonical spelling: ``"km²"`` -> ``"km2"``, ``"W/m^2"`` -> ``"W m-2"``, ``"celsius"`` -> ``"degC"``.
+
+    Raises ``UnitError`` when the unit is not known.
+    """
+    parts = [(_symbol(name), power) for name, power in _parse(unit)._units.items()]
+    parts.sort(key=lambda part: (part[1] < 0, part[0]))
+    return " ".join(symbol if power == 1 else f"{symbol}{power:g}" for symbol, power in parts) or "1"
+
+
+def compatible(a: str, b: str) -> bool:
+    """Whether values in ``a`` can be expressed in ``b``; raises ``UnitError`` when either is not known."""
+    return bool(_measures(_parse(a)) == _measures(_parse(b)))
+
+
+@overload
+def convert(value: float, from_: str, to: str, *, difference: bool = False) -> float: ...
+@overload
+def convert(
+    value: NDArray[np.floating[Any]], from_: str, to: str, *, difference: bool = False
+) -> NDArray[np.floating[Any]]: ...
+def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any:
+    """``value`` (a number or a numpy array, which is not changed) expressed in ``to``.
+
+    ``difference=True`` is for changes, not states: 5 degC warmer is 5 K warmer, while 5 degC is 278.15 K.
+    Raises ``UnitError`` when a unit is not known or the two do not measure the same thing.
+    """
+    source, target = _parse(from_), _parse(to)
+    if difference:
+        source, target = _change(source), _change(target)
+    if _measures(source) != _measures(target):
+        raise UnitError(
+            f"{from_!r} cannot be expressed in {to!r}",
+            expected=f"a unit of the same kind as {normalise(to)!r} ({_kind(target)})",
+            found=f"{normalise(from_)!r} ({_kind(source)})",
+            hint="check the unit of the question and of the file, or say it: --assume unit=...",
+        )
+    if source == target:
+        return value
+    return _registry().Quantity(value, source).to(target).magnitude
+
+
+@lru_cache(maxsize=1)
+def _registry() -> Any:
+    import pint
+
+    registry = pint.UnitRegistry()
+    for definition in _DEFINITIONS:
+        registry.define(definition)
+    return registry
+
+
+@lru_cache(maxsize=1024)
+def _parse(unit: str) -> Any:
+    """pint's unit of a spelling."""
+    text = " ".join(unit.strip().split())
+    spelling = _SPELLINGS.get(text.casefold())
+    try:
+        expression = spelling if spelling is not None else _expression(text)
+        found = _registry().parse_units("" if expression == "1" else expression)
+        _measures(found)  # pint notices only here that, say, a neper per year means nothing to it
+        return found
+    except UnitError:
+        raise
+    except Exception as error:  # pint raises TypeError, ValueError, tokenize errors... for what it cannot read
+        raise _unknown(unit, text) from error
+
+
+def _expression(text: str) -> str:
+    """UDUNITS and everyday notation as an expression of pint's words."""
+    text = _SQUARES.sub(r"\2**2", text.translate(_SUPERSCRIPTS))
+    for character, meaning in _CHARACTERS.items():
+        text = text.replace(character, meaning)
+    if _FOREIGN.search(text) or len(text) > _LONGEST:
+        raise _unknown(text, text)
+    text = re.sub(r"\bper\b", "/", text.strip())
+    text = re.sub(r"(?<=[\w)])\.(?=[^\W\d])", "*", text)
+    text = re.sub(r"\s*(\*\*|[*/^])\s*", r"\1", text)
+    text = _POWER.sub(r"**\1", text)
+    text = re.sub(r"\s+", "*", text)
+    if _STRAY_NUMBER.search(text.removeprefix("1/")):
+        raise _unknown(text, text)
+    return _NAME.sub(lambda match: _word(match.group(), text), text)
+
+
+def _word(name: str, text: str) -> str:
+    """One word of a unit as pint spells it; longer words may be capitalised at will (``Kelvin``, ``METERS``)."""
+    registry = _registry()
+    if name in _WORDS:
+        return _WORDS[name]
+    if name in registry:
+        return name
+    lower = name.lower()
+    if len(name) > 2 and lower in registry:
+        return lower
+    raise _unknown(text, name)
+
+
+def _unknown(unit: str, name: str) -> UnitError:
+    names = [word for word in dir(_registry()) if len(word) > 1 and not word.startswith("_")]
+    close = difflib.get_close_matches(name, names, n=3)
+    hint = f"did you mean {', '.join(close)}?" if close else "write it as in CF: 'W m-2 sr-1', 'degC', 'mm', '%', '1'"
+    return UnitError(f"unknown unit {unit!r}", expected="a unit", found=repr(name), hint=hint)
+
+
+def _symbol(name: str) -> str:
+    if name in _SYMBOLS:
+        return _SYMBOLS[name]
+    return str(_registry().get_symbol(name)).replace("µ", "u").replace("μ", "u")
+
+
+def _measures(unit: Any) -> Any:
+    """What a unit measures: its base units, among which the radian counts (pint's dimensions leave it out)."""
+    return _registry().get_root_units(unit)[1]
+
+
+def _kind(unit: Any) -> str:
+    return str(_measures(unit)) if unit.dimensionless else str(unit.dimensionality)
+
+
+def _change(unit: Any) -> Any:
+    """The unit of a change of a quantity with that unit: ``degC`` -> ``delta_degC``, ``dB`` -> ``delta_dB``."""
+    registry = _registry()
+    names = list(unit._units)
+    delta = f"delta_{names[0]}" if len(names) == 1 and unit._units[names[0]] == 1 else ""
+    return registry.parse_units(delta) if delta and delta in registry._units else unit

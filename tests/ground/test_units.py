@@ -1,0 +1,171 @@
+"""Units: known spellings, one canonical spelling, conversions that respect offsets, angles and decibels."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowflow.ground.errors import UnitError
+from knowflow.ground.units import compatible, convert, known, normalise
+
+SPELLINGS = {
+    "": "1",
+    "1": "1",
+    "Dimensionless": "1",
+    "m3 m-3": "1",
+    "Kelvin": "K",
+    "celsius": "degC",
+    "°C": "degC",
+    "degrees Celsius": "degC",
+    "C": "degC",
+    "percent": "%",
+    "%": "%",
+    "°": "degree",
+    "degrees_north": "degree",
+    "km²": "km2",
+    "sq km": "km2",
+    "square metres": "m2",
+    "m^2": "m2",
+    "µm": "um",
+    "micron": "um",
+    "W m-2 sr-1": "W m-2 sr-1",
+    "W/m²/sr/µm": "W m-2 sr-1 um-1",
+    "W/(m2 sr um)": "W m-2 sr-1 um-1",
+    "W m⁻² sr⁻¹ μm⁻¹": "W m-2 sr-1 um-1",
+    "W.m-2.sr-1": "W m-2 sr-1",
+    "mm per hour": "mm h-1",
+    "mm/d": "mm day-1",
+    "1/year": "year-1",
+    "% yr-1": "% year-1",
+    "J m-2 K-1 s-0.5": "J K-1 m-2 s-0.5",
+    "dB": "dB",
+    "NTU": "NTU",
+    "mol m-2": "mol m-2",
+    "K/decade": "K decade-1",
+    "dB/year": "delta_dB year-1",
+}
+MULTIPLICATIVE = ["m", "km", "foot", "mm"]
+TEMPERATURES = ["K", "degC", "degF"]
+
+
+@pytest.mark.parametrize(("spelling", "canonical"), SPELLINGS.items())
+def test_spellings_have_one_canonical_form(spelling: str, canonical: str) -> None:
+    assert known(spelling)
+    assert normalise(spelling) == canonical
+    assert normalise(canonical) == canonical
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "reflectance",
+        "furlongs per fortnight?",
+        "m2 @",
+        "W m-2 foo-1",
+        "Np/year",
+        "m; import os",
+        "((",
+        "m +",
+        "8 m",
+        "m^9^9^9^9",
+        "m^(9^9^9^9)",
+        "9**9**9**9 m",
+        "m" * 200,
+    ],
+)
+def test_what_is_not_a_unit_is_refused_by_name(text: str) -> None:
+    assert not known(text)
+    with pytest.raises(UnitError, match="unknown unit"):
+        normalise(text)
+
+
+def test_a_misspelt_unit_is_answered_with_close_ones() -> None:
+    with pytest.raises(UnitError) as caught:
+        normalise("W m-2 steradain-1")
+    assert caught.value.found == "'steradain'"
+    assert "steradian" in (caught.value.hint or "")
+
+
+def test_incompatible_units_say_what_each_measures() -> None:
+    assert not compatible("K", "m")
+    with pytest.raises(UnitError) as caught:
+        convert(1.0, "K", "mm")
+    assert "length" in (caught.value.expected or "")
+    assert "temperature" in (caught.value.found or "")
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "target", "expected"),
+    [
+        (305.0, "K", "degC", 31.85),
+        (25.0, "°C", "K", 298.15),
+        (50.0, "degF", "degC", 10.0),
+        (0.25, "1", "%", 25.0),
+        (1.0, "km2", "m2", 1e6),
+        (1.0, "ha", "m2", 1e4),
+        (1.0, "W m-2 sr-1 um-1", "W m-2 sr-1 nm-1", 1e-3),
+        (1.0, "nW cm-2 sr-1", "W m-2 sr-1", 1e-5),
+        (-10.0, "dB", "1", 0.1),
+        (0.01, "1", "dB", -20.0),
+        (1.0, "g cm-2", "kg m-2", 10.0),
+        (1.0, "DU", "mol m-2", 4.4615e-4),
+        (0.1, "K year-1", "degC/decade", 1.0),
+        (180.0, "degree", "rad", np.pi),
+    ],
+)
+def test_conversions_known_by_hand(value: float, source: str, target: str, expected: float) -> None:
+    assert convert(value, source, target) == pytest.approx(expected)
+
+
+def test_a_difference_of_temperatures_has_no_offset() -> None:
+    assert convert(5.0, "degC", "K", difference=True) == pytest.approx(5.0)
+    assert convert(9.0, "degF", "degC", difference=True) == pytest.approx(5.0)
+    assert convert(2.0, "km", "m", difference=True) == pytest.approx(2000.0)
+    assert convert(3.0, "dB", "dB", difference=True) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("degree", "1"), ("degree", "%"), ("W m-2 sr-1", "W m-2"), ("dB year-1", "year-1"), ("NTU", "1")]
+)
+def test_angles_levels_and_turbidity_are_not_pure_numbers(a: str, b: str) -> None:
+    assert not compatible(a, b)
+
+
+def test_arrays_are_converted_and_left_alone() -> None:
+    kelvin = np.array([273.15, np.nan, 300.0], dtype=np.float32)
+    celsius = convert(kelvin, "K", "degC")
+    np.testing.assert_allclose(celsius, [0.0, np.nan, 26.85], atol=1e-4)
+    assert celsius.dtype == np.float32
+    assert kelvin[0] == np.float32(273.15)
+    np.testing.assert_allclose(convert(np.array([1, 2], dtype=np.uint8), "km", "m"), [1000, 2000])
+
+
+@given(st.floats(-1e6, 1e6), st.sampled_from(MULTIPLICATIVE), st.sampled_from(MULTIPLICATIVE))
+def test_lengths_survive_the_way_there_and_back(value: float, a: str, b: str) -> None:
+    assert convert(convert(value, a, b), b, a) == pytest.approx(value, rel=1e-9, abs=1e-9)
+
+
+@given(st.floats(-200, 5000), st.sampled_from(TEMPERATURES), st.sampled_from(TEMPERATURES))
+def test_temperatures_survive_the_way_there_and_back(value: float, a: str, b: str) -> None:
+    assert convert(convert(value, a, b), b, a) == pytest.approx(value, rel=1e-9, abs=1e-6)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["m", "K", "sr", "um", "kg", "day", "mol"]), st.integers(-3, 3)), max_size=4))
+def test_normalising_twice_changes_nothing(parts: list[tuple[str, int]]) -> None:
+    unit = " ".join(f"{name}{power}" for name, power in parts if power)
+    once = normalise(unit)
+    assert normalise(once) == once
+    assert compatible(unit, once)
+
+
+def test_importing_the_module_does_not_import_pint() -> None:
+    code = (
+        "import sys, knowflow.ground.quantities as q; q.quantity_kinds(); print({'pint', 'spyndex'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
