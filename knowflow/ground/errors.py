@@ -147,6 +147,24 @@ class ToolError(KnowFlowError):
     exit_code = EXIT_RUN_FAILED
 
 
+class ToolTimeoutError(ToolError):
+    """A tool took longer than it may, and was ended."""
+
+    code = "tool_timeout"
+
+
+class ToolMemoryError(ToolError):
+    """A tool wanted more memory than it may have, and was ended."""
+
+    code = "tool_memory"
+
+
+class ToolCrashError(ToolError):
+    """The process that a tool ran in died."""
+
+    code = "tool_crash"
+
+
 class NoSpaceError(KnowFlowError):
     """The disk is full, or the estimated outputs do not fit."""
 
