@@ -1,0 +1,113 @@
+"""Whole rasters as arrays, where they are small; and a look at a few blocks, where they are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.ground.errors import ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.raster.blocks import Block
+from knowflow.tools.raster.grid import Grid
+from knowflow.tools.raster.output import Output
+from knowflow.tools.raster.source import handles, open_source
+from knowflow.tools.raster.statistics import Accumulator, PixelStatistics
+from knowflow.tools.raster.writer import RasterWriter
+
+MAX_PIXELS = 64 << 20
+_SAMPLE_SIDE = 256
+
+
+def grid_of(artifact: Artifact) -> Grid:
+    """The grid of a raster, facts overriding the header."""
+    with handles() as opened:
+        return open_source(artifact, opened, many_bands=True).grid
+
+
+def read_array(artifact: Artifact, max_pixels: int = MAX_PIXELS) -> NDArray[np.float32]:
+    """All physical values of one band, NaN where not data, (rows, columns).
+
+    For rasters that an algorithm needs whole; ``ToolError`` beyond ``max_pixels``.
+    """
+    return _whole(artifact, max_pixels)["raster"]
+
+
+def read_stored(artifact: Artifact, max_pixels: int = MAX_PIXELS) -> np.ma.MaskedArray[Any, Any]:
+    """All stored numbers of one band (classes, bit fields), masked where not data, (rows, columns)."""
+    block = _whole(artifact, max_pixels)
+    return block.stored("raster")
+
+
+def _whole(artifact: Artifact, max_pixels: int) -> Block:
+    with handles() as opened:
+        source = open_source(artifact, opened)
+        rows, columns = source.grid.shape
+        if rows * columns > max_pixels:
+            raise ToolError(
+                "the raster is too large to be held whole",
+                where=source.path,
+                expected=f"at most {max_pixels} pixels",
+                found=f"{rows} x {columns}",
+                hint="clip it to a smaller area, or resample it to coarser pixels",
+            )
+        block = Block({"raster": source}, opened, source.grid, Window(0, 0, columns, rows))
+        block["raster"]  # reads while the file is open
+        return block
+
+
+def write_array(
+    output: Output, values: NDArray[Any], grid: Grid | Artifact, tags: dict[str, str] | None = None
+) -> None:
+    """Write a whole small result, (rows, columns) or (bands, rows, columns); masked numbers become nodata.
+
+    ``grid`` is the grid it lies on, or the raster whose grid that is. ``tags`` are further tags, such as the date.
+    Raises ``ToolError`` where the shape is not the grid's.
+    """
+    where = grid if isinstance(grid, Grid) else grid_of(grid)
+    stack = values[None] if values.ndim == 2 else values
+    if stack.shape != (len(output.bands), *where.shape):
+        raise ToolError(
+            "the array does not fit its grid",
+            where=str(output.path),
+            expected=f"{len(output.bands)} band(s) of {where.shape}",
+            found=str(values.shape),
+        )
+    stack = stack.astype(output.dtype, copy=False)
+    rows, columns = where.shape
+    with rasterio.Env(), RasterWriter(output, where, inherited=tags) as writer:
+        writer.write(stack, Window(0, 0, columns, rows), writer.measure(stack))
+
+
+def sample_statistics(artifact: Artifact, blocks: int = 16) -> PixelStatistics:
+    """Statistics of at most ``blocks`` windows spread evenly over the raster (all of it, where it is small).
+
+    A bounded look at a file of any size: the range found lies within the true one, fractions are estimates.
+    """
+    with handles() as opened:
+        source = open_source(artifact, opened)
+        rows, columns = source.grid.shape
+        collected = Accumulator()
+        for window in _spread(rows, columns, max(1, round(blocks**0.5))):
+            stored = source.read_stored(opened, window)
+            gone = source.missing(stored, source.read_mask(opened, window))
+            collected.add(source.physical(stored, gone)[0])
+        return collected.result()
+
+
+def _spread(rows: int, columns: int, count: int) -> list[Window]:
+    """At most ``count`` x ``count`` windows, evenly spread, the corners included."""
+
+    def starts(length: int) -> list[int]:
+        if length <= count * _SAMPLE_SIDE:
+            return list(range(0, length, _SAMPLE_SIDE))
+        return [round(i * (length - _SAMPLE_SIDE) / max(count - 1, 1)) for i in range(count)]
+
+    return [
+        Window(column, row, min(_SAMPLE_SIDE, columns - column), min(_SAMPLE_SIDE, rows - row))
+        for row in starts(rows)
+        for column in starts(columns)
+    ]

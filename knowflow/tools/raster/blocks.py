@@ -1,0 +1,170 @@
+"""Blocks: the windows a raster is cut into, and what a kernel sees of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from affine import Affine
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.tools.raster.grid import Grid
+from knowflow.tools.raster.source import Handles, Source
+
+_PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cache, smaller ones cost handle calls
+_LAYER_PIXELS = 12 << 20  # a block of all layers together: bounds the memory of long series
+_ROWS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """How a raster is cut: windows of ``rows`` x ``columns``, written in tiles of ``tile`` pixels squared."""
+
+    shape: tuple[int, int]
+    rows: int
+    columns: int
+    tile: int
+
+    def windows(self) -> Iterator[Window]:
+        """All windows, row by row."""
+        height, width = self.shape
+        for row in range(0, height, self.rows):
+            for column in range(0, width, self.columns):
+                yield Window(column, row, min(self.columns, width - column), min(self.rows, height - row))
+
+    def __len__(self) -> int:
+        return -(-self.shape[0] // self.rows) * -(-self.shape[1] // self.columns)
+
+
+def tiling(shape: tuple[int, int], block_shapes: Sequence[tuple[int, int]]) -> Tiling:
+    """Windows aligned to the tiles that are read and written; fewer pixels for more layers, so that memory is bounded.
+
+    ``block_shapes`` holds the (rows, columns) of the tiles of every layer that is read.
+    """
+    pixels = min(_PIXELS, _LAYER_PIXELS // max(len(block_shapes), 1))
+    if pixels < _ROWS * _ROWS:
+        side = 64
+        while 4 * side * side <= pixels:
+            side *= 2
+        return Tiling(shape, side, side * max(1, pixels // (side * side)), side)
+    tallest = max((rows for rows, _ in block_shapes if rows <= 2 * _ROWS), default=1)
+    rows = _ROWS * -(-tallest // _ROWS)
+    columns = max(_ROWS, pixels // rows // _ROWS * _ROWS)
+    if any(width >= shape[1] > columns for _, width in block_shapes):  # strips: whole rows are decompressed anyway
+        columns = min(-(-shape[1] // _ROWS) * _ROWS, 4 * columns)
+    return Tiling(shape, rows, columns, _ROWS)
+
+
+class Block:
+    """A window of all sources, as a kernel sees it. Reads what is asked for, once; used by one thread.
+
+    ``shape`` is (rows, columns) of the arrays, including ``halo`` pixels on every side (NaN, or not valid, beyond the
+    edge of the raster). A kernel returns arrays of this shape; the core cuts the halo off.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source | tuple[Source, ...]],
+        opened: Handles,
+        grid: Grid,
+        window: Window,
+        halo: int = 0,
+    ) -> None:
+        self._sources = sources
+        self._opened = opened
+        self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
+        self._values: dict[tuple[str, int | None], NDArray[np.float32]] = {}
+        self.window = window
+        self.halo = halo
+        self.shape = (int(window.height) + 2 * halo, int(window.width) + 2 * halo)
+        self.grid = grid.window(int(window.row_off) - halo, int(window.col_off) - halo, *self.shape)
+        self._whole = grid.shape
+
+    @property
+    def transform(self) -> Affine:
+        """The transform of the block itself, halo included."""
+        return self.grid.transform
+
+    @property
+    def inner(self) -> tuple[slice, slice]:
+        """The part of the arrays inside the halo."""
+        return slice(self.halo, self.shape[0] - self.halo), slice(self.halo, self.shape[1] - self.halo)
+
+    def __getitem__(self, name: str) -> NDArray[np.float32]:
+        """Physical values, NaN where not data: (rows, columns); (time, rows, columns) for a series.
+
+        The array is shared by all who ask: kernels must not change it in place.
+        """
+        source = self._sources[name]
+        if isinstance(source, tuple):
+            return self._series(name, source)
+        values = self._physical(name, source, None)
+        return values[0] if len(source.bands) == 1 else values
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._sources
+
+    def raw(self, name: str) -> NDArray[Any]:
+        """The stored numbers (classes, bit fields), shaped as by ``[]``; meaningless where not :meth:`valid`."""
+        source = self._sources[name]
+        if isinstance(source, tuple):
+            return np.stack([self._read(name, one, number)[0][0] for number, one in enumerate(source)])
+        stored = self._read(name, source, None)[0]
+        return stored[0] if len(source.bands) == 1 else stored
+
+    def valid(self, name: str) -> NDArray[np.bool_]:
+        """True where there is data, shaped as by ``[]``."""
+        source = self._sources[name]
+        if isinstance(source, tuple):
+            return np.stack([self._valid(name, one, number)[0] for number, one in enumerate(source)])
+        found = self._valid(name, source, None)
+        return found[0] if len(source.bands) == 1 else found
+
+    def stored(self, name: str) -> np.ma.MaskedArray[Any, Any]:
+        """Stored numbers, masked where not data: what a kernel that copies, and computes nothing, passes on."""
+        return np.ma.MaskedArray(self.raw(name), mask=~self.valid(name))
+
+    def _series(self, name: str, items: tuple[Source, ...]) -> NDArray[np.float32]:
+        key = (name, None)
+        if key not in self._values:
+            stack = np.empty((len(items), *self.shape), dtype=np.float32)
+            for number, one in enumerate(items):
+                stored, gone = self._load(one)
+                stack[number] = one.physical(stored, gone)[0]
+            self._values[key] = stack
+        return self._values[key]
+
+    def _physical(self, name: str, source: Source, number: int | None) -> NDArray[np.float32]:
+        key = (name, number)
+        if key not in self._values:
+            stored, gone = self._read(name, source, number)
+            self._values[key] = source.physical(stored, gone)
+        return self._values[key]
+
+    def _valid(self, name: str, source: Source, number: int | None) -> NDArray[np.bool_]:
+        stored, gone = self._read(name, source, number)
+        return np.ones(stored.shape, dtype=np.bool_) if gone is None else ~gone
+
+    def _read(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        key = (name, number)
+        if key not in self._stored:
+            self._stored[key] = self._load(source)
+        return self._stored[key]
+
+    def _load(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        """Stored numbers of the block and what of them is not data (None: all is), (bands, rows, columns)."""
+        row, column = int(self.window.row_off) - self.halo, int(self.window.col_off) - self.halo
+        top, left = max(row, 0), max(column, 0)
+        bottom = min(row + self.shape[0], self._whole[0])
+        right = min(column + self.shape[1], self._whole[1])
+        inside = Window(left, top, right - left, bottom - top)
+        stored = source.read_stored(self._opened, inside)
+        gone = source.missing(stored, source.read_mask(self._opened, inside))
+        if stored.shape[1:] == self.shape:
+            return stored, gone
+        margins = ((0, 0), (top - row, row + self.shape[0] - bottom), (left - column, column + self.shape[1] - right))
+        beyond = np.pad(np.zeros(stored.shape, dtype=np.bool_) if gone is None else gone, margins, constant_values=True)
+        return np.pad(stored, margins), beyond

@@ -1,0 +1,223 @@
+"""The block engine: kernels over windows, two threads, constant memory, results in a fixed order.
+
+Measured on two cores with 10980 x 10980 scenes: two workers with read handles of their own, windows of 512 x 2048, a
+small GDAL block cache and a writer that compresses in threads of its own are 3x as fast as whole-array code.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from typing import Any, TypeVar
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.ground.errors import ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.raster.blocks import Block, Tiling, tiling
+from knowflow.tools.raster.grid import Grid, require_same_grid
+from knowflow.tools.raster.output import Output, known_tags
+from knowflow.tools.raster.source import Handles, Source, handles, open_source
+from knowflow.tools.raster.statistics import Accumulator
+from knowflow.tools.raster.writer import RasterWriter
+
+WORKERS = 2
+GDAL_CACHE_BYTES = 64 << 20
+_AHEAD = 2  # blocks computed beyond those being written
+
+T = TypeVar("T")
+A = TypeVar("A")
+Result = NDArray[Any] | Mapping[str, NDArray[Any]]
+Inputs = Mapping[str, Artifact | Sequence[Artifact]]
+_Written = dict[str, tuple[NDArray[Any], list[Accumulator]]]
+
+
+def map_blocks(
+    kernel: Callable[[Block], Result],
+    sources: Inputs,
+    outputs: Output | Mapping[str, Output],
+    *,
+    halo: int = 0,
+    many_bands: bool = False,
+) -> None:
+    """Write what ``kernel`` makes of every block of ``sources``.
+
+    ``sources`` are rasters by the name the kernel asks for (``block[name]``: physical float32, NaN where not data);
+    a sequence of rasters is a series, whose blocks are (time, rows, columns). All share one grid, the first source's,
+    which the outputs take. ``kernel`` returns an array of ``block.shape``, or for several outputs a mapping of them;
+    a masked array's masked numbers become nodata; (bands, rows, columns) for an output of several bands. NaN in an
+    integer output becomes its nodata. The kernel runs in worker threads: it must be a pure function of its block.
+
+    ``halo``: pixels beyond each edge of the window that the kernel sees. ``many_bands``: sources of several bands are
+    welcome, and come as (bands, rows, columns).
+
+    Raises ``GridMismatchError``, ``UnreadableDataError``, ``NoSpaceError``, ``ToolError`` and ``RunInterruptedError``;
+    nothing is then left of any output.
+    """
+    named = {"": outputs} if isinstance(outputs, Output) else dict(outputs)
+    with ExitStack() as stack:
+        opened = stack.enter_context(handles())
+        found, grid, tiles = _prepare(sources, opened, many_bands)
+        first = _first(sources)
+        header = opened.get(str(first.path))
+        writers = {
+            name: stack.enter_context(RasterWriter(output, grid, tiles.tile, known_tags(first, header, output.keep)))
+            for name, output in named.items()
+        }
+
+        def work(window: Window) -> _Written:
+            block = Block(found, opened, grid, window, halo)
+            result = kernel(block)
+            parts = result if isinstance(result, Mapping) else {"": result}
+            return {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
+
+        with rasterio.Env(GDAL_CACHEMAX=GDAL_CACHE_BYTES):
+            for window, written in _each_block(work, tiles):
+                for name, (values, statistics) in written.items():
+                    writers[name].write(values, window, statistics)
+
+
+def map_stack(
+    kernel: Callable[[Block], Result],
+    series: Sequence[Artifact],
+    outputs: Output | Mapping[str, Output],
+    *,
+    others: Inputs | None = None,
+    halo: int = 0,
+) -> None:
+    """:func:`map_blocks` over a series: ``block["series"]`` is (time, rows, columns), however many scenes there are.
+
+    ``others`` are further sources, such as the masks of the same dates as a second series.
+    """
+    map_blocks(kernel, {"series": tuple(series), **(others or {})}, outputs, halo=halo)
+
+
+def reduce_blocks(
+    kernel: Callable[[Block], T],
+    sources: Inputs,
+    initial: A,
+    combine: Callable[[A, T], A],
+    *,
+    halo: int = 0,
+    many_bands: bool = False,
+) -> A:
+    """Fold what ``kernel`` makes of every block, in the order of the blocks: the same result every time.
+
+    With ``halo``, the kernel itself looks only at ``block.inner`` of what it counts.
+    """
+    with handles() as opened:
+        found, grid, tiles = _prepare(sources, opened, many_bands)
+        result = initial
+        with rasterio.Env(GDAL_CACHEMAX=GDAL_CACHE_BYTES):
+            for _, part in _each_block(lambda window: kernel(Block(found, opened, grid, window, halo)), tiles):
+                result = combine(result, part)
+        return result
+
+
+def _prepare(
+    sources: Inputs, opened: Handles, many_bands: bool
+) -> tuple[dict[str, Source | tuple[Source, ...]], Grid, Tiling]:
+    """Look at all sources and cut their common grid."""
+    found: dict[str, Source | tuple[Source, ...]] = {}
+    layers: list[Source] = []
+    for name, source in sources.items():
+        if isinstance(source, Artifact):
+            found[name] = one = open_source(source, opened, name, many_bands)
+            layers += [one] * len(one.bands)
+        else:
+            items = tuple(open_source(item, opened, f"{name}[{i}]") for i, item in enumerate(source))
+            found[name] = items
+            layers += items
+    if not layers:
+        raise ToolError("there is no raster to work on", expected="at least one raster", found="an empty series")
+    grid = require_same_grid((layer.name, layer.grid) for layer in layers)
+    return found, grid, tiling(grid.shape, [layer.block_shape for layer in layers])
+
+
+def _first(sources: Inputs) -> Artifact:
+    return next(item for source in sources.values() for item in ([source] if isinstance(source, Artifact) else source))
+
+
+def _finished(values: NDArray[Any], block: Block, writer: RasterWriter) -> tuple[NDArray[Any], list[Accumulator]]:
+    """A kernel's result as it is written: halo cut off, of the output's type, with its statistics."""
+    output = writer.output
+    if values.ndim == 2:
+        values = values[None]
+    expected = (len(output.bands), *block.shape)
+    if values.shape != expected:
+        raise ToolError(
+            f"the kernel for {output.path.name} returned another shape than its block",
+            expected=f"(bands, rows, columns) = {expected}",
+            found=str(values.shape),
+        )
+    values = values[:, *block.inner]
+    dtype = np.dtype(output.dtype)
+    if values.dtype != dtype:
+        if values.dtype.kind == "f" and dtype.kind in "iu":
+            values = _rounded(values, output, dtype)
+        else:
+            values = values.astype(dtype)
+    return values, writer.measure(values)
+
+
+def _rounded(values: NDArray[Any], output: Output, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Floating point numbers in an integer type: rounded, kept within its limits, NaN as nodata."""
+    gone = ~np.isfinite(np.ma.getdata(values)) | np.ma.getmaskarray(values)
+    limits = np.iinfo(dtype)
+    whole = np.clip(np.rint(np.ma.getdata(values)), limits.min, limits.max)
+    whole[gone] = 0 if output.nodata is None else output.nodata
+    whole = whole.astype(dtype)
+    return np.ma.MaskedArray(whole, mask=gone) if output.nodata is None else whole
+
+
+@contextmanager
+def _workers(blocks: int) -> Iterator[ThreadPoolExecutor | None]:
+    """The worker threads, or None where one block is not worth starting any."""
+    if blocks == 1:
+        yield None
+        return
+    pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="knowflow-raster")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _each_block(work: Callable[[Window], T], tiles: Tiling) -> Iterator[tuple[Window, T]]:
+    """Results of ``work`` in the order of the windows, a few computed ahead; reports progress, heeds cancellation."""
+
+    def quietly(window: Window) -> T:
+        with np.errstate(all="ignore"):  # NaN is how blocks say "no data"
+            return work(window)
+
+    total = len(tiles)
+    done = 0
+    check_cancelled()
+    with _workers(total) as pool:
+        waiting: deque[tuple[Window, Future[T] | None]] = deque()
+        windows = tiles.windows()
+
+        def start_next() -> None:
+            window = next(windows, None)
+            if window is not None:
+                future = None if pool is None else pool.submit(copy_context().run, quietly, window)
+                waiting.append((window, future))
+
+        for _ in range(WORKERS + _AHEAD):
+            start_next()
+        while waiting:
+            window, future = waiting.popleft()
+            result = quietly(window) if future is None else future.result()
+            yield window, result
+            del result
+            done += 1
+            start_next()
+            report_progress(done / total)
+            check_cancelled()

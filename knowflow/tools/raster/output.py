@@ -1,0 +1,100 @@
+"""What a raster to be written holds: type, nodata, meaning, and what it takes over from its source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from knowflow.model.artifact import Artifact
+from knowflow.tools.raster.source import Handles, open_source
+
+# facts stored as dataset tags of their upper-case names
+TAGGED_FACTS = (
+    *("quantity", "unit", "datetime", "sensor", "level", "band", "daynight", "polarisation", "cloud_masked"),
+    *("scale", "offset"),
+)
+# what a product of one acquisition still shares with it
+KEPT_FACTS = ("datetime", "sensor", "level", "daynight", "polarisation", "cloud_masked")
+MASK_NODATA = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One raster to be written.
+
+    ``bands`` are band descriptions (common names); their number is the number of bands. ``keep`` names facts taken over
+    from the first source, where they are known there and ``quantity``, ``unit`` or ``tags`` do not say otherwise.
+    ``scale`` and ``offset`` only describe the stored numbers: kernels return stored numbers.
+    An integer output without ``nodata`` gets an internal mask as soon as a kernel returns masked arrays.
+    """
+
+    path: Path
+    dtype: str = "float32"
+    nodata: float | None = math.nan
+    quantity: str | None = None
+    unit: str | None = None
+    bands: tuple[str | None, ...] = (None,)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    keep: tuple[str, ...] = KEPT_FACTS
+    scale: float = 1.0
+    offset: float = 0.0
+    colormap: Mapping[int, tuple[int, ...]] | None = None
+
+    @property
+    def floating(self) -> bool:
+        return np.dtype(self.dtype).kind == "f"
+
+    @classmethod
+    def mask(cls, path: Path, quantity: str, **more: Any) -> Output:
+        """A mask: 1 = it is so, 0 = it is not, 255 = not known."""
+        return cls(path, dtype="uint8", nodata=MASK_NODATA, quantity=quantity, unit="1", **more)
+
+    @classmethod
+    def like(cls, path: Path, artifact: Artifact, **changes: Any) -> Output:
+        """The same kind of numbers as in a raster: type, nodata, scale, bands, colours and all tagged facts."""
+        opened = Handles()
+        try:
+            source = open_source(artifact, opened, many_bands=True)
+            dataset = opened.get(source.path)
+            palette = colormap(dataset, source.bands[0])
+            floating = np.dtype(source.dtype).kind == "f"
+            described: dict[str, Any] = {
+                "dtype": source.dtype,
+                "nodata": math.nan if floating else source.nodata,
+                "bands": tuple(dataset.descriptions[band - 1] for band in source.bands),
+                "tags": known_tags(artifact, dataset, TAGGED_FACTS),
+                "keep": (),
+                "scale": source.scale,
+                "offset": source.offset,
+                "colormap": palette,
+            }
+        finally:
+            opened.close()
+        return cls(path, **{**described, **changes})
+
+
+def colormap(dataset: Any, band: int) -> Mapping[int, tuple[int, ...]] | None:
+    """The colours of a band's classes, or None where it has none."""
+    try:
+        return dict(dataset.colormap(band))
+    except ValueError:
+        return None
+
+
+def known_tags(artifact: Artifact, dataset: Any, names: tuple[str, ...]) -> dict[str, str]:
+    """The named facts as tags: what the artifact knows, else what the file's tags say."""
+    header = dataset.tags()
+    found = {}
+    for name in names:
+        value = artifact.fact(name)
+        if isinstance(value, bool):
+            value = "YES" if value else "NO"
+        value = header.get(name.upper()) if value is None else value
+        if value is not None and value != "":
+            found[name.upper()] = str(value)
+    return found

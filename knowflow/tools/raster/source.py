@@ -1,0 +1,224 @@
+"""Reading rasters: thread-local handles, and numbers in their physical meaning."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+from rasterio.enums import MaskFlags
+from rasterio.errors import NotGeoreferencedWarning, RasterioError, RasterioIOError
+from rasterio.windows import Window
+
+from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.raster.grid import Grid, effective_grid
+
+_OPENING = threading.Lock()
+_OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
+_EXACT_IN_FLOAT32 = ("uint8", "int8", "uint16", "int16", "float32", "float16")
+
+
+def open_raster(path: str | Path, mode: str = "r", **profile: Any) -> Any:
+    """``rasterio.open`` without its warning about missing georeference (a fact here, not a surprise).
+
+    Raises ``DataNotFoundError`` or ``UnreadableDataError`` naming the file when it is opened for reading.
+    """
+    # filters of the warnings module belong to the whole process, hence one opener at a time
+    with _OPENING, warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        if mode != "r":
+            return rasterio.open(path, mode, **profile)
+        try:
+            return rasterio.open(path)
+        except RasterioIOError as error:
+            if "/vsi" not in str(path) and not Path(path).exists():
+                raise DataNotFoundError(
+                    "the file does not exist", where=str(path), hint="check the path and the data folder"
+                ) from error
+            raise unreadable(path, error) from error
+
+
+def unreadable(path: str | Path, error: Exception) -> UnreadableDataError:
+    """The named error for a raster that GDAL cannot read."""
+    return UnreadableDataError(
+        "the raster cannot be read",
+        where=str(path),
+        expected="a complete raster file of a format that GDAL knows",
+        found=str(error.__cause__ or error),
+        hint="the file may be truncated: fetch it again, or leave it out",
+    )
+
+
+class Handles:
+    """Open datasets, one per thread and file (a GDAL handle must not be used by two threads at once)."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, OrderedDict[str, Any]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, path: str) -> Any:
+        with self._lock:
+            mine = self._open.setdefault(threading.get_ident(), OrderedDict())
+        if path not in mine:
+            if len(mine) >= _OPEN_FILES:
+                mine.popitem(last=False)[1].close()
+            mine[path] = open_raster(path)
+        mine.move_to_end(path)
+        return mine[path]
+
+    def close(self) -> None:
+        """Close everything; no thread may be reading any more."""
+        for datasets in self._open.values():
+            for dataset in datasets.values():
+                dataset.close()
+        self._open.clear()
+
+
+@contextmanager
+def handles() -> Iterator[Handles]:
+    """Handles that are closed at the end."""
+    opened = Handles()
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A raster ready to be read by windows: what its stored numbers mean, facts overriding the header.
+
+    physical value = stored number * ``scale`` + ``offset``; ``masked``: the file has a mask or alpha channel.
+    """
+
+    name: str
+    path: str
+    bands: tuple[int, ...]
+    grid: Grid
+    dtype: str
+    nodata: float | None
+    scale: float
+    offset: float
+    masked: bool
+    block_shape: tuple[int, int]
+
+    def read_stored(self, opened: Handles, window: Window) -> NDArray[Any]:
+        """The stored numbers of a window inside the raster, (bands, rows, columns)."""
+        try:
+            stored: NDArray[Any] = opened.get(self.path).read(list(self.bands), window=window)
+        except RasterioError as error:
+            raise unreadable(self.path, error) from error
+        return stored
+
+    def read_mask(self, opened: Handles, window: Window) -> NDArray[np.bool_] | None:
+        """What the file's own mask says of a window (True: data), or None where it has none."""
+        if not self.masked:
+            return None
+        try:
+            mask = opened.get(self.path).read_masks(list(self.bands), window=window)
+        except RasterioError as error:
+            raise unreadable(self.path, error) from error
+        return np.asarray(mask != 0)
+
+    def missing(self, stored: NDArray[Any], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+        """True where the stored numbers are not data; None where all are."""
+        gone: NDArray[np.bool_] | None = None
+        if self.nodata is not None and not np.isnan(self.nodata):
+            gone = np.asarray(stored == np.asarray(self.nodata).astype(stored.dtype)) if self._storable else None
+        if stored.dtype.kind in "fc":
+            nan = np.isnan(stored)
+            gone = nan if gone is None else gone | nan
+        if mask is not None:
+            gone = ~mask if gone is None else gone | ~mask
+        return gone
+
+    @property
+    def _storable(self) -> bool:
+        """Whether the nodata value can occur among numbers of this type at all (-9999 cannot among uint8)."""
+        kind = np.dtype(self.dtype)
+        if kind.kind not in "iu" or self.nodata is None:
+            return True
+        limits = np.iinfo(kind)
+        return float(self.nodata).is_integer() and limits.min <= self.nodata <= limits.max
+
+    def physical(self, stored: NDArray[Any], gone: NDArray[np.bool_] | None) -> NDArray[np.float32]:
+        """Physical values as float32, NaN where not data."""
+        plain = self.scale == 1.0 and self.offset == 0.0
+        if self.dtype in _EXACT_IN_FLOAT32:
+            values = stored.astype(np.float32)
+            if not plain:
+                values *= np.float32(self.scale)
+                values += np.float32(self.offset)
+        else:  # more digits than float32 holds: lose them last
+            with np.errstate(over="ignore"):
+                values = (stored if plain else stored * self.scale + self.offset).astype(np.float32)
+        if gone is not None:
+            np.copyto(values, np.nan, where=gone)
+        return values
+
+
+def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_bands: bool = False) -> Source:
+    """Look at a raster's header and facts.
+
+    Raises ``ToolError`` when the artifact is no raster file, or is several bands where one is meant.
+    """
+    if artifact.path is None or artifact.type != "raster":
+        raise ToolError(f"{name} is not a raster file", expected="raster", found=artifact.type)
+    dataset = opened.get(artifact.path)
+    bands = tuple(range(1, dataset.count + 1)) if artifact.band is None else (artifact.band,)
+    if bands[-1] > dataset.count or bands[0] < 1:
+        raise ToolError(
+            f"{name} has no band {artifact.band}", where=artifact.path, expected=f"a band from 1 to {dataset.count}"
+        )
+    if len(bands) > 1 and not many_bands:
+        raise ToolError(
+            f"{name} has {dataset.count} bands, and which one is meant is not said",
+            where=artifact.path,
+            expected="one band",
+            found=", ".join(text or str(n + 1) for n, text in enumerate(dataset.descriptions)),
+            hint="pick one: select_band(raster, band)",
+        )
+    flags = dataset.mask_flag_enums[bands[0] - 1]
+    scale, offset = stored_scale(artifact, dataset, bands[0])
+    nodata = artifact.fact("nodata")
+    return Source(
+        name=name,
+        path=artifact.path,
+        bands=bands,
+        grid=effective_grid(artifact, dataset),
+        dtype=str(np.result_type(*(dataset.dtypes[band - 1] for band in bands))),
+        nodata=dataset.nodatavals[bands[0] - 1] if nodata is None else float(nodata),
+        scale=scale,
+        offset=offset,
+        masked=MaskFlags.per_dataset in flags or MaskFlags.alpha in flags,
+        block_shape=dataset.block_shapes[bands[0] - 1],
+    )
+
+
+def stored_scale(artifact: Artifact, dataset: Any, band: int) -> tuple[float, float]:
+    """Scale and offset of a band: facts, else GDAL's own of the band, else the tags SCALE and OFFSET, else 1 and 0."""
+    scale, offset = dataset.scales[band - 1], dataset.offsets[band - 1]
+    if scale == 1.0 and offset == 0.0:
+        tags = dataset.tags()
+        scale, offset = _number(tags.get("SCALE"), 1.0), _number(tags.get("OFFSET"), 0.0)
+    known_scale, known_offset = artifact.fact("scale"), artifact.fact("offset")
+    return (
+        float(scale if known_scale is None else known_scale),
+        float(offset if known_offset is None else known_offset),
+    )
+
+
+def _number(text: str | None, default: float) -> float:
+    try:
+        return default if text is None else float(text)
+    except ValueError:
+        return default

@@ -1,0 +1,221 @@
+"""Statistics of pixels, collected block by block; the result does not depend on how the raster was cut."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS = 256
+_WHOLE = 1 << 20  # rasters up to this many pixels are counted whole in the histogram, larger ones every 4th row, column
+_STRIDE = 4
+
+
+class Histogram:
+    """Counts in bins whose width is a power of two and whose edges are its multiples.
+
+    Such bins nest: when the range grows, two become one exactly, so that neither the range must be known beforehand
+    nor the order of the blocks matters. At most ``BINS`` bins.
+    """
+
+    def __init__(self) -> None:
+        self._exponent: int | None = None
+        self._first = 0
+        self._counts = np.zeros(0, dtype=np.int64)
+
+    def add(self, values: NDArray[np.floating[Any]]) -> None:
+        """Count finite values (any shape)."""
+        if values.size:
+            low, high = float(values.min()), float(values.max())
+            exponent = _bin_exponent(low, high)
+            if self._exponent is not None:
+                exponent = max(exponent, self._exponent)
+            while True:
+                indices = np.floor(np.ldexp(values.astype(np.float64).ravel(), -exponent)).astype(np.int64)
+                first = int(indices.min())
+                if int(indices.max()) - first < BINS:
+                    break
+                exponent += 1
+            self._merge(exponent, first, np.bincount(indices - first))
+
+    def merge(self, other: Histogram) -> None:
+        if other._exponent is not None:
+            self._merge(other._exponent, other._first, other._counts)
+
+    def _merge(self, exponent: int, first: int, counts: NDArray[np.int64]) -> None:
+        if self._exponent is None:
+            self._exponent, self._first, self._counts = exponent, first, counts
+            return
+        target = max(exponent, self._exponent)
+        while True:
+            mine = _coarser(self._first, self._counts, target - self._exponent)
+            theirs = _coarser(first, counts, target - exponent)
+            start = min(mine[0], theirs[0])
+            stop = max(mine[0] + mine[1].size, theirs[0] + theirs[1].size)
+            if stop - start <= BINS:
+                break
+            target += 1
+        total = np.zeros(stop - start, dtype=np.int64)
+        for begin, part in (mine, theirs):
+            total[begin - start : begin - start + part.size] += part
+        self._exponent, self._first, self._counts = target, start, total
+
+    def result(self) -> tuple[tuple[float, ...], tuple[int, ...]]:
+        """(edges, counts), one more edge than counts; both empty where nothing was counted."""
+        if self._exponent is None:
+            return (), ()
+        edges = np.ldexp(np.arange(self._first, self._first + self._counts.size + 1, dtype=np.float64), self._exponent)
+        return tuple(edges.tolist()), tuple(self._counts.tolist())
+
+
+def _bin_exponent(low: float, high: float) -> int:
+    """The exponent of a bin width of which about ``BINS`` span the range."""
+    spread = high - low
+    if spread > 0:
+        return max(math.frexp(spread / (BINS - 1))[1] - 1, _finest(max(abs(low), abs(high))))
+    return _finest(max(abs(low), abs(high)))
+
+
+def _finest(magnitude: float) -> int:
+    """Bins no finer than float32 can tell apart."""
+    return math.frexp(magnitude)[1] - 24 if magnitude > 0 else -24
+
+
+def _coarser(first: int, counts: NDArray[np.int64], steps: int) -> tuple[int, NDArray[np.int64]]:
+    """The same counts in bins ``2**steps`` times as wide."""
+    if steps == 0 or counts.size == 0:
+        return first, counts
+    indices = (np.arange(counts.size, dtype=np.int64) + first) >> min(steps, 62)
+    start = int(indices[0])
+    return start, np.bincount(indices - start, weights=counts).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class PixelStatistics:
+    """What is known of the pixels of one band, in physical values.
+
+    ``count``: pixels that are data; ``finite``: those that are finite numbers; ``minimum`` to ``std`` are over the
+    finite ones (NaN where there is none; ``std`` of the population).
+    """
+
+    total: int
+    count: int
+    finite: int
+    minimum: float
+    maximum: float
+    mean: float
+    std: float
+    histogram: tuple[tuple[float, ...], tuple[int, ...]]
+
+    @property
+    def valid_fraction(self) -> float:
+        return self.count / self.total if self.total else 0.0
+
+    @property
+    def finite_fraction(self) -> float:
+        return self.finite / self.total if self.total else 0.0
+
+    def tags(self) -> dict[str, str]:
+        """The band tags that keep them in a file: GDAL's own names, and the two it lacks."""
+        edges, counts = self.histogram
+        tags = {
+            "STATISTICS_VALID_PERCENT": f"{100 * self.valid_fraction:.17g}",
+            "KNOWFLOW_FINITE_FRACTION": f"{self.finite_fraction:.17g}",
+        }
+        if self.finite:
+            tags |= {
+                "STATISTICS_MINIMUM": f"{self.minimum:.17g}",
+                "STATISTICS_MAXIMUM": f"{self.maximum:.17g}",
+                "STATISTICS_MEAN": f"{self.mean:.17g}",
+                "STATISTICS_STDDEV": f"{self.std:.17g}",
+                "KNOWFLOW_HISTOGRAM": json.dumps([edges, counts], separators=(",", ":")),
+            }
+        return tags
+
+
+class Accumulator:
+    """Collects the statistics of one band; ``sparse`` lets the histogram of a large raster rest on every 16th pixel."""
+
+    def __init__(self, sparse: bool = False) -> None:
+        self._stride = _STRIDE if sparse else 1
+        self._total = self._count = self._finite = 0
+        self._minimum, self._maximum = math.inf, -math.inf
+        self._mean = self._squares = 0.0
+        self._histogram = Histogram()
+
+    @classmethod
+    def for_pixels(cls, pixels: int) -> Accumulator:
+        return cls(sparse=pixels > _WHOLE)
+
+    def fresh(self) -> Accumulator:
+        """An empty one of the same kind, for one block."""
+        return Accumulator(sparse=self._stride > 1)
+
+    def add(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
+        """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
+        if values.dtype.kind != "f":
+            values = values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
+        finite = np.isfinite(values)
+        if gone is not None:
+            finite &= ~gone
+        number = int(np.count_nonzero(finite))
+        infinite = 0
+        if number < values.size:
+            infinite = int(np.count_nonzero(np.isinf(values) if gone is None else np.isinf(values) & ~gone))
+        block = self.fresh()
+        block._total, block._count, block._finite = values.size, number + infinite, number
+        if number:
+            block._measure(values, finite, number)
+        self.merge(block)
+
+    def _measure(self, values: NDArray[Any], finite: NDArray[np.bool_], number: int) -> None:
+        whole = number == values.size
+        kept = values if whole else values[finite]
+        self._minimum, self._maximum = float(kept.min()), float(kept.max())
+        self._mean = float(kept.sum(dtype=np.float64)) / number
+        # around the mean, so that float32 does not cancel (two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2)
+        centred = kept - kept.dtype.type(self._mean)
+        rows = centred if whole else centred[None, :]
+        self._squares = float(np.einsum("ij,ij->i", rows, rows, dtype=np.float64).sum())
+        sample = values[:: self._stride, :: self._stride]
+        self._histogram.add(sample if whole else sample[finite[:: self._stride, :: self._stride]])
+
+    def merge(self, other: Accumulator) -> None:
+        """Add what another has collected (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
+        self._total += other._total
+        self._count += other._count
+        if other._finite:
+            together = self._finite + other._finite
+            step = other._mean - self._mean if self._finite else 0.0
+            base = self._mean if self._finite else other._mean
+            self._squares += other._squares + step * step * self._finite * other._finite / together
+            self._mean = base + step * other._finite / together
+            self._finite = together
+            self._minimum = min(self._minimum, other._minimum)
+            self._maximum = max(self._maximum, other._maximum)
+            self._histogram.merge(other._histogram)
+
+    def result(self, scale: float = 1.0, offset: float = 0.0) -> PixelStatistics:
+        """The statistics, with stored numbers turned into physical ones."""
+        if self._finite == 0:
+            nan = math.nan
+            return PixelStatistics(self._total, self._count, 0, nan, nan, nan, nan, ((), ()))
+        low, high = sorted((self._minimum * scale + offset, self._maximum * scale + offset))
+        edges, counts = self._histogram.result()
+        edges = tuple(edge * scale + offset for edge in edges)
+        if scale < 0:
+            edges, counts = edges[::-1], counts[::-1]
+        return PixelStatistics(
+            total=self._total,
+            count=self._count,
+            finite=self._finite,
+            minimum=low,
+            maximum=high,
+            mean=self._mean * scale + offset,
+            std=abs(scale) * math.sqrt(max(self._squares, 0.0) / self._finite),
+            histogram=(edges, counts),
+        )

@@ -1,0 +1,185 @@
+"""Writing rasters: tiled, compressed by GDAL's own threads, with statistics; whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+from rasterio.errors import RasterioError
+from rasterio.windows import Window
+
+from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError
+from knowflow.tools.raster.grid import Grid
+from knowflow.tools.raster.output import Output
+from knowflow.tools.raster.source import open_raster
+from knowflow.tools.raster.statistics import Accumulator
+
+TILE = 512
+COMPRESSION_THREADS = 2
+_NEARLY_FULL = 1 << 20  # bytes
+
+
+def creation_profile(grid: Grid, output: Output, tile: int = TILE) -> dict[str, Any]:
+    """GDAL's creation options of an intermediate result (ZSTD level 1 is 3x as fast as LZW, and smaller)."""
+    rows, columns = grid.shape
+    side = min(tile, -(-max(rows, columns) // 16) * 16)
+    profile: dict[str, Any] = {
+        "driver": "GTiff",
+        "width": columns,
+        "height": rows,
+        "count": len(output.bands),
+        "dtype": output.dtype,
+        "nodata": output.nodata,
+        "tiled": True,
+        "blockxsize": side,
+        "blockysize": side,
+        "compress": "zstd",
+        "zstd_level": 1,
+        "predictor": 3 if output.floating else 2,
+        "interleave": "band",
+        "num_threads": COMPRESSION_THREADS,
+        "bigtiff": "if_safer",
+    }
+    if grid.crs is not None:
+        profile["crs"] = rasterio.CRS.from_user_input(grid.crs)
+    if not grid.transform.is_identity:
+        profile["transform"] = grid.transform
+    return profile
+
+
+class RasterWriter:
+    """Writes one raster by windows and collects its statistics; on any error the file is removed.
+
+    A context manager. ``inherited`` are tags taken over from a source; the output's own win over them.
+    """
+
+    def __init__(self, output: Output, grid: Grid, tile: int = TILE, inherited: Mapping[str, str] | None = None):
+        self.output = output
+        self.grid = grid
+        self._inherited = dict(inherited or {})
+        self._profile = creation_profile(grid, output, tile)
+        self._statistics: list[Accumulator] = []
+        self._dataset: Any = None
+
+    def __enter__(self) -> RasterWriter:
+        self.output.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._dataset = open_raster(self.output.path, "w", **self._profile)
+        except (RasterioError, OSError) as error:
+            self._discard()
+            raise write_error(self.output.path, error) from error
+        rows, columns = self.grid.shape
+        self._statistics = [Accumulator.for_pixels(rows * columns) for _ in self.output.bands]
+        return self
+
+    def measure(self, values: NDArray[Any]) -> list[Accumulator]:
+        """The statistics of one block (bands, rows, columns); for worker threads, given back to :meth:`write`."""
+        found = []
+        for number, collected in enumerate(self._statistics):
+            block = collected.fresh()
+            band = values[number]
+            block.add(np.ma.getdata(band), self._gone(band))
+            found.append(block)
+        return found
+
+    def _gone(self, band: NDArray[Any]) -> NDArray[np.bool_] | None:
+        data = np.ma.getdata(band)
+        gone = np.ma.getmaskarray(band) if np.ma.is_masked(band) else None
+        nodata = self.output.nodata
+        if data.dtype.kind in "iub" and nodata is not None and not np.isnan(nodata):
+            missing = np.asarray(data == nodata)
+            gone = missing if gone is None else gone | missing
+        return gone
+
+    def write(self, values: NDArray[Any], window: Window, statistics: Sequence[Accumulator]) -> None:
+        """Write a block (bands, rows, columns); masked numbers become nodata."""
+        data = np.ma.getdata(values)
+        try:
+            if isinstance(values, np.ma.MaskedArray):
+                gone = np.ma.getmaskarray(values)
+                if self.output.nodata is None:
+                    with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True):
+                        self._dataset.write_mask(~gone.all(axis=0), window=window)
+                else:
+                    data = values.filled(self.output.nodata)
+            self._dataset.write(data, window=window)
+        except (RasterioError, OSError) as error:
+            raise write_error(self.output.path, error) from error
+        for collected, block in zip(self._statistics, statistics, strict=True):
+            collected.merge(block)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            with suppress(RasterioError, OSError):
+                self._dataset.close()
+            self._discard()
+            return
+        try:
+            self._describe()
+            self._dataset.close()
+            self._verify()
+        except (RasterioError, OSError) as failure:
+            self._discard()
+            raise write_error(self.output.path, failure) from failure
+        except KnowFlowError:
+            self._discard()
+            raise
+
+    def _describe(self) -> None:
+        """Tags, statistics and colours; GeoTIFF keeps them at its end, so that writing them last costs nothing."""
+        dataset, output = self._dataset, self.output
+        tags = dict(self._inherited)
+        for name, value in (("QUANTITY", output.quantity), ("UNIT", output.unit)):
+            if value is not None:
+                tags[name] = value
+        tags.update(output.tags)
+        if output.scale != 1.0 or output.offset != 0.0:
+            dataset.scales = (output.scale,) * len(output.bands)
+            dataset.offsets = (output.offset,) * len(output.bands)
+            tags |= {"SCALE": f"{output.scale:.17g}", "OFFSET": f"{output.offset:.17g}"}
+        dataset.update_tags(**tags)
+        for number, band in enumerate(output.bands, start=1):
+            if band:
+                dataset.set_band_description(number, band)
+            if tags.get("UNIT"):
+                dataset.set_band_unit(number, tags["UNIT"])
+            statistics = self._statistics[number - 1].result(output.scale, output.offset)
+            dataset.update_tags(number, **statistics.tags())
+        if output.colormap:
+            dataset.write_colormap(1, dict(output.colormap))
+
+    def _verify(self) -> None:
+        """Read the last block back: GDAL writes behind, and what fails then is reported to nobody."""
+        rows, columns = self.grid.shape
+        with open_raster(self.output.path) as written:
+            for band in range(1, written.count + 1):
+                written.read(band, window=Window(columns - 1, rows - 1, 1, 1))
+
+    def _discard(self) -> None:
+        for path in (self.output.path, Path(f"{self.output.path}.aux.xml"), Path(f"{self.output.path}.msk")):
+            path.unlink(missing_ok=True)
+
+
+def write_error(path: Path, error: Exception) -> KnowFlowError:
+    """``NoSpaceError`` where the disk is full, else ``ToolError`` with what GDAL said."""
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    said = "; ".join(str(part) for part in (error, error.__cause__) if part is not None)
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "space left" in said
+    if full or shutil.disk_usage(folder).free < _NEARLY_FULL:
+        return NoSpaceError(
+            "no space is left for the result",
+            where=str(path),
+            found=said,
+            hint="free some space, or use --out elsewhere",
+        )
+    return ToolError("the result cannot be written", where=str(path), found=said)
