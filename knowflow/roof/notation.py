@@ -21,9 +21,11 @@ _UNIT_SIGNS = {
     "um": "µm",
     "delta_dB": "dB",
 }
-_CLOSE_UP = {"%", "°"}
-# control characters (terminal escapes among them) and marks that reorder text; tabs and line ends are kept
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+# control characters (terminal escapes among them), marks that reorder text, and what UTF-8 or XML cannot hold;
+# tabs and line ends are kept
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 
 
 def plain(text: object) -> str:
