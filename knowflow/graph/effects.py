@@ -29,9 +29,24 @@ def predicted_outputs(schema: ToolSchema, arguments: Mapping[str, Any], node_id:
         _assert_effect(schema, text, effect, arguments, outputs)
     for name, artifact in outputs.items():
         if artifact.type == "raster" and artifact.facts.get("grid") is None:
-            grid = Fact(geo.symbolic_grid(node_id, name), Origin.DERIVED, f"{schema.tool}: made at run time")
+            token = _made_grid(schema, arguments, node_id, name)
+            grid = Fact(token, Origin.DERIVED, f"{schema.tool}: made at run time")
             outputs[name] = artifact.with_facts(Facts({**artifact.facts, "grid": grid}))
     return outputs
+
+
+def _made_grid(schema: ToolSchema, arguments: Mapping[str, Any], node_id: str, output: str) -> str:
+    """The identity of a grid that only running reveals: one tool makes one grid of one grid with one set of values."""
+    grids: list[str] = []
+    values: list[str] = []
+    for name, argument in sorted(arguments.items()):
+        if not isinstance(argument, Artifact):
+            values.append(f"{name}={argument!r}")
+        elif (grid := argument.fact("grid")) is not None:
+            grids.append(f"{name}@{grid}")
+        elif argument.type != "scalar":
+            return geo.symbolic_grid(node_id, output)
+    return geo.symbolic_grid(schema.tool, output, *grids, *values)
 
 
 def _inherited(schema: ToolSchema, preserved: Preserved, arguments: Mapping[str, Any]) -> Facts:

@@ -47,9 +47,9 @@ def grid_token(crs: str | None, transform: Sequence[float], shape: Sequence[int]
     return "grid:" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def symbolic_grid(node: str, output: str) -> str:
-    """The identity of a grid that a tool will make at run time."""
-    return f"made:{node}.{output}"
+def symbolic_grid(*makers: str) -> str:
+    """The identity of a grid that a tool will make at run time, from what decides it."""
+    return "made:" + hashlib.sha256(repr(makers).encode()).hexdigest()[:16]
 
 
 def symbolic(token: str) -> bool:

@@ -177,6 +177,12 @@ def bands_needed(wanted: Any) -> tuple[str, ...] | None:
     return (wanted,) if index is None else index.bands
 
 
+def _is_index(operands: tuple[Operand, ...]) -> Verdict:
+    name = str(operands[0][1]).casefold()
+    found = name in spectral_indices()
+    return Verdict(found, f"{name} is {'an' if found else 'no'} index of the spyndex catalogue")
+
+
 def _family(operands: tuple[Operand, ...]) -> Verdict:
     wanted = operands[1][1]
     families = wanted if isinstance(wanted, tuple) else (wanted,)
@@ -258,6 +264,7 @@ PREDICATES: dict[str, Predicate] = {
     "scaled": _each("scaled", _scaled),
     "in_range": _each("in_range", _in_range),
     "has_bands": _has_bands,
+    "is_index": _is_index,
     "family": _family,
     "categorical": _each("categorical", _categorical),
     "continuous": _each("continuous", _continuous),

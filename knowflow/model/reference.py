@@ -46,7 +46,7 @@ def references(value: Any) -> Iterator[Reference]:
 
 def step_references(step: Step) -> Iterator[Reference]:
     """Every reference of a step: arguments, lists, condition and stand-in."""
-    for part in (step.with_, step.for_each, step.when, step.else_):
+    for part in (step.with_, step.for_each, step.when, step.else_, step.period):
         yield from references(part)
 
 

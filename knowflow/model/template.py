@@ -48,6 +48,7 @@ class Step(Document):
     for_each: dict[str, Any] = Field(default_factory=dict, description="lists paired by date, then by name")
     when: str | None = Field(None, description="condition on parameters and inputs; else the step is left out")
     else_: Any = Field(None, alias="else", description="what stands for the step when it is left out")
+    period: Any = Field(None, description="bind data of this period only: $parameter, or START/END")
     title: str = ""
 
     @model_validator(mode="after")
