@@ -132,6 +132,7 @@ class Template(Document):
     layer: Layer
     domain: str = ""
     answers: tuple[str, ...] = Field((), description="operations of the goal that it answers")
+    about: tuple[str, ...] = Field((), description="quantities, features or classes it is about; empty: any")
     method_of: str | None = Field(None, description="the composite task it is a method of")
     preference: float = Field(0.0, description="among applicable methods the highest wins")
     when: tuple[str, ...] = Field((), description="conditions on parameters and inputs for it to apply")

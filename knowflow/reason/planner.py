@@ -1,0 +1,186 @@
+"""Planning: from a goal and data to a checked plan, by the best template that the data allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
+from knowflow.ground.report import Problem
+from knowflow.knowledge.catalogue import Catalogue
+from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.plan import Assumption, Decision, Plan
+from knowflow.model.template import Template
+from knowflow.reason.achievers import Achievers
+from knowflow.reason.builder import Builder
+from knowflow.reason.instantiate import DataSource, Instantiation, reason_of
+from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, slot_of
+
+MAX_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A template that may answer, with its score and the terms of the score in words."""
+
+    template: Template
+    score: float
+    because: str
+
+
+class Planner:
+    """Makes plans over one catalogue. Stateless between plans."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._achievers = Achievers(catalogue.tools)
+
+    def plan(
+        self,
+        goal: QueryGoal,
+        data: DataSource,
+        retrieved: Mapping[str, float],
+        given: Mapping[str, Any],
+    ) -> Plan:
+        """The plan of the best proposal that the data allow.
+
+        ``retrieved`` scores templates by name; ``given`` are ``--set`` values.
+
+        Raises:
+            NotUnderstoodError: no template answers such a question.
+            PlanningError: templates answer it, but none fits the data; every reason is listed.
+        """
+        proposals = self.proposals(goal, retrieved)
+        if not proposals:
+            raise NotUnderstoodError(
+                "no template answers this question",
+                expected="a quantity and what to do with it (share, area, mean, trend, change, map...)",
+                found=_shown(goal),
+                hint="`knowflow templates search WORDS` shows what can be asked",
+            )
+        rejected: list[tuple[Proposal, KnowFlowError]] = []
+        for proposal in proposals[:MAX_ATTEMPTS]:
+            try:
+                plan = self.instantiate(proposal.template, goal, data, given)
+            except (PlanningError, UnknownNameError) as error:
+                rejected.append((proposal, error))
+                continue
+            passed = tuple((p.template.template, reason_of(error)) for p, error in rejected)
+            choice = Decision("template", proposal.template.template, proposal.because, passed)
+            return replace(plan, decisions=(choice, *plan.decisions))
+        raise _nothing_fits(rejected, data)
+
+    def proposals(self, goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
+        """The templates that could answer, best first: retrieval, operations covered, slots left over."""
+        wanted = tuple(goal.value("operations") or ())
+        found = []
+        for template in self._catalogue.templates.values():
+            if template.method_of is not None or not template.answers or not _about(template, goal):
+                continue
+            covered = [operation for operation in wanted if operation in template.answers]
+            if not covered:
+                continue
+            slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
+            unused = [slot for slot in ESSENTIAL_SLOTS if slot in goal.slots and slot not in slots]
+            score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
+            score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
+            score -= 0.4 * len(unused) + 0.02 * len(set(template.answers) - set(wanted))
+            because = f"answers {', '.join(covered)}; score {score:.2f}"
+            if unused:
+                because += f"; leaves out {', '.join(unused)}"
+            found.append(Proposal(template, score, because))
+        return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
+
+    def instantiate(self, template: Template, goal: QueryGoal, data: DataSource, given: Mapping[str, Any]) -> Plan:
+        """The plan of one template.
+
+        Raises:
+            PlanningError: a parameter is open, or the data do not fit.
+        """
+        unknown = [name for name in given if name not in template.parameters]
+        if unknown:
+            raise PlanningError(
+                f"{template.template} has no parameter {unknown[0]!r}",
+                expected=f"one of {', '.join(template.parameters)}",
+                found=f"--set {unknown[0]}=...",
+            )
+        filled: Filled = fill(template, goal, given)
+        builder = Builder(self._catalogue.tools, self._achievers)
+        work = Instantiation(self._catalogue, data, builder)
+        period = goal.value("period")
+        results = work.template(template, filled.parameters, {}, period=period if isinstance(period, Period) else None)
+        outputs = {name: bound.value for name, bound in results.outputs.items() if bound is not None}
+        if not outputs:
+            raise PlanningError(f"{template.title}: nothing is left to answer with", where=template.template)
+        inputs = builder.inputs
+        return Plan(
+            query=goal.text,
+            template=template.template,
+            title=template.title,
+            workflow=builder.workflow,
+            inputs=inputs,
+            parameters={
+                **{name: bound.known for name, bound in filled.parameters.items()},
+            },
+            outputs=outputs,
+            quality=tuple(work.quality),
+            assumptions=_once((*filled.assumptions, *work.assumptions, *_assumed_facts(inputs))),
+            decisions=tuple(work.decisions),
+            understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
+        )
+
+
+def _about(template: Template, goal: QueryGoal) -> bool:
+    if not template.about:
+        return True
+    subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
+    subjects |= set(goal.value("quantities") or ())
+    return bool(subjects & set(template.about))
+
+
+def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
+    first = rejected[0][1]
+    problems = [
+        Problem("template_rejected", error.expected or "data that fit", reason_of(error), where=p.template.template)
+        for p, error in rejected[1:4]
+    ]
+    return PlanningError(
+        f"{rejected[0][0].template.title}: {first.message}",
+        where=first.where,
+        expected=first.expected,
+        found=first.found or data.summary(),
+        hint=first.hint or "`knowflow plan ... --explain` shows what was understood; --assume states missing facts",
+        problems=(*first.problems, *problems),
+    )
+
+
+def _assumed_facts(inputs: Mapping[str, Any]) -> Iterable[Assumption]:
+    """Facts of the inputs that the user stated rather than the files."""
+    for name, artifact in inputs.items():
+        for leaf in artifact.leaves():
+            for fact_name, fact in leaf.facts.items():
+                if fact.origin.label in ("user", "assumed") and fact_name not in ("grid", "bounds", "transform"):
+                    yield Assumption(f"{fact_name} of {name}", fact.value, fact.origin.label, fact.source)
+
+
+def _once(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    kept: list[Assumption] = []
+    for assumption in assumptions:
+        if assumption not in kept:
+            kept.append(assumption)
+    return tuple(kept)
+
+
+def _shown(goal: QueryGoal) -> str:
+    words = [f"{name}: {slot.value}" for name, slot in goal.slots.items() if slot.value]
+    return ", ".join(words) or repr(goal.text)
+
+
+def _plain(value: Any) -> Any:
+    """Slot values as plain data for the plan's record."""
+    from dataclasses import asdict, is_dataclass
+
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value

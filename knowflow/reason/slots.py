@@ -1,0 +1,160 @@
+"""From the slots of a goal to the parameters of a template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.ground.errors import PlanningError, UnitError
+from knowflow.ground.quantities import quantity_kind
+from knowflow.ground.units import compatible, convert
+from knowflow.model.goal import Period, QueryGoal, Threshold
+from knowflow.model.plan import Assumption
+from knowflow.model.template import Template, TemplateParameter
+from knowflow.model.workflow import Given
+from knowflow.reason.builder import Bound
+
+# Slots that change what is asked: a template that cannot take one of them answers another question.
+ESSENTIAL_SLOTS = ("threshold", "comparison", "group_by", "percentile", "top", "share_threshold")
+_ALIASES: Mapping[str, str] = {
+    "method": "algorithm",
+    "first": "comparison.0",
+    "second": "comparison.1",
+    "other": "quantities.1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """Parameters that the goal or the user bound, the slots used up, and what was taken for granted."""
+
+    parameters: Mapping[str, Bound]
+    used: frozenset[str]
+    assumptions: tuple[Assumption, ...]
+
+
+def slot_of(name: str, parameter: TemplateParameter) -> str:
+    """The slot that fills a parameter: as declared, else by the parameter's name."""
+    return parameter.slot or _ALIASES.get(name, name)
+
+
+def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Filled:
+    """Bind a template's parameters from ``--set`` values first, then from the goal.
+
+    Raises:
+        PlanningError: a value is of the wrong unit or type, or ``--set`` names a parameter that does not exist.
+    """
+    parameters: dict[str, Bound] = {}
+    used: set[str] = set()
+    assumptions: list[Assumption] = []
+    for name, parameter in template.parameters.items():
+        slot = slot_of(name, parameter)
+        if name in given:
+            parameters[name] = _bound(_converted_text(given[name], parameter, parameters, name))
+            used.add(slot.partition(".")[0])
+            continue
+        value = _slot_value(goal, slot)
+        if value is None:
+            continue
+        value, note = _as_parameter(value, name, parameter, parameters)
+        if value is None:
+            continue
+        used.add(slot.partition(".")[0])
+        parameters[name] = _bound(value)
+        assumptions += _assumed(goal, slot, name, parameter, value, note)
+    return Filled(parameters, frozenset(used), tuple(assumptions))
+
+
+def _bound(value: Any) -> Bound:
+    return Bound(Given(value), value)
+
+
+def _slot_value(goal: QueryGoal, slot: str) -> Any:
+    head, _, index = slot.partition(".")
+    value = goal.value(head)
+    if head == "side" and value is None:
+        threshold = goal.value("threshold")
+        return threshold.side if isinstance(threshold, Threshold) else None
+    if head == "upper":
+        threshold = goal.value("threshold")
+        return threshold if isinstance(threshold, Threshold) and threshold.upper is not None else None
+    if index and isinstance(value, (tuple, list)):
+        return value[int(index)] if int(index) < len(value) else None
+    return None if index else value
+
+
+def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Mapping[str, Bound]) -> tuple[Any, str]:
+    """A slot's value as the parameter takes it, with a note on what was assumed; None where it does not fit."""
+    unit = _unit_of(parameter, bound)
+    if isinstance(value, Threshold):
+        number = value.upper if name == "upper" and value.upper is not None else value.value
+        if value.unit is None or unit is None:
+            return number, f"no unit was said: taken as {unit}" if unit not in (None, "1") else ""
+        if not compatible(value.unit, unit):
+            raise PlanningError(
+                f"the limit {value.value:g} {value.unit} does not fit",
+                where=name,
+                expected=f"a value in {unit}",
+                found=value.unit,
+            )
+        return float(convert(number, value.unit, unit)), ""
+    if parameter.type == "unit":
+        try:
+            fits = unit is None or compatible(str(value), unit)
+        except UnitError:
+            fits = False
+        return (value, "") if fits else (None, "")
+    if parameter.choices and value not in parameter.choices:
+        return None, ""
+    if isinstance(value, Period):
+        return f"{value.start}/{value.end}", ""
+    return value, ""
+
+
+def _unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
+    unit = parameter.unit
+    if unit is None or not unit.startswith("of("):
+        return unit
+    quantity = bound.get(unit.removeprefix("of(").rstrip(")"))
+    return None if quantity is None else quantity_kind(str(quantity.known)).unit
+
+
+def _assumed(
+    goal: QueryGoal, slot: str, name: str, parameter: TemplateParameter, value: Any, note: str
+) -> list[Assumption]:
+    found = goal.slots.get(slot.partition(".")[0])
+    if found is not None and found.default:
+        because = found.note or f"what {found.words!r} stands for"
+        return [Assumption(parameter.title or name, value, "default", because)]
+    return [Assumption(parameter.title or name, value, "assumed", note)] if note else []
+
+
+def _converted_text(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
+    """A ``--set`` value: numbers as such or with a unit (``305 K``), true/false, else the text itself."""
+    if not isinstance(value, str):
+        return value
+    try:
+        match parameter.type:
+            case "number":
+                return _number(value, _unit_of(parameter, bound))
+            case "integer":
+                return int(value)
+            case "boolean":
+                return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.casefold()]
+            case "numbers":
+                return tuple(float(part) for part in value.replace(";", ",").split(","))
+            case "strings":
+                return tuple(part.strip() for part in value.split(","))
+            case _:
+                return value
+    except (ValueError, KeyError):
+        raise PlanningError(
+            f"--set {name}={value} does not fit", where=name, expected=f"a {parameter.type}", found=repr(value)
+        ) from None
+
+
+def _number(text: str, unit: str | None) -> float:
+    head, _, tail = text.strip().partition(" ")
+    number = float(head)
+    return float(convert(number, tail, unit)) if tail and unit is not None else number
