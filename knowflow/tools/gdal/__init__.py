@@ -1,0 +1,1 @@
+"""GDAL's algorithms as tools."""
