@@ -1,0 +1,48 @@
+# make demo: set up and answer three questions, offline.   make test: set up and pass the tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test lint format benchmarks constraints clean
+
+demo: $(STAMP)
+	$(BIN)/knowflow demo --out demo-out
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix-only -q .
+	$(BIN)/ruff format -q .
+
+benchmarks: $(VENV)/.installed-dev
+	for file in benchmarks/[a-z]*.py; do $(BIN)/python $$file || exit 1; done
+
+# What the constraints file is made with; run it to move to newer versions, then run everything.
+constraints: $(VENV)/.uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --no-annotate \
+	    --no-header --no-emit-index-url --upgrade -q -o constraints.txt
+
+$(VENV)/.uv:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("KnowFlow needs Python 3.11 or newer, \
+	found %d.%d: make PYTHON=python3.12 ..." % v[:2])'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@touch $@
+
+$(STAMP): $(VENV)/.uv pyproject.toml constraints.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.uv pyproject.toml constraints.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev,llm]'
+	@touch $@ $(STAMP)
+
+clean:
+	rm -rf $(VENV) dist demo-out
