@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import Check
+from knowflow.model.trace import Check, RunStatus
 
 T = TypeVar("T")
 
@@ -19,14 +19,13 @@ T = TypeVar("T")
 class Action:
     """A node whose every argument is an actual artifact or value.
 
-    ``key`` identifies the result by derivation; ``depends_on`` are the nodes whose results it uses.
+    ``depends_on`` are the nodes whose results it uses.
     """
 
     node: str
     title: str
     schema: ToolSchema
     arguments: Mapping[str, Any]
-    key: str
     layer: int = 1
     depends_on: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -34,19 +33,48 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an action: outputs by name, or the error that ended it."""
+    """What came of an action: outputs by name, or the error that ended it.
+
+    ``key`` identifies the result by derivation. Times are seconds since the epoch.
+    """
 
     node: str
     outputs: Mapping[str, Artifact] = field(default_factory=dict)
     error: KnowFlowError | None = None
     checks: tuple[Check, ...] = ()
     cached: bool = False
+    key: str = ""
     started: float = 0.0
     finished: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """Something to show beside the nodes of a run.
+
+    ``content`` is text for ``markdown``, rows (dicts) for ``table``, the address of a picture (http, file or data URI)
+    for ``image`` and an address for ``link``. ``key`` names it: lower case letters, digits and dashes.
+    """
+
+    kind: Literal["markdown", "table", "image", "link"]
+    key: str
+    title: str
+    content: Any
+
+
+class Carry(Protocol):
+    """Carries out one action, in the thread that calls it. Never raises for a failed action."""
+
+    def __call__(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome: ...
+
+
 class Session(Protocol):
     """One run of one plan on a runner. Not thread-safe: the scheduler owns it."""
+
+    @property
+    def capacity(self) -> int:
+        """How many actions may be under way at once."""
+        ...
 
     def submit(self, action: Action) -> None: ...
 
@@ -55,22 +83,33 @@ class Session(Protocol):
         ...
 
     def cancel(self) -> None:
-        """Ask what is running to stop, and start nothing new."""
+        """Start nothing new: what waits ends with ``RunInterruptedError``. What runs, its carrier asks to stop."""
         ...
 
-    def publish(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Show something beside the nodes: the plan, a drawing, the answer, a link to the report."""
+    def publish(self, exhibit: Exhibit) -> None:
+        """Show something beside the nodes; a runner with nowhere to show it ignores it."""
+        ...
+
+    def close(self, status: RunStatus, message: str) -> None:
+        """Say how the run ended; the last call."""
         ...
 
 
 class Runner(Protocol):
-    """Carries out actions. ``run`` opens a session for a plan and hands it to ``drive``."""
+    """Decides where and how many at a time actions are carried out, and shows them."""
 
-    name: str
-
-    def run(self, plan: Plan, drive: Callable[[Session], T]) -> T: ...
+    @property
+    def name(self) -> str: ...
 
     @property
     def ui(self) -> str | None:
         """Where the run can be watched, once it has started."""
+        ...
+
+    def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:
+        """Open a session for a plan and hand it to ``drive``; the result is what ``drive`` returns.
+
+        Raises:
+            ServerError: the runner needs a server and there is none.
+        """
         ...

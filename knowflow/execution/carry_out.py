@@ -1,0 +1,178 @@
+"""One action, carried out: checked before, run on drafts, read back, checked after, published whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from knowflow.execution.action import Action, Outcome
+from knowflow.execution.cache import Cache, Stored
+from knowflow.execution.conditions import ensure, require
+from knowflow.execution.handover import keyword_arguments, output_paths, returned_artifact
+from knowflow.execution.keys import Keyring
+from knowflow.execution.written import written_artifact
+from knowflow.graph.effects import predicted_outputs
+from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
+from knowflow.model.tool import ToolSchema
+from knowflow.tools.context import running
+
+if TYPE_CHECKING:
+    from knowflow.execution.workers import WorkerPool
+
+_NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded")
+
+
+class Workshop:
+    """Where actions are carried out: cache, keys, logs, and killable processes for the tools that ask for one.
+
+    Safe for threads. ``stop`` asks everything that runs here to end.
+    """
+
+    def __init__(self, cache: Cache, keyring: Keyring, logs: Path | None = None, processes: int = 2) -> None:
+        self.cache = cache
+        self.keyring = keyring
+        self.logs = logs
+        self._processes = processes
+        self._pool: WorkerPool | None = None
+        self._pool_lock = threading.Lock()
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def close(self) -> None:
+        """End the processes; what still runs in them ends with RunInterruptedError."""
+        with self._pool_lock:
+            if self._pool is not None:
+                self._pool.close()
+                self._pool = None
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The killable processes, started when the first tool asks for one."""
+        from knowflow.execution.workers import WorkerPool
+
+        with self._pool_lock:
+            if self._pool is None:
+                self._pool = WorkerPool(self._processes)
+            return self._pool
+
+    def __call__(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome:
+        """Carry out an action. Never raises for a failed one: the outcome holds the error."""
+        started = time.time()
+        key = ""
+        try:
+            self._check_stop()
+            key = self.keyring.key(action.schema, action.arguments)
+            stored, cached = self._result(action, key, on_progress)
+            return Outcome(action.node, stored.outputs, None, stored.checks, cached, key, started, finished=time.time())
+        except Exception as error:
+            named = as_named_error(error, action)
+            if not isinstance(named, RunInterruptedError):
+                self._log(action, named, error)
+            return Outcome(action.node, error=named, key=key, started=started, finished=time.time())
+
+    def _check_stop(self) -> None:
+        if self._stop.is_set():
+            raise RunInterruptedError("stopped on request")
+
+    def _result(self, action: Action, key: str, on_progress: Callable[[float], None] | None) -> tuple[Stored, bool]:
+        stored = self.cache.find(key)
+        if stored is not None:
+            return stored, True
+        with self.cache.claim(key, self._check_stop) as draft:
+            stored = self.cache.find(key)  # somebody may have made it while we waited
+            if stored is not None:
+                return stored, True
+            return self._make(action, key, draft, on_progress), False
+
+    def _make(self, action: Action, key: str, draft: Path, on_progress: Callable[[float], None] | None) -> Stored:
+        schema, where = action.schema, action.title or action.node
+        arguments, before = require(schema, action.arguments, where)
+        paths = output_paths(schema, draft)
+        begun = time.perf_counter()
+        value = self._call(schema, keyword_arguments(schema, arguments, paths), on_progress)
+        seconds = time.perf_counter() - begun
+        predicted = predicted_outputs(schema, arguments, action.node)
+        outputs = {
+            name: written_artifact(schema, name, path, predicted[name], where)
+            for name, path in paths.items()
+            if path.exists() or not schema.parameters[name].optional
+        }
+        if schema.returns is not None:
+            outputs["value"] = returned_artifact(schema, value, predicted["value"])
+        outputs, after = ensure(schema, arguments, outputs, where)
+        return self.cache.publish(key, draft, schema, outputs, (*before, *after), seconds)
+
+    def _call(self, schema: ToolSchema, call: Mapping[str, Any], on_progress: Callable[[float], None] | None) -> Any:
+        if schema.isolate == "process":
+            return self.pool.submit(
+                f"{call_tool.__module__}:{call_tool.__name__}",
+                {"schema": schema, "call": call},
+                timeout_s=schema.timeout_s,
+                on_progress=on_progress,
+                cancelled=self._stop.is_set,
+            )
+        with running(on_progress, self._stop.is_set):
+            return call_tool(schema, call)
+
+    def _log(self, action: Action, named: KnowFlowError, error: Exception) -> None:
+        """Keep what a person who debugs needs, and a user must not be shown."""
+        if self.logs is None:
+            return
+        self.logs.mkdir(parents=True, exist_ok=True)
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        with log_file(self.logs, action.node).open("a", encoding="utf-8") as log:
+            log.write(f"{moment} {action.node} ({action.schema.tool}) failed\n{named}\n\n")
+            log.write("".join(traceback.format_exception(error)) + "\n")
+
+
+def call_tool(schema: ToolSchema, call: Mapping[str, Any]) -> Any:
+    """Call the implementation of a tool; also what a worker process is asked to do."""
+    from knowflow.tools.registry import bind
+
+    return bind(schema)(**call)
+
+
+def log_file(logs: Path, node: str) -> Path:
+    """The log of a node; its id may hold characters that file names must not."""
+    return logs / ("".join(c if c.isalnum() or c in "-_." else "_" for c in node) + ".log")
+
+
+def as_named_error(error: Exception, action: Action) -> KnowFlowError:
+    """The error a user is shown: named, with the node it happened in."""
+    where = action.title or action.node
+    if isinstance(error, KnowFlowError):
+        if error.where is None:
+            error.where = where
+        return error
+    if _is_full_disk(error):
+        return NoSpaceError(
+            "the disk is full",
+            where=where,
+            found=str(error),
+            hint="free some space, or set KNOWFLOW_HOME to a larger disk; then `knowflow runs resume`",
+        )
+    return ToolError(
+        f"{action.schema.tool} failed",
+        where=where,
+        found=f"{type(error).__name__}: {error}".strip().rstrip(":"),
+        hint="the log of the node has the details: `knowflow runs show`",
+    )
+
+
+def _is_full_disk(error: BaseException) -> bool:
+    """Whether a full disk is behind an error; GDAL tells it in words only."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        if any(words in str(seen).casefold() for words in _NO_SPACE_WORDS):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False

@@ -1,0 +1,86 @@
+"""How a run ended: its outputs, the quality its plan demands, and its status, worked out from the records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from knowflow.execution.conditions import judge
+from knowflow.graph.resolve import OutputOf, resolve
+from knowflow.ground.errors import MissingFactError, QualityError
+from knowflow.model.artifact import Artifact
+from knowflow.model.condition import names, parse
+from knowflow.model.plan import Plan
+from knowflow.model.trace import Check, RunStatus, Trace
+from knowflow.model.workflow import Value
+
+
+def concluded(trace: Trace, output_of: OutputOf) -> Trace:
+    """The trace of a run in which nothing is left to do, with outputs, quality, status and error."""
+    failed = [record for record in trace.records.values() if record.status == "failed"]
+    outputs: dict[str, Artifact] = {}
+    for name, value in trace.plan.outputs.items():
+        artifact = _available(value, trace.plan, output_of)
+        if artifact is not None:
+            outputs[name] = artifact
+    quality = () if failed else _quality(trace.plan, output_of)
+    status: RunStatus = "completed"
+    error: Mapping[str, Any] | None = None
+    if failed:
+        errors = [record.error or {} for record in failed]
+        refused = all(error.get("code") == MissingFactError.code for error in errors)
+        status, error = "refused" if refused else "failed", errors[0]
+    missed = [check for check in quality if check.truth is False]
+    if missed:
+        status = "failed"
+        error = QualityError(
+            "the result is not as good as its template demands",
+            expected="; ".join(check.condition for check in missed),
+            found="; ".join(check.because for check in missed),
+        ).to_json()
+    return replace(trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time())
+
+
+def _available(value: Value, plan: Plan, output_of: OutputOf) -> Artifact | None:
+    """The artifact behind an output of the plan, or None where a node that it needs has no result."""
+    try:
+        found = resolve(value, plan.inputs, output_of)
+    except KeyError:
+        return None
+    if isinstance(found, Artifact):
+        return found
+    return Artifact(type="list" if isinstance(found, (list, tuple)) else "scalar", value=found)
+
+
+def _quality(plan: Plan, output_of: OutputOf) -> tuple[Check, ...]:
+    """Each quality condition judged on the results, pixel facts measured where needed."""
+    checks = []
+    for demand in plan.quality:
+        condition = parse(demand.condition)
+        environment = {}
+        for name in names(condition):
+            value = demand.values.get(name, demand.values.get(name.removeprefix("$")))
+            if value is not None:
+                environment[name] = resolve(value, plan.inputs, output_of)
+        verdict, _ = judge(condition, environment)
+        checks.append(Check("quality", demand.condition, verdict.truth, verdict.because))
+    return tuple(checks)
+
+
+def message_of(trace: Trace) -> str:
+    """One line that says how a run ended."""
+    count = {
+        status: sum(record.status == status for record in trace.records.values())
+        for status in ("done", "cached", "failed", "skipped")
+    }
+    parts = [f"{count['done'] + count['cached']} of {len(trace.plan.workflow)} nodes have results"]
+    if count["cached"]:
+        parts.append(f"{count['cached']} from the cache")
+    parts += [f"{count[status]} {status}" for status in ("failed", "skipped") if count[status]]
+    message = f"{trace.status}: {', '.join(parts)}"
+    if trace.error is not None and trace.status != "interrupted":
+        where = f"{trace.error['where']}: " if trace.error.get("where") else ""
+        message += f". {where}{trace.error.get('message', '')}"
+    return message

@@ -1,0 +1,71 @@
+"""What a run tells while it runs. Events come one at a time, from whichever thread has something to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from knowflow.model.trace import NodeRecord, RunStatus
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """``ui`` is where the run can be watched, if anywhere."""
+
+    run_id: str
+    title: str
+    nodes: int
+    ui: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted:
+    node: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeProgress:
+    """Which share (0..1) of a running node is done."""
+
+    node: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEnded:
+    """A node is done, cached, failed or skipped; the record says which, and why.
+
+    ``settled`` of ``nodes`` have ended.
+    """
+
+    title: str
+    record: NodeRecord
+    settled: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEdited:
+    """A failure was answered by an edit of the plan; the run goes on with it."""
+
+    because: str
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunStopping:
+    """The user asked to stop; these nodes are still under way and are waited for."""
+
+    waiting_for: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    run_id: str
+    status: RunStatus
+    message: str
+
+
+Event = RunStarted | NodeStarted | NodeProgress | NodeEnded | PlanEdited | RunStopping | RunEnded
+Listener = Callable[[Event], None]

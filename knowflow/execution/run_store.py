@@ -1,0 +1,263 @@
+"""Runs on disk: the trace of each, kept after every change, so that whatever happens to the process it can go on.
+
+``<home>/runs/<run id>/trace.json`` is the whole trace as of the last start, edit or end of the run; between those, each
+change of a node is one line appended to the journal that it names. A lock tells whether the run is still alive.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from knowflow import __version__
+from knowflow.execution.locks import is_locked, try_lock
+from knowflow.execution.persist import from_text, read_json, to_text, write_json
+from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
+from knowflow.ground.resources import state_home
+from knowflow.model.plan import Plan
+from knowflow.model.trace import NodeRecord, RunStatus, Trace
+
+_TRACE = "trace.json"
+_LOCK = "lock"
+_MOST_CANDIDATES = 8
+
+
+class RunInUseError(KnowFlowError):
+    """Another process is executing this run."""
+
+    code = "run_in_use"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One line of the list of runs; ``done`` of ``nodes`` have results."""
+
+    run_id: str
+    status: RunStatus
+    query: str
+    title: str
+    started: float
+    finished: float | None
+    done: int
+    nodes: int
+    folder: Path
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "run_id": self.run_id,
+            "status": self.status,
+            "query": self.query,
+            "title": self.title,
+            "started": self.started,
+            "finished": self.finished,
+            "done": self.done,
+            "nodes": self.nodes,
+            "folder": str(self.folder),
+        }
+
+
+def runs_folder(home: Path | None = None) -> Path:
+    return (home or state_home()) / "runs"
+
+
+def run_folder(run_id: str, home: Path | None = None) -> Path:
+    """The folder of a run: its trace, its node logs, its report."""
+    return runs_folder(home) / run_id
+
+
+def list_runs(home: Path | None = None) -> tuple[RunSummary, ...]:
+    """All runs, newest first; one whose trace cannot be read is left out."""
+    found = []
+    for run_id in reversed(_run_ids(home)):
+        try:
+            trace = _read(run_folder(run_id, home))
+        except UnreadableDataError:
+            continue
+        found.append(
+            RunSummary(
+                run_id,
+                trace.status,
+                trace.plan.query,
+                trace.plan.title,
+                trace.started,
+                trace.finished,
+                sum(record.ready for record in trace.records.values()),
+                len(trace.plan.workflow),
+                run_folder(run_id, home),
+            )
+        )
+    return tuple(found)
+
+
+def load_run(run_id: str, home: Path | None = None) -> Trace:
+    """The trace of a run, by its id or the beginning of it.
+
+    A run that says it is running, but whose process is gone, is ``interrupted``.
+
+    Raises:
+        UnknownNameError: no run, or more than one, has such an id.
+        UnreadableDataError: its trace is damaged.
+    """
+    return _read(run_folder(full_id(run_id, home), home))
+
+
+def full_id(run_id: str, home: Path | None = None) -> str:
+    """The id of the one run whose id begins so.
+
+    Raises:
+        UnknownNameError: no run, or more than one, has such an id.
+    """
+    known = _run_ids(home)
+    matching = [name for name in known if run_id and name.startswith(run_id)]
+    if run_id in matching:
+        return run_id
+    if len(matching) == 1:
+        return matching[0]
+    candidates = (matching or known)[-_MOST_CANDIDATES:]
+    raise UnknownNameError(
+        f"{'several runs begin' if matching else 'no run begins'} with {run_id!r}",
+        expected=f"one of {', '.join(reversed(candidates))}" if candidates else "a run that was started",
+        found=run_id,
+        hint="`knowflow runs list` shows all",
+    )
+
+
+def save(trace: Trace, home: Path | None = None) -> None:
+    """Replace the stored trace of a run that nobody is executing: to add what was delivered, or its report."""
+    write_json(run_folder(trace.run_id, home) / _TRACE, trace.to_json())
+
+
+def _run_ids(home: Path | None) -> list[str]:
+    folder = runs_folder(home)
+    if not folder.is_dir():
+        return []
+    return sorted(entry.name for entry in folder.iterdir() if (entry / _TRACE).is_file())
+
+
+def _read(folder: Path) -> Trace:
+    try:
+        data = read_json(folder / _TRACE)
+        trace = Trace.from_json(data)
+        for record in _journal_records(folder / data["journal"]) if data.get("journal") else ():
+            trace = trace.with_record(record)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UnreadableDataError(
+            f"the trace of run {folder.name} cannot be read", found=f"{type(error).__name__}: {error}"
+        ) from error
+    if trace.status == "running" and not is_locked(folder / _LOCK):
+        return replace(trace, status="interrupted")
+    return trace
+
+
+def _journal_records(journal: Path) -> Iterator[NodeRecord]:
+    """The changes in a journal; a last line that was cut by a crash is left out."""
+    if not journal.exists():
+        return
+    for line in journal.read_text(encoding="utf-8").splitlines():
+        try:
+            data = from_text(line)
+        except json.JSONDecodeError:
+            return
+        yield NodeRecord.from_json(data)
+
+
+class OpenRun:
+    """A run that this process executes. Every change is on disk when the call returns. Not thread-safe."""
+
+    def __init__(self, trace: Trace, folder: Path, lock: int) -> None:
+        self._folder = folder
+        self._lock = lock
+        self._generation = 0
+        self._journal: Path | None = None
+        self.trace = trace
+
+    @classmethod
+    def start(cls, plan: Plan, runner: str, home: Path) -> OpenRun:
+        """A new run of a plan."""
+        folder = _new_folder(home)
+        trace = Trace(folder.name, plan, runner=runner, started=time.time(), version=__version__)
+        return cls._open(trace, folder, _lock_of(folder))
+
+    @classmethod
+    def resume(cls, run_id: str, runner: str, home: Path) -> OpenRun:
+        """A run that exists, to go on with: its plan as it was last edited, every node pending again.
+
+        Raises:
+            UnknownNameError: there is no run whose id begins so.
+            RunInUseError: another process is executing it.
+        """
+        folder = run_folder(full_id(run_id, home), home)
+        lock = _lock_of(folder)
+        old = _read(folder)
+        return cls._open(
+            Trace(folder.name, old.plan, runner=runner, started=old.started, version=__version__), folder, lock
+        )
+
+    @classmethod
+    def _open(cls, trace: Trace, folder: Path, lock: int) -> OpenRun:
+        run = cls(trace, folder, lock)
+        run.replace(trace)
+        return run
+
+    @property
+    def folder(self) -> Path:
+        return self._folder
+
+    @property
+    def logs(self) -> Path:
+        return self._folder / "logs"
+
+    def record(self, record: NodeRecord) -> None:
+        """Keep a change of one node: one appended line, however large the run is."""
+        self.trace = self.trace.with_record(record)
+        assert self._journal is not None
+        with self._journal.open("a", encoding="utf-8") as journal:
+            journal.write(to_text(record.to_json()) + "\n")
+
+    def replace(self, trace: Trace) -> None:
+        """Keep a new state of the whole run, and begin a new journal."""
+        old = self._journal
+        self._generation += 1
+        self._journal = self._folder / f"changes-{os.getpid()}-{self._generation}.jsonl"
+        write_json(self._folder / _TRACE, {**trace.to_json(), "journal": self._journal.name})
+        self.trace = trace
+        if old is not None:
+            old.unlink(missing_ok=True)
+
+    def end(self, trace: Trace) -> None:
+        """Keep the final state and let go of the run."""
+        write_json(self._folder / _TRACE, trace.to_json())
+        self.trace = trace
+        for journal in self._folder.glob("changes-*.jsonl"):
+            journal.unlink(missing_ok=True)
+        self.release()
+
+    def release(self) -> None:
+        """Let go of the run as it is; one that has not ended counts as interrupted."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+def _lock_of(folder: Path) -> int:
+    handle = try_lock(folder / _LOCK)
+    if handle is None:
+        raise RunInUseError(f"run {folder.name} is being executed", hint="wait until it has ended")
+    return handle
+
+
+def _new_folder(home: Path) -> Path:
+    """A folder of a new id: the time (UTC), so that ids sort, and four random digits."""
+    while True:
+        name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(2)}"
+        try:
+            run_folder(name, home).mkdir(parents=True)
+        except FileExistsError:
+            continue
+        return run_folder(name, home)

@@ -1,0 +1,345 @@
+"""The scheduler: owns the graph of a run, decides what is ready, and keeps the trace of what became of every node.
+
+Runners only carry out what they are handed. Every change is on disk before the next decision, so that a run can go on
+after a crash, an interruption or an edit; what was finished comes from the cache then.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from knowflow.execution.action import Action, Exhibit, Outcome, Runner, Session
+from knowflow.execution.cache import Cache
+from knowflow.execution.carry_out import Workshop
+from knowflow.execution.conclusion import concluded, message_of
+from knowflow.execution.events import (
+    Event,
+    Listener,
+    NodeEnded,
+    NodeProgress,
+    NodeStarted,
+    PlanEdited,
+    RunEnded,
+    RunStarted,
+    RunStopping,
+)
+from knowflow.execution.keys import FileDigests, Keyring
+from knowflow.execution.run_store import OpenRun
+from knowflow.graph.check import structure_problems
+from knowflow.graph.resolve import arguments_of
+from knowflow.graph.topology import downstream, order
+from knowflow.ground.errors import KnowFlowError, PlanningError, RunInterruptedError
+from knowflow.model.artifact import Artifact
+from knowflow.model.plan import Plan
+from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import NodeRecord, Trace
+from knowflow.model.workflow import Node, Workflow
+
+# given the trace and the failed node: an edited plan to go on with, or None to give the node up
+Repair = Callable[[Trace, str], Plan | None]
+# given the trace of an ended run, while it can still be shown things: the trace with what was delivered
+Conclude = Callable[[Trace, Session], Trace]
+
+
+def execute(
+    plan: Plan,
+    catalogue: Mapping[str, ToolSchema],
+    runner: Runner,
+    home: Path,
+    *,
+    on_event: Listener | None = None,
+    exhibits: Sequence[Exhibit] = (),
+    repair: Repair | None = None,
+    conclude: Conclude | None = None,
+) -> Trace:
+    """Execute a plan and return its trace; how it ended is ``trace.status``. Failed nodes do not raise.
+
+    ``exhibits`` are shown when the run has started; ``conclude`` is called once when all nodes have ended. ``repair``
+    must give up (return None) after a bounded number of attempts.
+
+    Raises:
+        PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
+        ServerError: the runner needs a server and there is none.
+    """
+    _must_be_sound(plan, catalogue)
+    run = OpenRun.start(plan, runner.name, home)
+    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, conclude).trace_of_run()
+
+
+def resume(
+    run_id: str,
+    catalogue: Mapping[str, ToolSchema],
+    runner: Runner,
+    home: Path,
+    *,
+    on_event: Listener | None = None,
+    exhibits: Sequence[Exhibit] = (),
+    repair: Repair | None = None,
+    conclude: Conclude | None = None,
+) -> Trace:
+    """Go on with a run (id, or its beginning) that was interrupted or failed; finished nodes come from the cache.
+
+    Raises:
+        UnknownNameError, RunInUseError, UnreadableDataError: there is no such run to go on with.
+        PlanningError, ServerError: as in :func:`execute`.
+    """
+    run = OpenRun.resume(run_id, runner.name, home)
+    try:
+        _must_be_sound(run.trace.plan, catalogue)
+    except PlanningError:
+        run.release()
+        raise
+    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, conclude).trace_of_run()
+
+
+def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
+    problems = [problem for problem in structure_problems(plan.workflow, catalogue) if problem.severity == "error"]
+    if problems:
+        raise PlanningError("the plan cannot be executed", problems=problems)
+
+
+class _Execution:
+    """One execution of one run."""
+
+    def __init__(
+        self,
+        run: OpenRun,
+        catalogue: Mapping[str, ToolSchema],
+        runner: Runner,
+        home: Path,
+        on_event: Listener | None,
+        exhibits: Sequence[Exhibit],
+        repair: Repair | None,
+        conclude: Conclude | None,
+    ) -> None:
+        # lazily imported there: a registry knows every kit
+        from knowflow.tools.registry import implementation_digest
+
+        self._run = run
+        self._catalogue = catalogue
+        self._runner = runner
+        self._on_event = on_event
+        self._exhibits = exhibits
+        self._repair = repair
+        self._conclude = conclude
+        self._telling = threading.Lock()
+        cache = Cache(home)
+        cache.sweep()
+        self._workshop = Workshop(cache, Keyring(FileDigests(home / "digests.sqlite"), implementation_digest), run.logs)
+        self._under_way: dict[str, Node] = {}
+        self._ready: list[tuple[int, str]] = []
+        self._stopping = False
+        self._arrange()
+
+    @property
+    def _trace(self) -> Trace:
+        return self._run.trace
+
+    @property
+    def _workflow(self) -> Workflow:
+        return self._run.trace.plan.workflow
+
+    def trace_of_run(self) -> Trace:
+        """Run to the end, whichever it is, and keep it."""
+        try:
+            return self._runner.run(self._trace.plan, self._carry, self._drive)
+        except KeyboardInterrupt:
+            return self._end(self._interrupted())
+        except KnowFlowError as error:
+            self._end(replace(self._trace, status="failed", error=error.to_json(), finished=time.time()))
+            raise
+        finally:
+            self._workshop.close()
+            self._run.release()
+
+    def _carry(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome:
+        def progress(fraction: float) -> None:
+            self._tell(NodeProgress(action.node, fraction))
+            if on_progress is not None:
+                on_progress(fraction)
+
+        self._tell(NodeStarted(action.node, action.title))
+        return self._workshop(action, progress)
+
+    def _tell(self, event: Event) -> None:
+        if self._on_event is not None:
+            with self._telling:
+                self._on_event(event)
+
+    def _drive(self, session: Session) -> Trace:
+        self._run.replace(replace(self._trace, ui=self._runner.ui))
+        plan = self._trace.plan
+        self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(plan.workflow), self._runner.ui))
+        try:
+            for exhibit in self._exhibits:
+                session.publish(exhibit)
+            self._work(session)
+            trace = concluded(self._trace, self._output)
+        except KeyboardInterrupt:
+            self._stop(session)
+            trace = self._interrupted()
+        self._run.replace(trace)
+        try:
+            if self._conclude is not None and trace.status != "interrupted":
+                trace = self._conclude(trace, session)
+        finally:
+            session.close(trace.status, message_of(trace))
+            self._end(trace)
+        return trace
+
+    def _work(self, session: Session) -> None:
+        while True:
+            while self._ready and len(self._under_way) < session.capacity:
+                self._submit(session, heapq.heappop(self._ready)[1])
+            if not self._under_way:
+                return
+            self._settle(session.wait_any())
+
+    def _submit(self, session: Session, node_id: str) -> None:
+        node = self._workflow.node(node_id)
+        schema = self._catalogue[node.tool]
+        self._under_way[node_id] = node
+        try:
+            arguments = arguments_of(node, schema, self._trace.plan.inputs, self._output)
+        except (KnowFlowError, KeyError, IndexError) as error:
+            named = error if isinstance(error, KnowFlowError) else _dangling(node, error)
+            self._settle(Outcome(node_id, error=named, started=time.time(), finished=time.time()))
+            return
+        self._run.record(NodeRecord(node_id, "running", started=time.time()))
+        tags = [f"layer {node.layer}", node.tool, *(["inserted"] if node.inserted is not None else [])]
+        session.submit(
+            Action(node_id, node.title or node_id, schema, arguments, node.layer, node.sources(), tuple(tags))
+        )
+
+    def _output(self, node_id: str, output: str) -> Artifact:
+        """An output of a finished node; an empty name means the primary one."""
+        schema = self._catalogue[self._workflow.node(node_id).tool]
+        return self._trace.record(node_id).outputs[output or schema.primary_output]
+
+    def _settle(self, outcome: Outcome) -> None:
+        node = self._under_way.pop(outcome.node)
+        if self._workflow.by_id.get(node.id) != node:  # edited away while it ran; its result stays in the cache
+            self._queue_if_ready(node.id)
+            return
+        record = NodeRecord(
+            node.id,
+            "failed" if outcome.error is not None else "cached" if outcome.cached else "done",
+            outcome.key,
+            outcome.outputs,
+            outcome.checks,
+            None if outcome.error is None else outcome.error.to_json(),
+            outcome.started,
+            outcome.finished,
+        )
+        if isinstance(outcome.error, RunInterruptedError):
+            self._run.record(NodeRecord(node.id))
+            return
+        self._keep(record)
+        if outcome.error is not None:
+            self._answer_failure(node)
+        elif not self._stopping:
+            for follower in self._followers.get(node.id, ()):
+                self._queue_if_ready(follower)
+
+    def _keep(self, record: NodeRecord) -> None:
+        self._run.record(record)
+        node = self._workflow.node(record.node)
+        self._settled += 1
+        self._tell(NodeEnded(node.title or node.id, record, self._settled, len(self._workflow)))
+
+    def _answer_failure(self, node: Node) -> None:
+        """An edit of the plan that may help, where there is one; else nothing that depends on the node is started."""
+        edited = None if self._repair is None or self._stopping else self._repair(self._trace, node.id)
+        if edited is None:
+            self._skip_dependents(node)
+        else:
+            self._adopt(edited)
+
+    def _skip_dependents(self, failed: Node) -> None:
+        affected = downstream(self._workflow, (failed.id,))
+        because = f"not started, because {failed.title or failed.id} failed"
+        for node in self._workflow.nodes:
+            if node.id in affected and self._trace.record(node.id).status == "pending":
+                error = {"code": "skipped", "message": because, "where": node.title or node.id}
+                self._keep(NodeRecord(node.id, "skipped", error=error))
+
+    def _adopt(self, plan: Plan) -> None:
+        """Go on with an edited plan: what the edit does not touch keeps its record."""
+        _must_be_sound(plan, self._catalogue)
+        old = self._workflow.by_id
+        touched = {node.id for node in plan.workflow.nodes if old.get(node.id) != node}
+        touched |= downstream(plan.workflow, touched)
+        records = {
+            node.id: self._trace.records[node.id]
+            for node in plan.workflow.nodes
+            if node.id in self._trace.records
+            and node.id not in touched
+            and self._trace.records[node.id].status != "skipped"
+        }
+        self._run.replace(replace(self._trace, plan=plan, records=records))
+        self._tell(PlanEdited(", ".join(sorted(touched - old.keys())) or "changed", len(plan.workflow)))
+        self._arrange()
+        for record in tuple(records.values()):
+            if record.status == "failed":
+                self._skip_dependents(plan.workflow.node(record.node))
+
+    def _arrange(self) -> None:
+        """Work out from the workflow and the records what can start."""
+        nodes = order(self._workflow)
+        self._position = {node.id: index for index, node in enumerate(nodes)}
+        self._followers: dict[str, list[str]] = {}
+        for node in nodes:
+            for source in node.sources():
+                self._followers.setdefault(source, []).append(node.id)
+        self._settled = sum(self._trace.record(node.id).status not in ("pending", "running") for node in nodes)
+        self._ready = []
+        for node in nodes:
+            self._queue_if_ready(node.id)
+
+    def _queue_if_ready(self, node_id: str) -> None:
+        node = self._workflow.by_id.get(node_id)
+        if node is None or node_id in self._under_way or self._trace.record(node_id).status != "pending":
+            return
+        if all(self._trace.record(source).ready for source in node.sources()):
+            heapq.heappush(self._ready, (self._position[node_id], node_id))
+
+    def _stop(self, session: Session) -> None:
+        """Ask what runs to end and wait for it; a second interruption stops the waiting."""
+        self._stopping = True
+        self._workshop.stop()
+        session.cancel()
+        self._run.replace(replace(self._trace, status="interrupted"))
+        self._tell(RunStopping(tuple(self._under_way)))
+        with suppress(KeyboardInterrupt):
+            while self._under_way:
+                self._settle(session.wait_any())
+
+    def _interrupted(self) -> Trace:
+        """The trace as it can be resumed: what had not finished is pending."""
+        records = {
+            name: NodeRecord(name) if record.status == "running" else record
+            for name, record in self._trace.records.items()
+        }
+        error = RunInterruptedError(
+            "stopped on request", hint=f"`knowflow runs resume {self._trace.run_id}` goes on from here"
+        )
+        return replace(self._trace, status="interrupted", records=records, error=error.to_json(), finished=time.time())
+
+    def _end(self, trace: Trace) -> Trace:
+        self._run.end(trace)
+        self._tell(RunEnded(trace.run_id, trace.status, message_of(trace)))
+        return trace
+
+
+def _dangling(node: Node, error: Exception) -> KnowFlowError:
+    return PlanningError(
+        f"an argument of {node.id} refers to what is not there",
+        where=node.title or node.id,
+        found=f"{type(error).__name__}: {error}",
+    )

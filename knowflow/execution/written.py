@@ -1,0 +1,70 @@
+"""The facts of what a tool wrote: read from the file, and implied by the tool's effects, brought together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from knowflow.ground.errors import EffectError, ToolError, UnitError
+from knowflow.ground.units import normalise
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import GRID_FACTS, Facts, Origin
+from knowflow.model.tool import ToolSchema
+
+_STORAGE = frozenset({*GRID_FACTS, "count", "dtype", "nodata", "scale", "offset"})
+
+
+def written_artifact(schema: ToolSchema, output: str, path: Path, predicted: Artifact, where: str) -> Artifact:
+    """An output file as an artifact.
+
+    Raises:
+        ToolError: the file was not written.
+        EffectError: the file contradicts what the tool's effects say of quantity, unit, CRS or grid.
+    """
+    from knowflow.reason.inventory import read_artifact
+
+    if not path.exists():
+        raise ToolError(f"{schema.tool} did not write its output {output!r}", where=where)
+    found = read_artifact(path, predicted.type)
+    facts = agreed(schema, output, predicted.facts, found.facts, where)
+    return replace(found, type=predicted.type, name=predicted.name, path=str(path), facts=facts, key=None)
+
+
+def agreed(schema: ToolSchema, output: str, implied: Facts, read: Facts, where: str) -> Facts:
+    """Implied facts and read ones: what was measured wins, unless it shows that the tool broke a promise."""
+    for name in ("quantity", "unit", "crs", "grid"):
+        promised, found = implied.value(name), read.value(name)
+        if promised is None or found is None or _same(name, promised, found):
+            continue
+        raise EffectError(
+            f"{schema.tool} wrote another {name} than its effects say",
+            where=where,
+            expected=f"{name}({output}) == {promised}",
+            found=str(found),
+            hint=f"the schema of {schema.tool} and its implementation disagree",
+        )
+    # how numbers are stored is for the file to say, whatever its origin
+    own = read.only([name for name, fact in read.items() if fact.origin is Origin.MEASURED or name in _STORAGE])
+    concrete = implied.without([name for name, fact in implied.items() if _is_symbolic(fact.value)])
+    return own.over(concrete.over(read))
+
+
+def _is_symbolic(value: Any) -> bool:
+    return isinstance(value, str) and geo.symbolic(value)
+
+
+def _same(name: str, promised: Any, found: Any) -> bool:
+    if _is_symbolic(promised) or promised == found:
+        return True
+    if name == "quantity":
+        return str(promised).casefold() == str(found).casefold()
+    if name == "unit":
+        try:
+            return normalise(promised) == normalise(found)
+        except UnitError:
+            return False
+    if name == "crs":
+        return geo.canonical_crs(promised) == geo.canonical_crs(found)
+    return False
