@@ -199,6 +199,15 @@ def _family(operands: tuple[Operand, ...]) -> Verdict:
     return combine(True, verdicts)
 
 
+def _quantity_family(operands: tuple[Operand, ...]) -> Verdict:
+    name, families = operands[0][1], operands[1][1]
+    kind = quantity_kinds().get(str(name).casefold())
+    if kind is None:
+        return Verdict(None, f"{name} is no quantity kind")
+    wanted = families if isinstance(families, tuple) else (families,)
+    return Verdict(kind.family in wanted, f"{kind.name} is of family {kind.family}")
+
+
 def _categorical(place: Place, leaf: Artifact) -> Verdict:
     kind = quantity_kinds().get(leaf.fact("quantity") or "")
     if kind is None:
@@ -265,6 +274,7 @@ PREDICATES: dict[str, Predicate] = {
     "in_range": _each("in_range", _in_range),
     "has_bands": _has_bands,
     "is_index": _is_index,
+    "quantity_family": _quantity_family,
     "family": _family,
     "categorical": _each("categorical", _categorical),
     "continuous": _each("continuous", _continuous),

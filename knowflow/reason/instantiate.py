@@ -93,6 +93,7 @@ class Instantiation:
         self._require(template.when, scope, only_parameters=False)
         for name, step in steps_in_order(template):
             scope.results[name] = self._step(name, step, scope, depth)
+        self.assumptions += [Assumption(text, True, "template", template.title) for text in template.assumes]
         for text in template.quality:
             self.quality.append(self._quality(text, scope))
         return Results({name: self._value(value, scope) for name, value in template.outputs.items()})

@@ -1,0 +1,163 @@
+"""Saved plans: YAML that a person can read, change and run again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field
+
+from knowflow.graph.check import check_plan
+from knowflow.ground.errors import DocumentError
+from knowflow.ground.report import Problem
+from knowflow.knowledge.documents import Loaded, load_model
+from knowflow.model.artifact import ArtifactType
+from knowflow.model.plan import PLAN_FORMAT, Plan
+from knowflow.model.tool import Document, ToolSchema
+
+_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+
+
+class FactDocument(Document):
+    value: Any
+    origin: Literal["assumed", "declared", "derived", "measured", "user"]
+    source: str = ""
+
+
+class ArtifactDocument(Document):
+    type: ArtifactType
+    name: str = ""
+    path: str | None = None
+    band: int | None = Field(None, ge=1)
+    value: Any = None
+    key: str | None = None
+    facts: dict[str, FactDocument] = Field(default_factory=dict)
+    items: tuple[ArtifactDocument, ...] = ()
+    members: dict[str, ArtifactDocument] = Field(default_factory=dict)
+
+
+class InsertedDocument(Document):
+    by: Literal["planner", "rule", "llm", "user"]
+    because: str
+    goal: str
+    lossy: str | None = None
+
+
+class NodeDocument(Document):
+    id: str = Field(min_length=1)
+    tool: str
+    layer: Literal[1, 2, 3] = 1
+    title: str = ""
+    step: str = ""
+    args: dict[str, Any] = Field(default_factory=dict)
+    inserted: InsertedDocument | None = None
+
+
+class QualityDocument(Document):
+    condition: str
+    values: dict[str, Any] = Field(default_factory=dict)
+
+
+class AssumptionDocument(Document):
+    what: str
+    value: Any
+    origin: str
+    because: str = ""
+
+
+class DecisionDocument(Document):
+    what: str
+    chosen: str
+    because: str
+    rejected: tuple[tuple[str, str], ...] = ()
+
+
+class PlanDocument(Document):
+    """A plan as it is saved: inputs with their facts, nodes with their arguments, and what was decided."""
+
+    plan: Literal[1]
+    query: str = ""
+    title: str = ""
+    template: str = ""
+    understood: dict[str, Any] = Field(default_factory=dict)
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    inputs: dict[str, ArtifactDocument] = Field(default_factory=dict)
+    nodes: tuple[NodeDocument, ...] = Field(min_length=1)
+    outputs: dict[str, Any] = Field(default_factory=dict)
+    quality: tuple[QualityDocument, ...] = ()
+    assumptions: tuple[AssumptionDocument, ...] = ()
+    decisions: tuple[DecisionDocument, ...] = ()
+
+
+def save_plan(plan: Plan, path: Path) -> None:
+    """Write a plan as YAML, whole or not at all."""
+    text = yaml.dump(plan.to_json(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+    temporary = path.with_name(f".{path.name}.part")
+    temporary.write_text(f"# A KnowFlow plan, format {PLAN_FORMAT}: `knowflow run {path.name}` executes it.\n{text}")
+    temporary.replace(path)
+
+
+def load_plan(path: Path) -> Plan:
+    """Read a saved plan.
+
+    Raises:
+        DocumentError: the file is not a valid plan; every problem is listed.
+    """
+    loaded = load_model(path, PlanDocument)
+    if loaded.model is None or loaded.problems:
+        raise DocumentError(
+            f"{path.name} is not a valid plan",
+            where=str(path),
+            expected="a plan as `knowflow plan ... --save FILE` writes it",
+            found=f"{len(loaded.problems)} problems",
+            problems=loaded.problems,
+        )
+    return _plan(loaded)
+
+
+def plan_problems(path: Path, tools: Mapping[str, ToolSchema]) -> list[Problem]:
+    """Every problem of a saved plan: of the document, and of the workflow in it, at the lines of its nodes."""
+    loaded = load_model(path, PlanDocument)
+    if loaded.model is None:
+        return list(loaded.problems)
+    position = {node.id: index for index, node in enumerate(loaded.model.nodes)}
+    problems = list(loaded.problems)
+    for problem in check_plan(_plan(loaded), tools).problems:
+        node = problem.where.split(" -> ")[0]
+        while node not in position and "." in node:
+            node = node.rpartition(".")[0]
+        at = ("nodes", position[node]) if node in position else ("nodes",)
+        problems.append(
+            loaded.document.problem(at, problem.code, problem.expected, problem.found, problem.hint, problem.severity)
+        )
+    return problems
+
+
+def _plan(loaded: Loaded[PlanDocument]) -> Plan:
+    assert isinstance(loaded.document.data, dict)
+    return Plan.from_json(loaded.document.data)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Tuples as lists, and quotes around text that our reader would take for a number."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    quoted = _NUMBER.match(text) is not None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if quoted else None)
+
+
+def _sequence(dumper: yaml.SafeDumper, items: tuple[Any, ...]) -> yaml.SequenceNode:
+    flat = all(isinstance(item, (int, float, str, bool)) for item in items)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", list(items), flow_style=flat)
+
+
+_Dumper.add_representer(str, _text)
+_Dumper.add_representer(tuple, _sequence)
+_Dumper.add_representer(list, _sequence)
