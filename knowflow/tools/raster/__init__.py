@@ -13,6 +13,7 @@ Copying tools: ``Output.like(path, raster)`` with ``block.stored(name)`` (a mask
 
 from knowflow.tools.raster.arrays import grid_of, read_array, read_stored, sample_statistics, write_array
 from knowflow.tools.raster.blocks import Block
+from knowflow.tools.raster.delivery import deliver_cog
 from knowflow.tools.raster.engine import map_blocks, map_stack, reduce_blocks
 from knowflow.tools.raster.grid import Grid, GridMismatchError
 from knowflow.tools.raster.output import Output
@@ -26,6 +27,7 @@ __all__ = [
     "Histogram",
     "Output",
     "PixelStatistics",
+    "deliver_cog",
     "grid_of",
     "map_blocks",
     "map_stack",

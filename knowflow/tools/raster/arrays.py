@@ -13,7 +13,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.grid import Grid
-from knowflow.tools.raster.output import Output
+from knowflow.tools.raster.output import Output, fitted
 from knowflow.tools.raster.source import handles, open_source
 from knowflow.tools.raster.statistics import Accumulator, PixelStatistics
 from knowflow.tools.raster.writer import RasterWriter
@@ -76,7 +76,7 @@ def write_array(
             expected=f"{len(output.bands)} band(s) of {where.shape}",
             found=str(values.shape),
         )
-    stack = stack.astype(output.dtype, copy=False)
+    stack = fitted(stack, output)
     rows, columns = where.shape
     with rasterio.Env(), RasterWriter(output, where, inherited=tags) as writer:
         writer.write(stack, Window(0, 0, columns, rows), writer.measure(stack))

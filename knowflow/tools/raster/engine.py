@@ -23,13 +23,12 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.raster.blocks import Block, Tiling, tiling
 from knowflow.tools.raster.grid import Grid, require_same_grid
-from knowflow.tools.raster.output import Output, known_tags
+from knowflow.tools.raster.output import Output, fitted, known_tags
 from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.raster.statistics import Accumulator
-from knowflow.tools.raster.writer import RasterWriter
+from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
 
 WORKERS = 2
-GDAL_CACHE_BYTES = 64 << 20
 _AHEAD = 2  # blocks computed beyond those being written
 
 T = TypeVar("T")
@@ -78,8 +77,8 @@ def map_blocks(
             parts = result if isinstance(result, Mapping) else {"": result}
             return {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
 
-        with rasterio.Env(GDAL_CACHEMAX=GDAL_CACHE_BYTES):
-            for window, written in _each_block(work, tiles):
+        with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
+            for window, written in each_block(work, tiles):
                 for name, (values, statistics) in written.items():
                     writers[name].write(values, window, statistics)
 
@@ -115,8 +114,8 @@ def reduce_blocks(
     with handles() as opened:
         found, grid, tiles = _prepare(sources, opened, many_bands)
         result = initial
-        with rasterio.Env(GDAL_CACHEMAX=GDAL_CACHE_BYTES):
-            for _, part in _each_block(lambda window: kernel(Block(found, opened, grid, window, halo)), tiles):
+        with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
+            for _, part in each_block(lambda window: kernel(Block(found, opened, grid, window, halo)), tiles):
                 result = combine(result, part)
         return result
 
@@ -158,23 +157,8 @@ def _finished(values: NDArray[Any], block: Block, writer: RasterWriter) -> tuple
             found=str(values.shape),
         )
     values = values[:, *block.inner]
-    dtype = np.dtype(output.dtype)
-    if values.dtype != dtype:
-        if values.dtype.kind == "f" and dtype.kind in "iu":
-            values = _rounded(values, output, dtype)
-        else:
-            values = values.astype(dtype)
+    values = fitted(values, output)
     return values, writer.measure(values)
-
-
-def _rounded(values: NDArray[Any], output: Output, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Floating point numbers in an integer type: rounded, kept within its limits, NaN as nodata."""
-    gone = ~np.isfinite(np.ma.getdata(values)) | np.ma.getmaskarray(values)
-    limits = np.iinfo(dtype)
-    whole = np.clip(np.rint(np.ma.getdata(values)), limits.min, limits.max)
-    whole[gone] = 0 if output.nodata is None else output.nodata
-    whole = whole.astype(dtype)
-    return np.ma.MaskedArray(whole, mask=gone) if output.nodata is None else whole
 
 
 @contextmanager
@@ -190,7 +174,7 @@ def _workers(blocks: int) -> Iterator[ThreadPoolExecutor | None]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _each_block(work: Callable[[Window], T], tiles: Tiling) -> Iterator[tuple[Window, T]]:
+def each_block(work: Callable[[Window], T], tiles: Tiling) -> Iterator[tuple[Window, T]]:
     """Results of ``work`` in the order of the windows, a few computed ahead; reports progress, heeds cancellation."""
 
     def quietly(window: Window) -> T:

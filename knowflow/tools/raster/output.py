@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.source import Handles, open_source
@@ -98,3 +99,25 @@ def known_tags(artifact: Artifact, dataset: Any, names: tuple[str, ...]) -> dict
         if value is not None and value != "":
             found[name.upper()] = str(value)
     return found
+
+
+def fitted(values: NDArray[Any], output: Output) -> NDArray[Any]:
+    """Numbers as an output stores them: of its type, masked ones and (in an integer output) NaN as its nodata.
+
+    Fractions are rounded and kept within the limits of an integer type. Where an integer output has no nodata, the
+    result is a masked array.
+    """
+    dtype, nodata = np.dtype(output.dtype), output.nodata
+    numbers = np.ma.getdata(values)
+    gone = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    if dtype.kind in "iu" and numbers.dtype.kind == "f":
+        nan = ~np.isfinite(numbers)
+        gone = nan if gone is None else gone | nan
+        limits = np.iinfo(dtype)
+        numbers = np.clip(np.rint(np.where(gone, 0, numbers)), limits.min, limits.max)
+    numbers = numbers.astype(dtype, copy=False)
+    if gone is None:
+        return numbers
+    if nodata is None:
+        return np.ma.MaskedArray(numbers, mask=gone)
+    return np.where(gone, dtype.type(nodata), numbers)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rasterio.errors import RasterioError
 from rasterio.windows import Window
 
-from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError
+from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError, UnreadableDataError
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.source import open_raster
@@ -24,7 +24,8 @@ from knowflow.tools.raster.statistics import Accumulator
 
 TILE = 512
 COMPRESSION_THREADS = 2
-_NEARLY_FULL = 1 << 20  # bytes
+WRITE_BEHIND_BYTES = 32 << 20  # of GDAL's block cache: what may wait to be written
+_NEARLY_FULL = 1 << 20
 
 
 def creation_profile(grid: Grid, output: Output, tile: int = TILE) -> dict[str, Any]:
@@ -66,6 +67,7 @@ class RasterWriter:
         self.grid = grid
         self._inherited = dict(inherited or {})
         self._profile = creation_profile(grid, output, tile)
+        self._raw_bytes = grid.shape[0] * grid.shape[1] * len(output.bands) * np.dtype(output.dtype).itemsize
         self._statistics: list[Accumulator] = []
         self._dataset: Any = None
 
@@ -100,16 +102,14 @@ class RasterWriter:
         return gone
 
     def write(self, values: NDArray[Any], window: Window, statistics: Sequence[Accumulator]) -> None:
-        """Write a block (bands, rows, columns); masked numbers become nodata."""
+        """Write a block (bands, rows, columns) of the output's type; masked numbers go to the file's internal mask."""
         data = np.ma.getdata(values)
+        self._require_space(data.nbytes)
         try:
             if isinstance(values, np.ma.MaskedArray):
-                gone = np.ma.getmaskarray(values)
-                if self.output.nodata is None:
-                    with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True):
-                        self._dataset.write_mask(~gone.all(axis=0), window=window)
-                else:
-                    data = values.filled(self.output.nodata)
+                present = ~np.ma.getmaskarray(values).all(axis=0)
+                with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True):
+                    self._dataset.write_mask(present, window=window)
             self._dataset.write(data, window=window)
         except (RasterioError, OSError) as error:
             raise write_error(self.output.path, error) from error
@@ -127,11 +127,11 @@ class RasterWriter:
         try:
             self._describe()
             self._dataset.close()
-            self._verify()
-        except (RasterioError, OSError) as failure:
+            verify_tiles(self.output.path)
+        except (RasterioError, OSError, UnreadableDataError) as failure:
             self._discard()
             raise write_error(self.output.path, failure) from failure
-        except KnowFlowError:
+        except BaseException:
             self._discard()
             raise
 
@@ -158,16 +158,32 @@ class RasterWriter:
         if output.colormap:
             dataset.write_colormap(1, dict(output.colormap))
 
-    def _verify(self) -> None:
-        """Read the last block back: GDAL writes behind, and what fails then is reported to nobody."""
-        rows, columns = self.grid.shape
-        with open_raster(self.output.path) as written:
-            for band in range(1, written.count + 1):
-                written.read(band, window=Window(columns - 1, rows - 1, 1, 1))
+    def _require_space(self, window_bytes: int) -> None:
+        """Stop before the disk is full: GDAL's compression threads would tell nobody."""
+        free = shutil.disk_usage(self.output.path.parent).free
+        if free < min(WRITE_BEHIND_BYTES + window_bytes, self._raw_bytes):
+            raise no_space(self.output.path, f"{free >> 20} MB free")
 
     def _discard(self) -> None:
         for path in (self.output.path, Path(f"{self.output.path}.aux.xml"), Path(f"{self.output.path}.msk")):
             path.unlink(missing_ok=True)
+
+
+def verify_tiles(path: Path) -> None:
+    """Raise unless every tile of a GeoTIFF lies inside the file: a lost tile would read as nodata."""
+    size = path.stat().st_size
+    with open_raster(path) as written:
+        for band in range(1, written.count + 1):
+            height, width = written.block_shapes[band - 1]
+            for row in range(-(-written.height // height)):
+                for column in range(-(-written.width // width)):
+                    place = (
+                        written.get_tag_item(f"BLOCK_{item}_{column}_{row}", "TIFF", bidx=band)
+                        for item in ("OFFSET", "SIZE")
+                    )
+                    start, length = (int(text or 0) for text in place)
+                    if length == 0 or start + length > size:
+                        raise write_error(path, OSError(f"tile ({row}, {column}) of band {band} is not in the file"))
 
 
 def write_error(path: Path, error: Exception) -> KnowFlowError:
@@ -176,10 +192,14 @@ def write_error(path: Path, error: Exception) -> KnowFlowError:
     said = "; ".join(str(part) for part in (error, error.__cause__) if part is not None)
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "space left" in said
     if full or shutil.disk_usage(folder).free < _NEARLY_FULL:
-        return NoSpaceError(
-            "no space is left for the result",
-            where=str(path),
-            found=said,
-            hint="free some space, or use --out elsewhere",
-        )
+        return no_space(path, said)
     return ToolError("the result cannot be written", where=str(path), found=said)
+
+
+def no_space(path: Path, found: str) -> NoSpaceError:
+    return NoSpaceError(
+        "no space is left for the result",
+        where=str(path),
+        found=found,
+        hint="free some space, or write elsewhere: --out DIR",
+    )
