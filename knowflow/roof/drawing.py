@@ -108,6 +108,8 @@ def _node_box(group: Group, records: Mapping[str, NodeRecord] | None) -> _Box:
     if records is not None:
         seconds = sum(record.seconds or 0.0 for record in found if record.status != "cached")
         said = duration(seconds) if set(statuses) <= {"done"} else _SAYS[worst]
+        if worst == "done" and "cached" in statuses:
+            said = f"{statuses.count('cached')} from cache"
         detail = f"{detail} · {said}" if detail else said
         counts = {status: statuses.count(status) for status in _WORST if status in statuses}
         tooltip.append(

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 _SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
+_SHARE = re.compile(r"(^|_)(share|fraction|probability|proportion)$")
 _POWER = re.compile(r"(?<=[A-Za-zµ°Ω])\^?([-+]?\d+)\b")
 _UNIT_SIGNS = {
     "1": "",
@@ -78,10 +79,12 @@ def measure(value: Any, unit: str | None, digits: int = 4) -> str:
     return f"{text}{sign}" if sign == "°" else f"{text}\u00a0{sign}"
 
 
-def also(value: Any, unit: str | None) -> str:
+def also(value: Any, unit: str | None, quantity: str | None = None) -> str:
     """The same amount in a unit that is easier to grasp, or nothing: a share as %, square metres as ha and km²."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return ""
+    if unit == "1" and quantity is not None and _SHARE.search(quantity) and 0 <= value <= 1:
+        return f"{number(value * 100)}\u00a0%"
     if unit == "m2" and abs(value) >= 1e4:
         hectares = f"{number(value / 1e4)} ha"
         return f"{hectares}, {number(value / 1e6)} km²" if abs(value) >= 1e6 else hectares

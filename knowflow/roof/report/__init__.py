@@ -1,0 +1,97 @@
+"""The report of a run: one HTML file that needs nothing else, on screen, phone and paper."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from knowflow.model.trace import Trace
+from knowflow.roof.notation import duration, literal, moment, plain, words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def render_report(trace: Trace, destination: Path, *, delivered: Mapping[str, str]) -> Path:
+    """Write the report of a run; ``delivered`` are the files of its outputs. Returns ``destination``.
+
+    The page refers to no network and runs no script. It appears whole or not at all; an output that cannot be read is
+    named in it and does not stop it.
+    """
+    html = report_html(trace, destination, delivered)
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{destination.name}.", dir=destination.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(html)
+        os.chmod(name, 0o644)
+        os.replace(name, destination)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return destination
+
+
+def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
+    """The report as text; ``page`` is where it will lie, for links to the files beside it."""
+    from markupsafe import Markup
+
+    from knowflow.roof.drawing import draw
+    from knowflow.roof.report.answer import answer_of, data_read, reading
+    from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
+    from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
+
+    files, more_files = source_files(trace)
+    spent = None if trace.finished is None else trace.finished - trace.started
+    shown = shown_outputs(trace, delivered, page)
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            trace=trace,
+            plan=trace.plan,
+            title=plain(trace.plan.query or trace.plan.title or trace.run_id),
+            answer=answer_of(trace),
+            reading=reading(trace),
+            data_read=data_read(trace),
+            failure=_failure(trace),
+            drawing=Markup(draw(trace.plan, trace.records)),
+            shown=shown,
+            numbers=numbers(trace).rows,
+            files=[(words(name), link_to(path, page)) for name, path in delivered.items()],
+            insertions=insertions(trace),
+            groups=node_groups(trace),
+            sources=files,
+            more_sources=more_files,
+            versions=versions(trace),
+            derivations=tuple(derivations(trace)),
+            started=moment(trace.started),
+            spent=duration(spent),
+        )
+    )
+
+
+def _failure(trace: Trace) -> Mapping[str, Any] | None:
+    """What ended a run that did not complete: the run's own error, else the first failed node's."""
+    if trace.error is not None:
+        return trace.error
+    return next((record.error for record in trace.records.values() if record.error is not None), None)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("knowflow.roof.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(plain=plain, words=words, literal=literal, duration=duration)
+    return environment

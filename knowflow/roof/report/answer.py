@@ -1,0 +1,83 @@
+"""The head of a report: what was asked, what came out, in one sentence, and how the run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.trace import Trace
+from knowflow.roof.notation import also, day, literal, measure, number, plain, unit_sign, words
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer as it is printed; ``detail`` is the same amount in another unit."""
+
+    name: str
+    value: str
+    unit: str
+    detail: str
+
+
+def answer_output(outputs: Mapping[str, Artifact]) -> str | None:
+    """The name of the output that answers: ``answer``, else the first number or text."""
+    if "answer" in outputs and outputs["answer"].value is not None:
+        return "answer"
+    return next((name for name, artifact in outputs.items() if artifact.type in ("scalar", "text")), None)
+
+
+def answer_of(trace: Trace) -> Answer | None:
+    """The answer of a run, or None where it has none (failed, or only files)."""
+    name = answer_output(trace.outputs)
+    if name is None:
+        return None
+    artifact = trace.outputs[name]
+    unit = artifact.fact("unit")
+    value = artifact.value
+    text = number(value) if isinstance(value, (int, float)) else literal(value, 400)
+    return Answer(name, text, unit_sign(unit), also(value, unit, artifact.fact("quantity")))
+
+
+def reading(trace: Trace) -> str:
+    """One sentence that says what was computed, with which parameters, from which data."""
+    plan = trace.plan
+    what = plain(plan.title or words(plan.template) or "Result")
+    given = [f"{words(name)} {parameter(value)}" for name, value in plan.parameters.items() if value is not None]
+    sentence = f"{what}{': ' + ', '.join(given) if given else ''}"
+    return f"{sentence}; {data_read(trace)}."
+
+
+def parameter(value: Any) -> str:
+    """A parameter in words: a quantity kind by its title, a quantity with unit as such."""
+    if isinstance(value, str) and value in quantity_kinds():
+        return quantity_kinds()[value].title
+    if isinstance(value, Mapping) and {"value", "unit"} <= set(value):
+        return measure(value["value"], value["unit"])
+    return literal(value)
+
+
+def data_read(trace: Trace) -> str:
+    """How many files of which sensors and days the inputs are."""
+    found = list(input_files(trace))
+    paths = {artifact.path for artifact in found}
+    sensors = list(dict.fromkeys(plain(s) for a in found if (s := a.fact("sensor"))))
+    days = sorted({day(moment) for a in found if (moment := a.fact("datetime"))})
+    text = f"from {len(paths)} file{'' if len(paths) == 1 else 's'}"
+    if sensors:
+        text += f" ({', '.join(sensors[:3])}{' and others' if len(sensors) > 3 else ''})"
+    if days:
+        text += f", {days[0]}" if len(days) == 1 else f", {days[0]} to {days[-1]}"
+    return text
+
+
+def input_files(trace: Trace) -> Iterator[Artifact]:
+    """The single files behind the plan's inputs, each once."""
+    seen: set[tuple[str, int | None]] = set()
+    for artifact in trace.plan.inputs.values():
+        for leaf in artifact.leaves():
+            if leaf.path is not None and (leaf.path, leaf.band) not in seen:
+                seen.add((leaf.path, leaf.band))
+                yield leaf

@@ -1,0 +1,339 @@
+"""What a run made, ready for the page: maps, histograms, time series, tables and numbers."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from knowflow.ground.errors import KnowFlowError, UnreadableDataError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.trace import Trace
+from knowflow.roof.notation import date_of, day, literal, measure, number, plain, unit_sign, words
+from knowflow.roof.report.charts import draw_histogram, draw_series
+from knowflow.roof.report.maps import draw_map
+from knowflow.roof.report.picture import Picture, read_picture
+
+MOST_ROWS = 25
+MOST_MAPS = 6
+_MOST_CHARTS = 3
+_BINS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A file that was written: its name, and an address where it lies beside or below the report."""
+
+    name: str
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with the sentence below it."""
+
+    svg: Markup
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The head of a table; ``more`` rows are only in the file."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One output as the report shows it."""
+
+    name: str
+    title: str
+    figures: tuple[Figure, ...] = ()
+    table: Table | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    note: str = ""
+    link: Link | None = None
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The scalars among the outputs: name, value, unit, quantity, and where unit and quantity come from."""
+
+    rows: tuple[tuple[str, str, str, str, str], ...] = field(default=())
+
+
+def numbers(trace: Trace) -> Numbers:
+    rows = []
+    for name, artifact in trace.outputs.items():
+        if artifact.type != "scalar":
+            continue
+        known = artifact.known("unit") or artifact.known("quantity")
+        value = number(artifact.value, 8) if isinstance(artifact.value, (int, float)) else literal(artifact.value)
+        quantity = quantity_title(artifact)
+        rows.append(
+            (words(name), value, unit_sign(artifact.fact("unit")), quantity, known.origin.label if known else "")
+        )
+    return Numbers(tuple(rows))
+
+
+def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tuple[Shown, ...]:
+    """Every output but the scalars, in order; one that cannot be read says so instead of ending the report."""
+    found = []
+    for name, artifact in trace.outputs.items():
+        if artifact.type == "scalar":
+            continue
+        link = None if name not in delivered else link_to(delivered[name], page)
+        try:
+            found.append(_shown(name, artifact, delivered.get(name), link))
+        except KnowFlowError as error:
+            found.append(Shown(words(name), _title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
+    return tuple(found)
+
+
+def link_to(path: str, page: Path) -> Link:
+    """A link relative to the page where the file lies beside or below it, else the bare path."""
+    target = Path(path)
+    try:
+        inside = os.path.relpath(target.resolve(), page.resolve().parent)
+    except ValueError:  # another drive
+        inside = ".."
+    if inside.startswith(".."):
+        return Link(plain(path), None)
+    return Link(plain(inside), quote(inside.replace(os.sep, "/")))
+
+
+def quantity_title(artifact: Artifact) -> str:
+    name = artifact.fact("quantity")
+    if name is None:
+        return ""
+    kind = quantity_kinds().get(str(name))
+    return plain(kind.title).split(" (")[0] if kind is not None else words(str(name))
+
+
+def _title(artifact: Artifact) -> str:
+    title, when = quantity_title(artifact), artifact.fact("datetime")
+    return f"{title}, {day(when)}" if title and when else title
+
+
+def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None) -> Shown:
+    title = _title(artifact)
+    match artifact.type:
+        case "raster":
+            figures = _raster(artifact, path)
+            return Shown(words(name), title, figures, facts=_raster_facts(artifact), link=link, wide=True)
+        case "raster_series" | "band_set":
+            figures, note = _several(artifact)
+            return Shown(words(name), title, figures, note=note, link=link)
+        case "table":
+            rows = _rows(artifact, path)
+            return Shown(words(name), title, _charts(rows, artifact), _table(rows), link=link)
+        case "list":
+            values = artifact.value if isinstance(artifact.value, (list, tuple)) else ()
+            rows = [{"item": index + 1, "value": value} for index, value in enumerate(values)]
+            return Shown(words(name), title, table=_table(rows), link=link)
+        case "vector":
+            counted = artifact.fact("features")
+            facts = (("features", number(counted)),) if counted is not None else ()
+            kind = artifact.fact("geometry")
+            return Shown(words(name), title or plain(kind or "vector"), facts=facts, link=link)
+    return Shown(words(name), title, text=plain(artifact.value or ""), link=link)
+
+
+def _file_of(artifact: Artifact, delivered: str | None) -> str:
+    for path in (delivered, artifact.path):
+        if path is not None and Path(path).is_file():
+            return path
+    raise UnreadableDataError("the file is not there", found=str(delivered or artifact.path))
+
+
+def _raster(artifact: Artifact, delivered: str | None, histogram: bool = True) -> tuple[Figure, ...]:
+    path = _file_of(artifact, delivered)
+    picture = read_picture(artifact, path)
+    if picture.valid_fraction == 0:
+        raise UnreadableDataError("every pixel is nodata", found=path)
+    unit = artifact.fact("unit")
+    title = _title(artifact) or "Map"
+    sign = unit_sign(unit)
+    caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture)}"
+    figures = [Figure(Markup(draw_map(picture, title, unit)), caption)]
+    if histogram and not picture.classes:
+        edges, counts, source = _histogram(artifact, path, picture)
+        svg = Markup(draw_histogram(edges, counts, unit, title))
+        figures.append(Figure(svg, f"Distribution of the values ({source})."))
+    return tuple(figures)
+
+
+def _map_notes(picture: Picture) -> str:
+    notes = []
+    if picture.crs is None or picture.transform is None:
+        notes.append("The raster has no georeference: no scale, no coordinates")
+    else:
+        west, south, east, north = geo.transform_box(
+            picture.crs, "EPSG:4326", geo.bounds_of(picture.transform, picture.shape)
+        )
+        crs = plain(picture.crs) if len(picture.crs) < 40 else geo.crs_of(picture.crs).name
+        notes.append(f"{crs}; {_span(south, north, 'NS')}, {_span(west, east, 'EW')}")
+    if picture.step > 1:
+        notes.append(f"shown at 1/{picture.step:.3g} of the file's resolution")
+    if picture.valid_fraction < 1:
+        notes.append(f"{number(100 * (1 - picture.valid_fraction), 3)} % without data (transparent)")
+    low, high = picture.extremes
+    if not picture.classes and (low < picture.limits[0] or high > picture.limits[1]):
+        notes.append(f"values from {number(low)} to {number(high)}; colours span the middle 96 %")
+    return "; ".join(notes) + "."
+
+
+def _span(low: float, high: float, sides: str) -> str:
+    first, second = (f"{abs(v):.4f}° {sides[0] if v >= 0 else sides[1]}" for v in (low, high))
+    return f"{first} to {second}"
+
+
+def _histogram(artifact: Artifact, path: str, picture: Picture) -> tuple[Sequence[float], Sequence[float], str]:
+    """The counts of all pixels, where the writer collected them, else of the pixels shown."""
+    import numpy as np
+
+    collected = artifact.fact("histogram") or _tagged_histogram(artifact, path)
+    if collected is not None:
+        edges, counts = collected
+        filled = [index for index, count in enumerate(counts) if count]
+        if filled and len(edges) == len(counts) + 1:
+            first, last = filled[0], filled[-1] + 1
+            counts, edges = _coarser(counts[first:last], edges[first : last + 1])
+            return edges, counts, "all pixels"
+    finite = picture.values[np.isfinite(picture.values)]
+    counts, edges = np.histogram(finite, bins=_BINS)
+    return edges.tolist(), counts.tolist(), "all pixels" if picture.step == 1 else "pixels shown"
+
+
+def _tagged_histogram(artifact: Artifact, path: str) -> tuple[Sequence[float], Sequence[float]] | None:
+    import rasterio
+
+    with rasterio.open(path) as source:
+        tag = source.tags(artifact.band or 1).get("KNOWFLOW_HISTOGRAM")
+    try:
+        edges, counts = json.loads(tag or "")
+        return [float(edge) for edge in edges], [float(count) for count in counts]
+    except (ValueError, TypeError):
+        return None
+
+
+def _coarser(counts: Sequence[float], edges: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Neighbouring classes put together until there are at most twice ``_BINS``."""
+    step = max(1, len(counts) // _BINS)
+    starts = range(0, len(counts), step)
+    return [sum(counts[i : i + step]) for i in starts], [*(edges[i] for i in starts), edges[-1]]
+
+
+def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
+    unit = artifact.fact("unit")
+    rows = []
+    for name in ("mean", "std"):
+        if artifact.fact(name) is not None:
+            rows.append(({"mean": "mean", "std": "standard deviation"}[name], measure(artifact.fact(name), unit)))
+    span = artifact.fact("value_range")
+    if span is not None:
+        rows.append(("values", f"{number(span[0])} to {measure(span[1], unit)}"))
+    if artifact.fact("valid_fraction") is not None:
+        rows.append(("valid", f"{number(artifact.fact('valid_fraction') * 100)} %"))
+    shape, resolution = artifact.fact("shape"), artifact.fact("resolution")
+    if shape is not None:
+        rows.append(("size", f"{shape[1]:,} × {shape[0]:,} pixels"))
+    if resolution is not None:
+        rows.append(("resolution", " × ".join(dict.fromkeys(number(abs(size)) for size in resolution))))
+    return tuple(rows)
+
+
+def _several(artifact: Artifact) -> tuple[tuple[Figure, ...], str]:
+    """The first and last members of a series as maps, and its mean over time."""
+    leaves = [leaf for leaf in artifact.leaves() if leaf.path is not None]
+    picked = leaves if len(leaves) <= MOST_MAPS else [*leaves[: MOST_MAPS // 2], *leaves[-MOST_MAPS // 2 :]]
+    figures = [figure for leaf in picked for figure in _raster(leaf, None, histogram=False)]
+    note = f"{len(leaves)} rasters; the first and last {MOST_MAPS // 2} are shown." if len(leaves) > len(picked) else ""
+    dated = [(date_of(leaf.fact("datetime")), leaf.fact("mean"), leaf.fact("unit")) for leaf in leaves]
+    times = [(time, mean) for time, mean, _ in dated if time is not None and mean is not None]
+    if len(times) > 2:
+        svg = draw_series([t for t, _ in times], [m for _, m in times], dated[0][2], "mean")
+        figures.insert(0, Figure(Markup(svg), "Mean of each raster over time."))
+    return tuple(figures), note
+
+
+def _rows(artifact: Artifact, delivered: str | None) -> list[Mapping[str, Any]]:
+    if isinstance(artifact.value, (list, tuple)):
+        return [row for row in artifact.value if isinstance(row, Mapping)]
+    path = _file_of(artifact, delivered)
+    try:
+        with open(path, newline="", encoding="utf-8") as stream:
+            return list(csv.DictReader(stream))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UnreadableDataError(f"{path} is not a table", found=str(error)) from error
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> Table | None:
+    if not rows:
+        return None
+    columns = tuple(dict.fromkeys(name for row in rows for name in row))
+    parsed = [[_number_in(row.get(name)) for name in columns] for row in rows[:MOST_ROWS]]
+    numeric = tuple(
+        all(isinstance(value, (int, float)) or value in (None, "") for value in column)
+        for column in zip(*parsed, strict=True)
+    )
+    cells = tuple(
+        tuple(number(value, 6) if isinstance(value, (int, float)) else literal(value or "") for value in row)
+        for row in parsed
+    )
+    return Table(tuple(words(name) for name in columns), cells, numeric, max(0, len(rows) - MOST_ROWS))
+
+
+def _number_in(value: Any) -> Any:
+    """Numbers that a CSV file holds as text."""
+    if not isinstance(value, str):
+        return value
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value
+
+
+def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact) -> tuple[Figure, ...]:
+    """A time axis chart for each numeric column, where the table has a column of at least three dates."""
+    if len(rows) < 3:
+        return ()
+    times: list[datetime] = []
+    dated = ""
+    for column in rows[0]:
+        found = [date_of(row.get(column)) for row in rows if not isinstance(row.get(column), (int, float))]
+        real = [time for time in found if time is not None]
+        if len(real) == len(rows) and len(set(real)) > 2 and any("-" in str(row.get(column)) for row in rows):
+            times, dated = real, column
+            break
+    if not times:
+        return ()
+    figures: list[Figure] = []
+    for column in rows[0]:
+        values = [_number_in(row.get(column)) for row in rows]
+        usable = [
+            value if isinstance(value, (int, float)) and not isinstance(value, bool) else None for value in values
+        ]
+        if column == dated or sum(value is not None for value in usable) < 3:
+            continue
+        svg = draw_series(times, usable, artifact.fact("unit") if not figures else None, words(column))
+        figures.append(Figure(Markup(svg), f"{words(column).capitalize()} over time."))
+    return tuple(figures[:_MOST_CHARTS])

@@ -1,0 +1,244 @@
+"""A raster reduced to a picture: decimated physical values, their colours, and a PNG with transparent nodata."""
+
+from __future__ import annotations
+
+import base64
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.model.artifact import Artifact
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Colour = tuple[int, int, int]
+MOST_PIXELS = 900
+_MOST_CLASSES = 12
+_EMPTY = 255
+_SEQUENTIAL = {
+    "vegetation": "YlGn",
+    "temperature": "inferno",
+    "terrain": "cividis",
+    "water": "YlGnBu",
+    "cryosphere": "Blues",
+    "fire": "YlOrRd",
+    "urban": "magma",
+    "radar": "gray",
+    "radiometry": "gray",
+    "burn": "YlOrRd",
+    "snow": "Blues",
+    "soil": "YlOrBr",
+}
+_NAMED = {"hillshade": "gray", "aspect": "twilight", "interferometric_phase": "twilight"}
+_DIVERGING = "RdBu"
+_SIGNED = {"difference", "trend_per_year", "standardized_anomaly", "relative_change", "correlation_coefficient", "dnbr"}
+_SIGNED_WORDS = ("difference", "trend", "anomaly", "change", "displacement")
+# Okabe and Ito (2008), "Color universal design": told apart with every kind of colour vision
+_CLASSES: tuple[Colour, ...] = (
+    (0, 114, 178),
+    (230, 159, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (86, 180, 233),
+    (213, 94, 0),
+    (240, 228, 66),
+    (110, 110, 110),
+    (146, 95, 60),
+    (102, 60, 150),
+    (150, 190, 90),
+    (40, 60, 90),
+)
+_OFF: Colour = (222, 222, 214)
+_ON: Colour = (0, 114, 178)
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """One class of a categorical raster: its number, name, colour and share of the pixels that are data."""
+
+    value: int
+    name: str
+    colour: Colour
+    share: float
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is shown of a raster. ``values`` (rows, columns) are physical, float64, NaN where there is no data.
+
+    ``step`` is how many pixels of the file one value stands for along each side (1: all of them are shown).
+    """
+
+    values: NDArray[np.float64]
+    png: str
+    shape: tuple[int, int]
+    step: float
+    crs: str | None
+    transform: tuple[float, ...] | None
+    limits: tuple[float, float]
+    extremes: tuple[float, float]
+    stops: tuple[Colour, ...]
+    classes: tuple[Class, ...]
+    valid_fraction: float
+
+
+def read_picture(artifact: Artifact, path: str) -> Picture:
+    """Read a raster at the resolution of the page and colour it.
+
+    Facts of the artifact (nodata, scale, offset, CRS, transform) go before the file's header. Raises
+    ``UnreadableDataError`` where the file is gone or not a raster.
+    """
+    import rasterio
+    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)  # the map says so itself
+            with rasterio.open(path) as source:
+                return _read(artifact, source)
+    except (RasterioError, OSError, IndexError) as error:
+        raise UnreadableDataError(
+            f"{path} cannot be shown",
+            found=str(error).splitlines()[0] if str(error) else type(error).__name__,
+        ) from error
+
+
+def _read(artifact: Artifact, source: Any) -> Picture:
+    import numpy as np
+    from rasterio.enums import Resampling
+
+    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    band = artifact.band or 1
+    rows, columns = source.shape
+    step = max(rows, columns, 1) / MOST_PIXELS if max(rows, columns) > MOST_PIXELS else 1.0
+    shown = (max(1, round(rows / step)), max(1, round(columns / step)))
+    nodata = artifact.fact("nodata")
+    own_nodata = nodata is not None and not _same(nodata, source.nodatavals[band - 1])
+    whole = source.dtypes[band - 1].startswith(("int", "uint", "bool"))
+    categorical = kind.categorical if kind is not None else False
+    # averaging would invent classes, and blend a nodata value that the header does not name into its neighbours
+    method = Resampling.nearest if categorical or own_nodata or (whole and kind is None) else Resampling.average
+    stored = source.read(band, out_shape=shown, resampling=method)
+    valid = source.read_masks(band, out_shape=shown) > 0
+    if own_nodata:
+        valid = ~np.isnan(stored) if np.isnan(nodata) else stored != nodata
+    scale, offset = artifact.fact("scale"), artifact.fact("offset")
+    scale = source.scales[band - 1] if scale is None else scale
+    offset = source.offsets[band - 1] if offset is None else offset
+    values = np.where(valid, stored.astype("float64") * scale + offset, np.nan)
+    values[~np.isfinite(values)] = np.nan
+    classes = _classes(values, kind) if categorical or (whole and kind is None) else ()
+    limits, extremes = _limits(values, kind)
+    stops = _stops(kind, limits)
+    header_crs = source.crs.to_string() if source.crs else None
+    header_transform = None if source.transform.is_identity else tuple(source.transform)[:6]
+    return Picture(
+        values=values,
+        png=_png(_indices(values, limits, classes), tuple(c.colour for c in classes) or stops),
+        shape=(rows, columns),
+        step=step,
+        crs=artifact.fact("crs") or header_crs,
+        transform=artifact.fact("transform") or header_transform,
+        limits=limits,
+        extremes=extremes,
+        stops=stops,
+        classes=classes,
+        valid_fraction=float(np.isfinite(values).mean()),
+    )
+
+
+def _same(a: float, b: float | None) -> bool:
+    return b is not None and (a == b or (a != a and b != b))
+
+
+def _classes(values: NDArray[np.float64], kind: QuantityKind | None) -> tuple[Class, ...]:
+    """The classes that occur; none where there are too many to tell apart or the numbers are not whole."""
+    import numpy as np
+
+    found, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+    names = {} if kind is None else dict(kind.classes)
+    if not 0 < len(found) <= _MOST_CLASSES or (found != np.round(found)).any():
+        return ()
+    two = set(found.tolist()) <= {0.0, 1.0}
+    return tuple(
+        Class(
+            int(value),
+            names.get(int(value), "" if names else f"class {int(value)}").replace("_", " ") or str(int(value)),
+            (_ON if value else _OFF) if two else _CLASSES[index],
+            float(count / counts.sum()),
+        )
+        for index, (value, count) in enumerate(zip(found, counts, strict=True))
+    )
+
+
+def _limits(values: NDArray[np.float64], kind: QuantityKind | None) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where the colours begin and end (2nd and 98th percentile; even about 0 where signs matter), and the extremes."""
+    import numpy as np
+
+    finite = values[np.isfinite(values)]
+    if finite.size == 0:
+        return (0.0, 1.0), (0.0, 1.0)
+    low, high = (float(x) for x in np.percentile(finite, (2, 98)))
+    extremes = float(finite.min()), float(finite.max())
+    if signed(kind) and extremes[0] < 0 < extremes[1]:
+        high = max(abs(low), abs(high))
+        low = -high
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        low, high = extremes
+    if high == low:
+        low, high = low - 0.5, high + 0.5
+    return (low, high), extremes
+
+
+def signed(kind: QuantityKind | None) -> bool:
+    """Whether the sign of the quantity matters: gain or loss, more or less than before."""
+    return kind is not None and (kind.name in _SIGNED or any(word in kind.name for word in _SIGNED_WORDS))
+
+
+def _stops(kind: QuantityKind | None, limits: tuple[float, float]) -> tuple[Colour, ...]:
+    """The 254 colours between the limits."""
+    from matplotlib import colormaps
+
+    name = "viridis"
+    if signed(kind) and limits[0] < 0 < limits[1]:
+        name = _DIVERGING
+    elif kind is not None:
+        index = spectral_indices().get(kind.name)
+        family = kind.family if index is None else index.domain
+        name = _NAMED.get(kind.name) or _SEQUENTIAL.get(family, "viridis")
+    ramp = colormaps[name].resampled(254)(range(254))
+    return tuple((round(r * 255), round(g * 255), round(b * 255)) for r, g, b, _ in ramp)
+
+
+def _indices(values: NDArray[np.float64], limits: tuple[float, float], classes: Sequence[Class]) -> NDArray[np.uint8]:
+    import numpy as np
+
+    if classes:
+        indices = np.full(values.shape, _EMPTY, "uint8")
+        for index, one in enumerate(classes):
+            indices[values == one.value] = index
+        return indices
+    low, high = limits
+    place = np.clip((np.nan_to_num(values, nan=low) - low) / (high - low), 0, 1)
+    return np.where(np.isfinite(values), np.rint(place * 253), _EMPTY).astype("uint8")
+
+
+def _png(indices: NDArray[np.uint8], colours: Sequence[Colour]) -> str:
+    """A palette PNG as data URI; index 255 is transparent."""
+    from rasterio.io import MemoryFile
+
+    with MemoryFile() as memory:
+        height, width = indices.shape
+        with memory.open(
+            driver="PNG", height=height, width=width, count=1, dtype="uint8", nodata=_EMPTY, ZLEVEL=9
+        ) as out:
+            out.write(indices, 1)
+            palette = {index: (*colour, 255) for index, colour in enumerate(colours)}
+            out.write_colormap(1, {**palette, _EMPTY: (0, 0, 0, 0)})
+        return "data:image/png;base64," + base64.b64encode(memory.read()).decode("ascii")
