@@ -70,6 +70,7 @@ class RasterWriter:
         self._raw_bytes = grid.shape[0] * grid.shape[1] * len(output.bands) * np.dtype(output.dtype).itemsize
         self._statistics: list[Accumulator] = []
         self._dataset: Any = None
+        self._masked = False
 
     def __enter__(self) -> RasterWriter:
         self.output.path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,9 +108,12 @@ class RasterWriter:
         self._require_space(data.nbytes)
         try:
             if isinstance(values, np.ma.MaskedArray):
-                present = ~np.ma.getmaskarray(values).all(axis=0)
+                present = ~np.ma.getmaskarray(values).any(axis=0)
                 with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True):
+                    if not self._masked:  # blocks that need no mask are all data
+                        self._dataset.write_mask(True)
                     self._dataset.write_mask(present, window=window)
+                self._masked = True
             self._dataset.write(data, window=window)
         except (RasterioError, OSError) as error:
             raise write_error(self.output.path, error) from error
