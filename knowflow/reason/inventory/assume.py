@@ -1,0 +1,240 @@
+"""``--assume`` facts: what the user says of the files, as facts of origin ``user``.
+
+``fact=value`` goes for every file; ``name:fact=value`` for the files whose name matches, where ``name`` may hold the
+wildcards ``*`` and ``?`` (``S2_*:scale=0.0001``) or be a file's name without its extension.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Any
+
+from knowflow.ground import units
+from knowflow.ground.bands import sensor_bands
+from knowflow.ground.errors import KnowFlowError, UnitError, UnknownNameError
+from knowflow.ground.quantities import quantity_kind, quantity_kinds
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import FACT_TITLES, GRID_FACTS, Facts, Origin
+from knowflow.reason.inventory.dates import iso_datetime
+
+SOURCE = "--assume"
+
+
+class AssumptionError(KnowFlowError):
+    """An ``--assume`` option does not say anything that can be assumed."""
+
+    code = "assumption"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """One fact the user vouches for, of the files whose name matches ``files`` (``*``: all)."""
+
+    fact: str
+    value: Any
+    files: str = "*"
+
+    def applies_to(self, path: str) -> bool:
+        name = PurePath(path).name.casefold()
+        wanted = self.files.casefold()
+        return any(fnmatchcase(candidate, wanted) for candidate in (name, PurePath(name).stem, path.casefold()))
+
+
+def parse_assumptions(given: Mapping[str, Any] | Iterable[str]) -> tuple[Assumption, ...]:
+    """Assumptions from ``{"crs": "EPSG:32633", "S2_*:scale": 0.0001}`` or from texts as ``crs=EPSG:32633,scale=1``.
+
+    Raises ``UnknownNameError`` for facts that nobody can assume and ``AssumptionError`` for values they cannot have.
+    """
+    pairs = list(given.items()) if isinstance(given, Mapping) else [pair for text in given for pair in _split(text)]
+    return tuple(_assumption(str(key).strip(), value) for key, value in pairs)
+
+
+def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> Artifact:
+    """The artifact with what the user says of it; a file without georeference gets its grid from CRS and resolution.
+
+    The upper left corner of such a file is put at (0, 0); a resolution says nothing of files that have their own.
+    """
+    said = {one.fact: one.value for one in assumptions if artifact.path and one.applies_to(artifact.path)}
+    resolution = said.get("resolution")
+    if resolution is not None and artifact.fact("transform") is not None:
+        del said["resolution"]
+    if not said:
+        return artifact
+    facts = artifact.facts.merged(Facts.of(Origin.USER, SOURCE, **said))
+    shape = facts.value("shape")
+    if artifact.type == "raster" and resolution is not None and facts.value("transform") is None:
+        width, height = resolution
+        facts = facts.put("transform", (width, 0.0, 0.0, 0.0, -height, 0.0), Origin.USER, f"{SOURCE} resolution")
+    if artifact.type == "raster" and shape is not None and any(name in said for name in GRID_FACTS):
+        transform = facts.value("transform")
+        token = geo.grid_token(facts.value("crs"), transform or (1, 0, 0, 0, 1, 0), shape)
+        facts = facts.put("grid", token, Origin.USER, SOURCE)
+        if transform is not None:
+            facts = facts.put("bounds", geo.bounds_of(transform, shape), Origin.USER, SOURCE)
+    return artifact.with_facts(facts)
+
+
+def _split(text: str) -> Iterable[tuple[str, str]]:
+    """``crs=EPSG:32633,resolution=10`` as pairs; a comma belongs to a value where no ``name=`` follows it."""
+    pairs: list[tuple[str, str]] = []
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if equals:
+            pairs.append((key, value.strip()))
+        elif pairs:
+            pairs[-1] = (pairs[-1][0], f"{pairs[-1][1]},{part}")
+        else:
+            raise AssumptionError(
+                f"{text!r} is not an assumption",
+                expected="fact=value, or file-name:fact=value",
+                found=part,
+                hint="such as --assume crs=EPSG:32633,resolution=10",
+            )
+    return pairs
+
+
+def _assumption(key: str, value: Any) -> Assumption:
+    files, _, fact = key.rpartition(":")
+    fact = fact.strip().casefold()
+    parser = _PARSERS.get(fact)
+    if parser is None:
+        close = difflib.get_close_matches(fact, _PARSERS, n=3)
+        known = f"{fact} is measured or made, not assumed; " if fact in FACT_TITLES else ""
+        raise UnknownNameError(
+            f"the fact {fact!r} cannot be assumed",
+            expected=f"one of {', '.join(sorted(_PARSERS))}",
+            found=repr(key),
+            hint=known + (f"did you mean {', '.join(close)}?" if close else "see the expected names") or None,
+        )
+    return Assumption(fact, parser(fact, value), files.strip() or "*")
+
+
+def _refuse(fact: str, value: Any, expected: str, hint: str = "") -> AssumptionError:
+    return AssumptionError(
+        f"{fact}={value} cannot be assumed", expected=expected, found=repr(value), hint=hint or FACT_TITLES[fact]
+    )
+
+
+def _number(fact: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise _refuse(fact, value, "a number, as 0.0001") from None
+    if math.isfinite(number) or fact == "nodata":
+        return number
+    raise _refuse(fact, value, "a finite number")
+
+
+def _scale(fact: str, value: Any) -> float:
+    number = _number(fact, value)
+    if number == 0:
+        raise _refuse(fact, value, "a number other than 0")
+    return number
+
+
+def _resolution(fact: str, value: Any) -> tuple[float, float]:
+    parts = value.replace("x", ",").split(",") if isinstance(value, str) else value
+    numbers = [_number(fact, part) for part in (parts if isinstance(parts, list | tuple) else [parts])]
+    if len(numbers) > 2 or any(number <= 0 for number in numbers):
+        raise _refuse(fact, value, "one or two positive numbers in units of the CRS, as 10 or 10x10")
+    return numbers[0], numbers[-1]
+
+
+def _crs(fact: str, value: Any) -> str:
+    from pyproj.exceptions import CRSError
+
+    text = str(value).strip()
+    try:
+        return geo.canonical_crs(f"EPSG:{text}" if text.isdigit() else text)
+    except CRSError as error:
+        raise _refuse(fact, value, "an authority code, WKT or PROJ string", "such as EPSG:32633") from error
+
+
+def _quantity(fact: str, value: Any) -> str:
+    name = str(value).strip()
+    lowered = name.casefold()
+    return lowered if lowered in quantity_kinds() else quantity_kind(name).name
+
+
+def _unit(fact: str, value: Any) -> str:
+    try:
+        return units.normalise(str(value))
+    except UnitError as error:
+        raise _refuse(fact, value, "a unit", error.hint or "such as K or m") from error
+
+
+def _datetime(fact: str, value: Any) -> str:
+    moment = iso_datetime(str(value))
+    if moment is None:
+        raise _refuse(fact, value, "a date or moment, as 2022-06-01 or 2022-06-01T10:00:00")
+    return moment
+
+
+def _sensor(fact: str, value: Any) -> str:
+    text = str(value).strip()
+    bands = sensor_bands(text)
+    return bands[0].sensor if bands else text
+
+
+def _fraction(fact: str, value: Any) -> float:
+    number = _number(fact, value)
+    if not 0 <= number <= 1:
+        raise _refuse(fact, value, "a fraction from 0 to 1")
+    return number
+
+
+def _flag(fact: str, value: Any) -> bool:
+    word = str(value).strip().casefold()
+    if word in ("true", "yes", "1"):
+        return True
+    if word in ("false", "no", "0"):
+        return False
+    raise _refuse(fact, value, "true or false")
+
+
+def _daynight(fact: str, value: Any) -> str:
+    word = str(value).strip().casefold()
+    if word not in ("day", "night"):
+        raise _refuse(fact, value, "day or night")
+    return word
+
+
+def _text(fact: str, value: Any) -> str:
+    text = str(value).strip()
+    if not text:
+        raise _refuse(fact, value, "a name")
+    return text
+
+
+def _bands(fact: str, value: Any) -> tuple[str, ...]:
+    parts = value if isinstance(value, list | tuple) else str(value).replace(";", ",").split(",")
+    return tuple(_text(fact, part) for part in parts)
+
+
+_PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
+    {
+        "crs": _crs,
+        "resolution": _resolution,
+        "scale": _scale,
+        "offset": _number,
+        "nodata": _number,
+        "quantity": _quantity,
+        "unit": _unit,
+        "datetime": _datetime,
+        "sensor": _sensor,
+        "level": _text,
+        "bands": _bands,
+        "polarisation": lambda fact, value: _text(fact, value).upper(),
+        "daynight": _daynight,
+        "region": _text,
+        "cloud_fraction": _fraction,
+        "cloud_masked": _flag,
+    }
+)

@@ -1,0 +1,66 @@
+"""Dates as files write them, in ISO 8601: ``2022-06-01`` or ``2022-06-01T10:00:31`` (UTC)."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+
+_YEAR, _MONTH, _DAY = r"(?:19|20)\d{2}", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+# what a date looks like inside a file name; alternatives from long to short
+DATE_PATTERN = rf"{_YEAR}-{_MONTH}-{_DAY}|{_YEAR}_{_MONTH}_{_DAY}|{_YEAR}{_MONTH}{_DAY}"
+TIME_PATTERN = r"[0-2]\d[0-5]\d(?:[0-5]\d)?"
+_DAY_OF = re.compile(rf"({_YEAR})[-_:/]?({_MONTH})[-_:/]?({_DAY})")
+_CLOCK = re.compile(r"(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+_MONTH_OF = re.compile(rf"({_YEAR})[-_]({_MONTH})")
+_DAY_OF_YEAR = re.compile(rf"({_YEAR})(\d{{3}})")
+
+
+def iso_datetime(text: str) -> str | None:
+    """The date or moment that a text states, in ISO 8601; None where it states none or an impossible one.
+
+    A month or a year alone means its first day. A time zone is converted to UTC.
+    """
+    text = text.strip().strip('"')
+    found = _DAY_OF.match(text)
+    if found is None:
+        return _coarse(text)
+    try:
+        day = date(*(int(part) for part in found.groups()))
+    except ValueError:
+        return None
+    rest = text[found.end() :].lstrip("T_ ")
+    if not rest:
+        return day.isoformat()
+    clock = _CLOCK.fullmatch(rest)
+    if clock is None:
+        return None
+    hours, minutes, seconds, zone = clock.groups()
+    try:
+        moment = datetime(day.year, day.month, day.day, int(hours), int(minutes), int(seconds or 0))
+        if zone and zone != "Z":
+            offset = datetime.strptime(zone.replace(":", ""), "%z").utcoffset() or timedelta()
+            moment = moment.replace(tzinfo=UTC).replace(tzinfo=None) - offset
+    except ValueError:
+        return None
+    return moment.isoformat()
+
+
+def _coarse(text: str) -> str | None:
+    month = _MONTH_OF.fullmatch(text)
+    if month:
+        return f"{month[1]}-{month[2]}-01"
+    day = _DAY_OF_YEAR.fullmatch(text)
+    if day:
+        number = int(day[2])
+        last = 366 if date(int(day[1]), 12, 31).timetuple().tm_yday == 366 else 365
+        if not 1 <= number <= last:
+            return None
+        return (date(int(day[1]), 1, 1) + timedelta(days=number - 1)).isoformat()
+    return f"{text}-01-01" if re.fullmatch(_YEAR, text) else None
+
+
+def within(moment: str, start: str | None, end: str | None) -> bool:
+    """Whether an ISO moment lies in a span of days or moments, both ends inclusive (an end day counts whole)."""
+    if start is not None and moment[: len(start)] < start:
+        return False
+    return end is None or moment[: len(end)] <= end

@@ -1,0 +1,240 @@
+"""One file as an artifact: what its header and tags say. Pixels are not read.
+
+Numbers of the header (grid, data type, nodata, scale) are *measured*; what tags state in words (quantity, unit,
+date...) is *declared*. A raster without georeference has no CRS and no transform, and its grid is its shape alone: two
+such rasters of one size are taken to lie on one grid.
+"""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from knowflow.ground.errors import UnreadableDataError
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact, ArtifactType
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.tags import band_name_of, pixel_facts, tag_facts
+
+RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil"})
+VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
+TABLE_SUFFIXES = frozenset({".csv"})
+NOTHING_SAID = (1.0, 0.0)
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_BLOCKS_CHECKED = 512
+
+
+def type_of(path: Path) -> ArtifactType | None:
+    """What a file's ending says it is; None for files that hold no data we read."""
+    suffix = path.suffix.casefold()
+    for kind, suffixes in (("raster", RASTER_SUFFIXES), ("vector", VECTOR_SUFFIXES), ("table", TABLE_SUFFIXES)):
+        if suffix in suffixes:
+            return cast(ArtifactType, kind)
+    return None
+
+
+def read_artifact(path: Path, type: ArtifactType | None = None, band: int | None = None) -> Artifact:
+    """The artifact of one file, or of one band (1-based) of a raster, with the facts of its header and tags.
+
+    Raises ``UnreadableDataError`` for a file that is missing, truncated, or not what its name or ``type`` says.
+    """
+    path = Path(path)
+    type = type or type_of(path)
+    if not path.is_file():
+        raise UnreadableDataError("the file is not there", where=str(path), expected="a file", found="nothing")
+    if type == "vector":
+        return _vector(path)
+    if type == "table":
+        return _table(path)
+    if type in ("raster", "band_set", None):
+        return read_bands(path)[0] if band is None else _one_band(path, band)
+    raise UnreadableDataError(
+        f"a {type} is not read from a single file",
+        where=str(path),
+        expected="raster, vector or table",
+        found=type,
+    )
+
+
+def read_bands(path: Path) -> tuple[Artifact, ...]:
+    """The raster as a whole, then, where it has several bands, each of them as a raster of its own."""
+    import rasterio
+    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+
+    try:
+        # TRUE: sidecar files are probed by name, so that opening one of many files does not list the folder
+        with (
+            warnings.catch_warnings(),
+            rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PAM_ENABLED="YES"),
+        ):
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)  # said by the absence of crs and transform
+            with rasterio.open(path, driver=None) as dataset:
+                _refuse_truncated(path, dataset)
+                grid = _grid_facts(dataset).over(_file_facts(path, dataset))
+                bands = [_band(path, dataset, index, grid) for index in range(1, dataset.count + 1)]
+                return (bands[0],) if dataset.count == 1 else (_whole(path, dataset, bands, grid), *bands)
+    except RasterioError as error:
+        raise _unreadable(path, "a raster that GDAL can open", error) from error
+
+
+def _one_band(path: Path, band: int) -> Artifact:
+    found = read_bands(path)
+    bands = found[1:] or found
+    if not 1 <= band <= len(bands):
+        raise UnreadableDataError(
+            f"{path.name} has no band {band}",
+            where=str(path),
+            expected=f"a band from 1 to {len(bands)}",
+            found=str(band),
+        )
+    return bands[band - 1]
+
+
+def _grid_facts(dataset: Any) -> Facts:
+    shape = (int(dataset.height), int(dataset.width))
+    crs = _canonical(dataset.crs.to_wkt()) if dataset.crs else None
+    facts = Facts.of(Origin.MEASURED, "header", shape=shape, crs=crs)
+    transform = tuple(float(number) for number in tuple(dataset.transform)[:6])
+    if dataset.transform.is_identity:
+        return facts.put("grid", geo.grid_token(crs, IDENTITY, shape), Origin.MEASURED, "header (size alone)")
+    a, b, _, d, e, _ = transform
+    return Facts.of(
+        Origin.MEASURED,
+        "header",
+        transform=transform,
+        resolution=((a * a + d * d) ** 0.5, (b * b + e * e) ** 0.5),
+        bounds=geo.bounds_of(transform, shape),
+        grid=geo.grid_token(crs, transform, shape),
+    ).over(facts)
+
+
+@lru_cache(maxsize=256)
+def _canonical(wkt: str) -> str:
+    return geo.canonical_crs(wkt)
+
+
+def _file_facts(path: Path, dataset: Any) -> Facts:
+    return Facts.of(Origin.MEASURED, "header", count=int(dataset.count), size=path.stat().st_size)
+
+
+def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
+    """One band; its index is kept only where the file has others."""
+    dtype = str(dataset.dtypes[index - 1])
+    header = Facts.of(Origin.MEASURED, "header", dtype=dtype, nodata=dataset.nodatavals[index - 1])
+    scale, offset = float(dataset.scales[index - 1]), float(dataset.offsets[index - 1])
+    if (scale, offset) != NOTHING_SAID:
+        header = Facts.of(Origin.MEASURED, "header", scale=scale, offset=offset).over(header)
+    tags, band_tags = dataset.tags(), dataset.tags(index)
+    declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1])
+    description = dataset.descriptions[index - 1]
+    facts = with_band_facts(header.over(grid).over(declared), band_name_of(tags, band_tags, description))
+    facts = pixel_facts(tags, band_tags, facts).over(facts)
+    several = dataset.count > 1
+    if several and description:
+        facts = facts.put("layer", description, Origin.DECLARED, "band description")
+    name = f"{path.stem}:{description or index}" if several else path.stem
+    return Artifact(type="raster", facts=facts, name=name, path=str(path), band=index if several else None)
+
+
+def _whole(path: Path, dataset: Any, bands: list[Artifact], grid: Facts) -> Artifact:
+    """A file of several bands: what all bands agree on, with the common names of all where all have one."""
+    shared = bands[0].facts
+    for band in bands[1:]:
+        shared = shared.common(band.facts)
+    shared = shared.without(("layer", "bands", "wavelength")).over(grid)
+    names = [band.fact("bands") for band in bands]
+    if all(names):
+        shared = shared.put("bands", [name for found in names for name in found], Origin.DECLARED, "band names")
+    return Artifact(type="raster", facts=shared, name=path.stem, path=str(path))
+
+
+def _refuse_truncated(path: Path, dataset: Any) -> None:
+    """A GeoTIFF whose directory points beyond the end of the file has lost pixels, though its header opens."""
+    if dataset.driver != "GTiff":
+        return
+    size = path.stat().st_size
+    for index in {1, dataset.count}:
+        rows, columns = dataset.block_shapes[index - 1]
+        last = ((dataset.height - 1) // rows, (dataset.width - 1) // columns)
+        blocks = [(row, column) for row in range(last[0] + 1) for column in range(last[1] + 1)]
+        # of very many blocks the last ones: writers append
+        for row, column in blocks[-_BLOCKS_CHECKED:]:
+            start = dataset.get_tag_item(f"BLOCK_OFFSET_{column}_{row}", "TIFF", bidx=index)
+            length = dataset.get_tag_item(f"BLOCK_SIZE_{column}_{row}", "TIFF", bidx=index)
+            if start and length and int(start) + int(length) > size:
+                raise UnreadableDataError(
+                    f"{path.name} is truncated",
+                    where=str(path),
+                    expected=f"at least {int(start) + int(length)} bytes",
+                    found=f"{size} bytes",
+                    hint="download or copy the file again",
+                )
+
+
+def _vector(path: Path) -> Artifact:
+    import pyogrio
+    from pyogrio.errors import DataLayerError, DataSourceError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a file of several layers: the first is taken and named
+            info = pyogrio.read_info(path, force_feature_count=True, force_total_bounds=True)
+    except (DataSourceError, DataLayerError) as error:
+        raise _unreadable(path, "a vector file that GDAL can open", error) from error
+    crs = _canonical(info["crs"]) if info["crs"] else None
+    bounds = tuple(float(number) for number in info["total_bounds"]) if info["features"] else None
+    facts = Facts.of(
+        Origin.MEASURED,
+        "header",
+        crs=crs,
+        bounds=bounds,
+        geometry=info["geometry_type"],
+        fields=tuple(str(name) for name in info["fields"]),
+        features=int(info["features"]),
+        layer=str(info["layer_name"]),
+        size=path.stat().st_size,
+    )
+    return Artifact(type="vector", facts=facts, name=path.stem, path=str(path))
+
+
+def _table(path: Path) -> Artifact:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as stream:
+            rows = csv.reader(stream)
+            fields = next(rows, [])
+            count = sum(1 for row in rows if row)
+    except (UnicodeDecodeError, csv.Error, OSError) as error:
+        raise _unreadable(path, "a CSV table in UTF-8", error) from error
+    if not fields:
+        raise _unreadable(path, "a CSV table with a header line", "an empty file")
+    size = path.stat().st_size
+    facts = Facts.of(Origin.MEASURED, "header", fields=tuple(fields), features=count, length=count, size=size)
+    return Artifact(type="table", facts=facts, name=path.stem, path=str(path))
+
+
+def _unreadable(path: Path, expected: str, error: object) -> UnreadableDataError:
+    """Says what the file is instead, as far as its first bytes tell."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(64)
+    except OSError as problem:
+        return UnreadableDataError(
+            f"{path.name} cannot be opened", where=str(path), expected=expected, found=problem.strerror or str(problem)
+        )
+    if not start:
+        found = "an empty file"
+    elif b"\0" not in start and start.isascii():
+        found = f"text beginning {start[:40].decode('ascii')!r}"
+    else:
+        found = str(error).replace(str(path), path.name)
+    return UnreadableDataError(
+        f"{path.name} cannot be read",
+        where=str(path),
+        expected=expected,
+        found=found,
+        hint="the file may be truncated or mislabelled: download or copy it again, or take it out of the folder",
+    )

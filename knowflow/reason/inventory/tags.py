@@ -1,0 +1,146 @@
+"""What the metadata items of a raster state: quantity, unit, date, band, scale, and statistics of its pixels."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from knowflow.ground import units
+from knowflow.ground.errors import UnitError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.dates import iso_datetime
+
+Tags = Mapping[str, str]
+
+# spellings that are canonical already: the common case does not load the unit library
+_CANONICAL_UNITS = frozenset(
+    {"1", "K", "m", "mm", "cm", "km", "degC", "%", "dB", "m2", "km2", "degree", "m s-1", "W m-2"}
+)
+_YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
+
+
+def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None) -> Facts:
+    """Facts that dataset tags and the tags of one band declare; the band's go before the dataset's.
+
+    ``unit`` is the unit of GDAL's band header. A quantity or unit that nobody knows says nothing.
+    """
+    said = {name.upper(): value for name, value in {**tags, **band_tags}.items() if value}
+    found: dict[str, tuple[Any, str]] = {}
+    for fact, (tag, read) in _READERS.items():
+        value = read(said[tag]) if tag in said else None
+        if value is not None:
+            found[fact] = (value, tag)
+    if "unit" not in found and unit:
+        found["unit"] = (unit_of(unit), "band unit")
+    facts = Facts()
+    for fact, (value, tag) in found.items():
+        facts = Facts.of(Origin.DECLARED, f"tag {tag}", **{fact: value}).over(facts)
+    return facts
+
+
+def band_name_of(tags: Tags, band_tags: Tags, description: str | None) -> str | None:
+    """What the producer calls a band: the tag BAND, else its description."""
+    return band_tags.get("BAND") or tags.get("BAND") or description or None
+
+
+def pixel_facts(tags: Tags, band_tags: Tags, facts: Facts) -> Facts:
+    """Statistics stored in the file. Ours are physical; GDAL's are of stored numbers, and are turned where it is known
+    how; approximate ones are left alone."""
+    if band_tags.get("STATISTICS_APPROXIMATE", "NO").upper() == "YES":
+        return Facts()
+    low, high, mean, std = (
+        _number(band_tags.get(f"STATISTICS_{name}")) for name in ("MINIMUM", "MAXIMUM", "MEAN", "STDDEV")
+    )
+    share = _number(band_tags.get("STATISTICS_VALID_PERCENT"))
+    ours = "KNOWFLOW_FINITE_FRACTION" in {*tags, *band_tags}
+    if not ours:
+        scale, offset = facts.value("scale"), facts.value("offset", 0.0)
+        if scale is None and not str(facts.value("dtype", "")).startswith("float"):
+            low = high = mean = std = None
+        scale = 1.0 if scale is None else scale
+        low, high, mean = (None if number is None else number * scale + offset for number in (low, high, mean))
+        std = None if std is None else std * abs(scale)
+        low, high = (high, low) if scale < 0 else (low, high)
+    return Facts.of(
+        Origin.MEASURED,
+        "statistics stored in the file",
+        value_range=None if low is None or high is None else (low, high),
+        mean=mean,
+        std=std,
+        valid_fraction=None if share is None else share / 100,
+        finite_fraction=_number(band_tags.get("KNOWFLOW_FINITE_FRACTION") or tags.get("KNOWFLOW_FINITE_FRACTION")),
+        histogram=_histogram(band_tags.get("KNOWFLOW_HISTOGRAM") or tags.get("KNOWFLOW_HISTOGRAM")),
+    )
+
+
+def quantity_of(text: str) -> str | None:
+    """The quantity kind of that name, or of that CF standard name where only one kind has it."""
+    name = text.strip().casefold()
+    if name in quantity_kinds():
+        return name
+    return _cf_names().get(name)
+
+
+@lru_cache(maxsize=1)
+def _cf_names() -> Mapping[str, str]:
+    listed: dict[str, list[str]] = {}
+    for kind in quantity_kinds().values():
+        if kind.cf_name:
+            listed.setdefault(kind.cf_name, []).append(kind.name)
+    return {name: kinds[0] for name, kinds in listed.items() if len(kinds) == 1}
+
+
+@lru_cache(maxsize=256)
+def unit_of(text: str) -> str | None:
+    """The unit in its canonical spelling, or None where it is none."""
+    if text in _CANONICAL_UNITS:
+        return text
+    try:
+        return units.normalise(text)
+    except UnitError:
+        return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _histogram(text: str | None) -> tuple[tuple[float, ...], tuple[int, ...]] | None:
+    try:
+        edges, counts = json.loads(text or "null")
+        return tuple(float(edge) for edge in edges), tuple(int(count) for count in counts)
+    except (TypeError, ValueError):
+        return None
+
+
+def _flag(text: str) -> bool | None:
+    word = text.strip().casefold()
+    return True if word in _YES else False if word in _NO else None
+
+
+def _daynight(text: str) -> str | None:
+    word = text.strip().casefold()
+    return word if word in ("day", "night") else None
+
+
+_READERS: Mapping[str, tuple[str, Any]] = {
+    "quantity": ("QUANTITY", quantity_of),
+    "unit": ("UNIT", unit_of),
+    "datetime": ("DATETIME", iso_datetime),
+    "sensor": ("SENSOR", canonical_sensor),
+    "level": ("LEVEL", str.strip),
+    "scale": ("SCALE", _number),
+    "offset": ("OFFSET", _number),
+    "daynight": ("DAYNIGHT", _daynight),
+    "polarisation": ("POLARISATION", str.upper),
+    "cloud_masked": ("CLOUD_MASKED", _flag),
+}
