@@ -39,6 +39,11 @@ class BinExtremes:
         count = self.count + np.bincount(place, minlength=bins)
         return BinExtremes(self.low, self.high, warmest, coldest, count)
 
+    def merged(self, other: BinExtremes) -> BinExtremes:
+        """The extremes of both, class by class; both have the same classes."""
+        warmest, coldest = np.fmax(self.warmest, other.warmest), np.fmin(self.coldest, other.coldest)
+        return BinExtremes(self.low, self.high, warmest, coldest, self.count + other.count)
+
     @property
     def centres(self) -> Array:
         bins = self.count.size

@@ -55,7 +55,7 @@ def test_single_channel_matches_the_equations_worked_by_hand() -> None:
     psi3 = 0.00918 * 4 + 1.36072 * 2 - 0.27514
     gamma = 90000.0 / (1324.0 * radiance)
     expected = gamma * ((psi1 * radiance + psi2) / 0.98 + psi3) + 300.0 - 90000.0 / 1324.0
-    found = generalised_single_channel(np.array([300.0]), np.array([0.98]), 2.0, SINGLE_CHANNEL["landsat8"])
+    found = generalised_single_channel(np.array([300.0]), np.array([0.98]), 2.0, SINGLE_CHANNEL["landsat-8-9-oli-tirs"])
     assert found[0] == pytest.approx(expected, rel=1e-12)
 
 
@@ -86,7 +86,8 @@ def test_edges_of_a_perfect_triangle_are_found_and_give_its_dryness(wet_edge: st
     temperature = wet + moisture * (dry - wet)
     extremes = BinExtremes.empty(0.0, 1.0, bins)
     for part in (slice(0, 100), slice(100, None)):
-        extremes = extremes.with_block(centres[part], temperature[part])
+        block = BinExtremes.empty(0.0, 1.0, bins).with_block(centres[part], temperature[part])
+        extremes = extremes.merged(block)
     edges = fit_edges(extremes, 5, wet_edge)
     assert edges is not None
     assert (edges.dry_slope, edges.dry_intercept) == pytest.approx((-20.0, 325.0))

@@ -1,0 +1,164 @@
+"""Areas in real units: what a mask or a class covers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import convert
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.tools.kernels.ellipsoid import zone_area
+from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
+
+AreaUnit = Literal["m2", "ha", "km2"]
+
+EQUAL_ENOUGH = 0.01
+"""Projections that stretch areas by less than this are measured in their plane; others on the ellipsoid."""
+_MESH = 9
+
+
+def area(mask: Artifact, unit: AreaUnit = "ha") -> float:
+    """Area where the mask is 1; nodata does not count.
+
+    In the plane of the projection; on the ellipsoid where the CRS is geographic, or stretches areas by more than 1 %.
+    """
+    measure = PixelArea(_georeferenced(mask))
+
+    def kernel(block: Block) -> float:
+        return measure.total(block.grid, block["mask"] == 1)
+
+    return float(convert(reduce_blocks(kernel, {"mask": mask}, 0.0, lambda a, b: a + b), "m2", unit))
+
+
+def area_by_class(raster: Artifact, unit: AreaUnit = "ha") -> list[dict[str, Any]]:
+    """One row per class that occurs: class, name (as the quantity kind calls it), pixels, area, share of the data."""
+    measure = PixelArea(_georeferenced(raster))
+
+    def kernel(block: Block) -> dict[int, tuple[int, float]]:
+        classes, valid = block.raw("raster"), block.valid("raster")
+        found = {}
+        for label in np.unique(classes[valid]):
+            here = valid & (classes == label)
+            found[int(label)] = (int(np.count_nonzero(here)), measure.total(block.grid, here))
+        return found
+
+    def together(
+        a: Mapping[int, tuple[int, float]], b: Mapping[int, tuple[int, float]]
+    ) -> dict[int, tuple[int, float]]:
+        none = (0, 0.0)
+        labels = {**a, **b}
+        return {n: (a.get(n, none)[0] + b.get(n, none)[0], a.get(n, none)[1] + b.get(n, none)[1]) for n in labels}
+
+    start: dict[int, tuple[int, float]] = {}
+    totals = reduce_blocks(kernel, {"raster": raster}, start, together)
+    whole = sum(size for _, size in totals.values())
+    names = class_names(raster)
+    return [
+        {
+            "class": label,
+            "name": names.get(label, ""),
+            "pixels": count,
+            "area": float(convert(size, "m2", unit)),
+            "unit": unit,
+            "share": size / whole,
+        }
+        for label, (count, size) in sorted(totals.items())
+    ]
+
+
+def class_names(raster: Artifact) -> Mapping[int, str]:
+    """What the quantity kind of a raster calls its classes."""
+    kind = quantity_kinds().get(str(raster.fact("quantity")))
+    return {} if kind is None else kind.classes
+
+
+class PixelArea:
+    """The area of pixels (m2) of one grid, for any window of it."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._crs = geo.crs_of(grid.require_crs("an area"))
+        a, b, _, d, e, _ = grid.transform[:6]
+        self._determinant = abs(a * e - b * d)
+        factor = float(self._crs.axis_info[0].unit_conversion_factor)
+        self._geographic = bool(self._crs.is_geographic)
+        if self._geographic and (b or d):
+            raise ToolError(
+                "areas on a rotated grid in degrees are not supported",
+                expected="rows along parallels, or a projected CRS",
+                found=str(grid),
+                hint="reproject the raster first",
+            )
+        self._radians = factor if self._geographic else 0.0
+        self._planar = self._determinant * factor**2
+        self._stretched = not self._geographic and self._stretches(grid)
+
+    def total(self, window: Grid, true: NDArray[np.bool_]) -> float:
+        """Area (m2) of the pixels of a window (rows, columns) that are true."""
+        if self._geographic:
+            return float(np.count_nonzero(true, axis=1) @ self._row_areas(window))
+        if not self._stretched:
+            return float(np.count_nonzero(true) * self._planar)
+        return float(self._planar * (true / self._stretch_of_pixels(window)).sum())
+
+    def _row_areas(self, window: Grid) -> NDArray[np.float64]:
+        _, _, _, _, height, north = window.transform[:6]
+        edges = self._radians * (north + height * np.arange(window.shape[0] + 1))
+        ellipsoid = self._crs.get_geod()
+        width = self._radians * window.transform.a
+        return zone_area(edges[:-1], edges[1:], width, ellipsoid.a, ellipsoid.es)
+
+    def _stretches(self, grid: Grid) -> bool:
+        """Whether the projection stretches areas; the corners of a grid may lie beyond the Earth, and do not count."""
+        found = self._stretch(grid, *_mesh(grid))
+        return bool((np.abs(found[np.isfinite(found)] - 1.0) > EQUAL_ENOUGH).any())
+
+    def _stretch_of_pixels(self, window: Grid) -> NDArray[np.float64]:
+        """How much larger each pixel is in the plane than on the ellipsoid: a smooth function, from a coarse mesh."""
+        from scipy.interpolate import RectBivariateSpline
+
+        rows, columns = _mesh(window)
+        known = self._stretch(window, rows, columns)
+        if not np.isfinite(known).all():
+            raise ToolError(
+                "the projection stretches areas, and part of the raster lies beyond its reach",
+                expected="a raster on the map of its projection",
+                found=str(window),
+                hint="reproject it to a local or an equal-area projection first",
+            )
+        spline = RectBivariateSpline(rows, columns, known, kx=min(3, rows.size - 1), ky=min(3, columns.size - 1))
+        return np.asarray(spline(np.arange(window.shape[0]) + 0.5, np.arange(window.shape[1]) + 0.5))
+
+    def _stretch(self, grid: Grid, rows: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        from pyproj import Proj
+
+        across, down = np.meshgrid(columns, rows)
+        a, b, c, d, e, f = grid.transform[:6]
+        x, y = a * across + b * down + c, d * across + e * down + f
+        projection = Proj(self._crs)
+        longitude, latitude = projection(x, y, inverse=True)
+        return np.asarray(projection.get_factors(longitude, latitude).areal_scale)
+
+
+def _mesh(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Rows and columns of a coarse mesh over a grid, from edge to edge."""
+    rows, columns = grid.shape
+    return np.linspace(0, rows, _MESH), np.linspace(0, columns, _MESH)
+
+
+def _georeferenced(raster: Artifact) -> Grid:
+    grid = grid_of(raster)
+    if grid.transform.is_identity:
+        raise MissingFactError(
+            "an area needs the size of the pixels",
+            where=raster.path,
+            expected="a raster with a geotransform",
+            found="none",
+            hint="say it: --assume crs=EPSG:...,resolution=...",
+        )
+    return grid

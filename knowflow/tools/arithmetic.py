@@ -1,0 +1,74 @@
+"""Rasters against rasters: differences, ratios, departures from a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowflow.model.artifact import Artifact
+from knowflow.tools.raster import Block, Output, map_blocks
+from knowflow.tools.trend import change_unit
+
+# of the facts of a, those that hold of a comparison with b: the sensor and the way it was processed
+_KEEP = ("sensor", "level", "cloud_masked")
+
+
+def difference(a: Artifact, b: Artifact, output: Path, quantity: str = "difference") -> None:
+    """Write a - b. A difference of temperatures in degrees Celsius is in kelvin, so that nothing adds 273.15 to it."""
+
+    def kernel(block: Block) -> NDArray[np.float32]:
+        return np.asarray(block["a"] - block["b"])
+
+    unit = a.fact("unit")
+    described = Output(output, quantity=quantity, unit=None if unit is None else change_unit(unit), keep=_KEEP)
+    map_blocks(kernel, {"a": a, "b": b}, described)
+
+
+def ratio_of_rasters(a: Artifact, b: Artifact, output: Path) -> None:
+    """Write a / b; nodata where b is zero."""
+
+    def kernel(block: Block) -> NDArray[np.float32]:
+        divisor = block["b"]
+        return np.where(divisor == 0, np.float32(np.nan), block["a"] / divisor)
+
+    map_blocks(kernel, {"a": a, "b": b}, Output(output, quantity="ratio", unit="1", keep=_KEEP))
+
+
+def anomaly(
+    raster: Artifact, baseline: Sequence[Artifact], output: Path, standardised: bool = True, minimum_count: int = 3
+) -> None:
+    """Write how far a raster departs from the mean of a baseline series, per pixel.
+
+    ``standardised``: in sample standard deviations (n - 1) of the baseline, else in the raster's unit. Nodata where the
+    baseline has fewer than ``minimum_count`` observations or does not vary.
+    """
+    own = raster.fact("unit")
+    quantity = "standardized_anomaly" if standardised else "difference"
+    unit = "1" if standardised else None if own is None else change_unit(own)
+
+    def kernel(block: Block) -> NDArray[np.float64]:
+        return departure(block["raster"], block["baseline"], standardised, minimum_count)
+
+    described = Output(output, quantity=quantity, unit=unit)
+    map_blocks(kernel, {"raster": raster, "baseline": tuple(baseline)}, described)
+
+
+def departure(
+    values: NDArray[np.float32], baseline: NDArray[np.float32], standardised: bool, minimum_count: int
+) -> NDArray[np.float64]:
+    """Departure of ``values`` (rows, columns) from the mean of ``baseline`` (time, rows, columns)."""
+    observed = np.isfinite(baseline)
+    count = np.count_nonzero(observed, axis=0)
+    n = np.maximum(count, 1)
+    past = np.where(observed, baseline, 0.0).astype(np.float64)
+    mean = past.sum(axis=0) / n
+    result = np.where(count >= max(minimum_count, 1), values - mean, np.nan)
+    if not standardised:
+        return result
+    spread = np.sqrt((np.where(observed, past - mean, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1))
+    # float32 observations of one value differ by rounding: that is no variation
+    varies = (count >= 2) & (spread > 1e-6 * np.maximum(np.abs(mean), 1e-30))
+    return np.where(varies, result / np.where(varies, spread, 1.0), np.nan)

@@ -1,0 +1,49 @@
+"""Objects: connected pixels of a mask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowflow.ground.errors import ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.kernels.components import ComponentJoiner, Components, Connectivity, LabelledBlock, label_block
+from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blocks
+
+NODATA = -1
+
+
+def connected_components(mask: Artifact, output: Path, connectivity: Connectivity = 8, minimum_size: int = 1) -> int:
+    """Number the connected objects of a mask from 1, write the numbers (0: background), return how many there are.
+
+    Objects of fewer than ``minimum_size`` pixels become background. Numbers follow the first pixel of each object in
+    reading order. Two passes over blocks: memory grows with the number of objects, not of pixels.
+    """
+    found = _components(mask, connectivity, minimum_size)
+
+    def kernel(block: Block) -> NDArray[np.int32]:
+        labels = found.labels(_labelled(block, connectivity))
+        return np.where(block.valid("mask"), labels, NODATA).astype(np.int32)
+
+    kind = "connected_component_label"
+    map_blocks(kernel, {"mask": mask}, Output(output, dtype="int32", nodata=NODATA, quantity=kind, unit="1"))
+    return found.count
+
+
+def count_objects(mask: Artifact, connectivity: Connectivity = 8, minimum_size: int = 1) -> int:
+    """How many connected objects of at least ``minimum_size`` pixels a mask holds."""
+    return _components(mask, connectivity, minimum_size).count
+
+
+def _components(mask: Artifact, connectivity: Connectivity, minimum_size: int) -> Components:
+    if minimum_size < 1:
+        raise ToolError("objects have at least one pixel", expected="minimum_size >= 1", found=str(minimum_size))
+    joiner = ComponentJoiner(grid_of(mask).shape[1], connectivity)
+    joined = reduce_blocks(lambda block: _labelled(block, connectivity), {"mask": mask}, joiner, ComponentJoiner.add)
+    return joined.result(minimum_size)
+
+
+def _labelled(block: Block, connectivity: Connectivity) -> LabelledBlock:
+    return label_block(block["mask"] == 1, int(block.window.row_off), int(block.window.col_off), connectivity)

@@ -1,0 +1,71 @@
+"""Tables: lists of rows, as values or as CSV files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from knowflow.ground.errors import ToolError, UnreadableDataError
+from knowflow.model.artifact import Artifact
+
+Row = Mapping[str, Any]
+
+
+def write_table(table: Artifact, output: Path) -> None:
+    """Write a table as CSV (RFC 4180, UTF-8): a header and one line per row, missing values empty."""
+    rows = rows_of(table)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with output.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, names, restval="")
+        writer.writeheader()
+        writer.writerows({name: _plain(row.get(name)) for name in names} for row in rows)
+
+
+def table_column(table: Artifact, column: str) -> list[Any]:
+    """One column of a table as a list, None where a row has no value."""
+    rows = rows_of(table)
+    if not any(column in row for row in rows):
+        known = dict.fromkeys(name for row in rows for name in row)
+        raise ToolError(f"the table has no column {column!r}", expected=", ".join(known) or "a row", found=column)
+    return [row.get(column) for row in rows]
+
+
+def rows_of(table: Artifact) -> Sequence[Row]:
+    """The rows of a table: its value, else what its CSV file holds (numbers as numbers, empty fields as None).
+
+    Raises ``UnreadableDataError`` where the file is missing or is not a CSV text.
+    """
+    if table.value is not None:
+        return tuple(table.value)
+    if table.path is None:
+        raise ToolError("there is no table", expected="rows or a CSV file", found=table.type)
+    try:
+        with Path(table.path).open(encoding="utf-8-sig", newline="") as file:
+            return tuple({name: _parsed(text) for name, text in row.items() if name} for row in csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UnreadableDataError(
+            "the table cannot be read", where=table.path, expected="a CSV file in UTF-8", found=str(error)
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as Python writes them in full, missing values as nothing; what a spreadsheet would run stays text."""
+    if value is None or (isinstance(value, float) and value != value):
+        return ""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t"):
+        return f"'{value}"
+    return value
+
+
+def _parsed(text: str | None) -> Any:
+    if text is None or text == "":
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,225 @@
+"""Masks from thresholds, what can be made of masks, and how much of an area they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.quantities import quantity_kind
+from knowflow.ground.units import convert
+from knowflow.model.artifact import Artifact
+from knowflow.tools.raster import Block, Output, map_blocks, map_stack, reduce_blocks
+
+Side = Literal["above", "below", "between"]
+Operation = Literal["and", "or", "xor", "not"]
+WhenEmpty = Literal["fail", "missing"]
+Counts = NDArray[np.int64]
+UNKNOWN = 255
+
+
+def threshold(
+    raster: Artifact,
+    threshold: float,
+    output: Path,
+    side: Side = "above",
+    upper: float | None = None,
+    threshold_unit: str | None = None,
+    quantity: str = "mask",
+) -> None:
+    """Write a mask: 1 where values are above (or below) the threshold, or within threshold..upper, else 0.
+
+    Strictly above or below; ``between`` includes its ends. The threshold is in ``threshold_unit``, else in the raster's
+    own unit. ``quantity`` says what the mask is one of.
+    """
+    low, high = limits(raster, threshold, side, upper, threshold_unit)
+
+    def kernel(block: Block) -> NDArray[np.uint8]:
+        values = block["raster"]
+        return as_mask(selected(values, side, low, high), np.isfinite(values))
+
+    map_blocks(kernel, {"raster": raster}, Output.mask(output, _mask_kind(quantity)))
+
+
+def threshold_share(
+    raster: Artifact,
+    threshold: float,
+    side: Side = "above",
+    upper: float | None = None,
+    threshold_unit: str | None = None,
+    when_empty: WhenEmpty = "fail",
+) -> float:
+    """Share (0..1) of the pixels that are data whose value is above, below or between."""
+    low, high = limits(raster, threshold, side, upper, threshold_unit)
+
+    def kernel(block: Block) -> Counts:
+        values = block["raster"]
+        finite = np.isfinite(values)
+        return np.array([np.count_nonzero(selected(values, side, low, high) & finite), np.count_nonzero(finite)])
+
+    return _share(kernel, raster, when_empty)
+
+
+def mask_share(mask: Artifact, when_empty: WhenEmpty = "fail") -> float:
+    """Share (0..1) of the pixels that are data where the mask is 1."""
+
+    def kernel(block: Block) -> Counts:
+        values = block["raster"]
+        return np.array([np.count_nonzero(values == 1), np.count_nonzero(np.isfinite(values))])
+
+    return _share(kernel, mask, when_empty)
+
+
+def class_share(raster: Artifact, classes: Sequence[float], when_empty: WhenEmpty = "fail") -> float:
+    """Share (0..1) of the pixels that are data which belong to one of the classes."""
+    wanted = np.asarray(classes, dtype=np.float64)
+
+    def kernel(block: Block) -> Counts:
+        valid = block.valid("raster")
+        return np.array([np.count_nonzero(np.isin(block.raw("raster"), wanted) & valid), np.count_nonzero(valid)])
+
+    return _share(kernel, raster, when_empty)
+
+
+def otsu_threshold(raster: Artifact, bins: int = 256) -> float:
+    """The threshold that separates the values best into two groups, in the raster's unit (Otsu 1979).
+
+    From a histogram with ``bins`` bins between the smallest and the largest value, as ``skimage.filters`` does it.
+    """
+    from skimage.filters import threshold_otsu
+
+    low, high = value_limits(raster)
+    if not low < high:
+        raise ToolError(
+            "there is nothing to separate: all pixels that are data have one value, or there are none",
+            where=raster.path,
+            expected="a raster of different values",
+            found="no data" if np.isnan(low) else f"{low:.6g} everywhere",
+        )
+
+    def kernel(block: Block) -> Counts:
+        values = block["raster"]
+        counted = np.histogram(values[np.isfinite(values)].astype(np.float64), bins=bins, range=(low, high))[0]
+        return counted.astype(np.int64)
+
+    counts = reduce_blocks(kernel, {"raster": raster}, np.zeros(bins, dtype=np.int64), _added)
+    edges = np.linspace(low, high, bins + 1)
+    return float(threshold_otsu(hist=(counts, (edges[:-1] + edges[1:]) / 2)))
+
+
+def combine_masks(
+    masks: Sequence[Artifact], output: Path, operation: Operation = "and", quantity: str = "mask"
+) -> None:
+    """Write the logical combination of masks on one grid; ``not`` takes one mask.
+
+    What is unknown (nodata) in one mask stays unknown unless the others decide: false and unknown is false, true or
+    unknown is true.
+    """
+    if operation == "not" and len(masks) != 1:
+        raise ToolError("'not' takes one mask", expected="1 mask", found=f"{len(masks)} masks")
+
+    def kernel(block: Block) -> NDArray[np.uint8]:
+        return combined(block["series"], operation)
+
+    map_stack(kernel, masks, Output.mask(output, _mask_kind(quantity)))
+
+
+def combined(masks: NDArray[np.float32], operation: Operation) -> NDArray[np.uint8]:
+    """Kleene's three-valued logic over (mask, rows, columns) of 1, 0 and NaN; 255 is unknown."""
+    true, known = masks == 1, np.isfinite(masks)
+    all_known = np.asarray(known.all(axis=0))
+    if operation == "not":
+        return as_mask(~true[0], all_known)
+    if operation == "xor":
+        return as_mask(np.logical_xor.reduce(true, axis=0), all_known)
+    if operation == "or":
+        some_true = np.asarray(true.any(axis=0))
+        return as_mask(some_true, all_known | some_true)
+    some_false = np.asarray((known & ~true).any(axis=0))
+    return as_mask(~some_false, all_known | some_false)
+
+
+def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """1 and 0 where known, else 255."""
+    return np.where(known, true, UNKNOWN).astype(np.uint8)
+
+
+def selected(values: NDArray[np.float32], side: Side, low: float, high: float) -> NDArray[np.bool_]:
+    """Where values are above ``low``, below ``low``, or within low..high."""
+    if side == "above":
+        return np.asarray(values > low)
+    if side == "below":
+        return np.asarray(values < low)
+    return np.asarray((values >= low) & (values <= high))
+
+
+def limits(
+    raster: Artifact, threshold: float, side: Side, upper: float | None, unit: str | None
+) -> tuple[float, float]:
+    """The threshold and the upper limit in the raster's unit; raises ``ToolError`` or ``MissingFactError``."""
+    if side == "between" and (upper is None or upper < threshold):
+        raise ToolError(
+            "'between' needs an upper limit that is not below the threshold",
+            expected=f"upper >= {threshold:g}",
+            found="none" if upper is None else f"{upper:g}",
+        )
+    values = [float(threshold), float(threshold if upper is None else upper)]
+    if unit is not None:
+        own = raster.fact("unit")
+        if own is None:
+            raise MissingFactError(
+                f"the threshold is in {unit}, and the unit of the raster is unknown",
+                where=raster.path,
+                hint=f"say it: --assume unit={unit}",
+            )
+        values = [float(convert(value, unit, own)) for value in values]
+    # compared with float32 pixels: 0.3 must not lie above the pixel that stores 0.3
+    return float(np.float32(values[0])), float(np.float32(values[1]))
+
+
+def value_limits(raster: Artifact) -> tuple[float, float]:
+    """Smallest and largest finite value; NaN where there is none."""
+
+    def kernel(block: Block) -> tuple[float, float]:
+        finite = block["raster"][np.isfinite(block["raster"])]
+        return (float(finite.min()), float(finite.max())) if finite.size else (np.nan, np.nan)
+
+    def wider(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+        return float(np.fmin(a[0], b[0])), float(np.fmax(a[1], b[1]))
+
+    return reduce_blocks(kernel, {"raster": raster}, (np.nan, np.nan), wider)
+
+
+def nothing_to_count(raster: Artifact, when_empty: WhenEmpty) -> float:
+    """NaN where that was asked for, else ``ToolError``: no pixel of the raster is data."""
+    if when_empty == "missing":
+        return float("nan")
+    raise ToolError(
+        "no pixel is data",
+        where=raster.path or raster.name,
+        expected="at least one pixel that is not nodata, clouded or masked out",
+        found="none",
+        hint="leave this scene out, or set when_empty to missing so that it does not count",
+    )
+
+
+def _share(kernel: Callable[[Block], Counts], raster: Artifact, when_empty: WhenEmpty) -> float:
+    counts = reduce_blocks(kernel, {"raster": raster}, np.zeros(2, dtype=np.int64), _added)
+    return float(counts[0] / counts[1]) if counts[1] else nothing_to_count(raster, when_empty)
+
+
+def _added(a: Counts, b: Counts) -> Counts:
+    return a + b
+
+
+def _mask_kind(name: str) -> str:
+    kind = quantity_kind(name.casefold())
+    if kind.family != "mask":
+        raise ToolError(
+            f"{name} is not a kind of mask", expected="a quantity kind of the family mask", found=kind.family
+        )
+    return kind.name

@@ -1,0 +1,200 @@
+"""Statistics by zone: polygons that cut pixels, or classes of another raster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.ground.errors import MissingFactError, ToolError, UnreadableDataError
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.tools.area import class_names
+from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.kernels.distribution import Moments
+from knowflow.tools.kernels.zones import merge_classes, moments_by_class
+from knowflow.tools.raster import Block, Grid, reduce_blocks
+from knowflow.tools.raster.source import Handles, Source, handles, open_source
+from knowflow.tools.statistics import number_or_none
+
+STATISTICS = ("mean", "std", "minimum", "maximum", "median", "sum")
+_CELLS_IN_MEMORY = 4_000_000
+# exactextract's names of the statistics
+_OPERATIONS = {"mean": "mean", "std": "stdev", "minimum": "min", "maximum": "max", "median": "median", "sum": "sum"}
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """Polygons with their attributes, in one CRS. ``geometries`` are shapely's, ``fields`` one list per attribute."""
+
+    geometries: NDArray[Any]
+    fields: Mapping[str, Sequence[Any]]
+    crs: str | None
+
+    def __len__(self) -> int:
+        return int(self.geometries.size)
+
+
+def zonal_statistics(
+    raster: Artifact, zones: Artifact, statistics: Sequence[str] = STATISTICS, layer: str | None = None
+) -> list[dict[str, Any]]:
+    """One row per zone: its attributes, ``count`` (pixels that are data, partly covered ones in part) and statistics.
+
+    A pixel counts by the share of it that the zone covers (exactextract). Zones in another CRS are transformed to the
+    raster's. Statistics of a zone without data are None.
+    """
+    unknown = [name for name in statistics if name not in _OPERATIONS]
+    if unknown:
+        raise ToolError("unknown statistics", expected=", ".join(_OPERATIONS), found=", ".join(unknown))
+    with handles() as opened:
+        source = open_source(raster, opened)
+        polygons = in_crs(read_zones(zones, layer), source.grid)
+        return list(_rows(source, opened, polygons, statistics))
+
+
+def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
+    """One row per class of a raster on the same grid: class, name, count, mean, std, minimum, maximum, sum.
+
+    Only pixels that are data in both rasters count.
+    """
+
+    def kernel(block: Block) -> dict[int, Moments]:
+        classes = np.where(block.valid("zones"), block.raw("zones"), np.nan)
+        return moments_by_class(block["raster"], classes)
+
+    start: dict[int, Moments] = {}
+    found = reduce_blocks(kernel, {"raster": raster, "zones": zones}, start, merge_classes)
+    names = class_names(zones)
+    return [
+        {
+            "class": label,
+            "name": names.get(label, ""),
+            "count": moments.count,
+            "mean": moments.mean,
+            "std": moments.std,
+            "minimum": moments.minimum,
+            "maximum": moments.maximum,
+            "sum": moments.total,
+        }
+        for label, moments in sorted(found.items())
+    ]
+
+
+def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
+    """The polygons of a vector file; the CRS that the artifact knows overrides the file's.
+
+    Raises ``UnreadableDataError``, or ``ToolError`` where there are no polygons.
+    """
+    import shapely
+    from pyogrio.errors import DataLayerError, DataSourceError
+    from pyogrio.raw import read
+
+    if vector.path is None:
+        raise ToolError("the zones are not a vector file", expected="vector", found=vector.type)
+    try:
+        meta, _, wkb, values = read(vector.path, layer=layer, force_2d=True)
+    except (DataSourceError, DataLayerError) as error:
+        raise UnreadableDataError(
+            "the zones cannot be read",
+            where=vector.path,
+            expected="a vector file that GDAL knows, and one of its layers",
+            found=str(error),
+            hint="name the layer if the file has several",
+        ) from error
+    geometries = shapely.from_wkb(wkb)
+    areal = np.isin(shapely.get_type_id(geometries), (3, 6)) & ~shapely.is_empty(geometries)
+    if not areal.any():
+        raise ToolError("the zones are not polygons", where=vector.path, expected="polygons", found="none")
+    fields = {str(name): column[areal].tolist() for name, column in zip(meta["fields"], values, strict=True)}
+    crs = vector.fact("crs") or meta["crs"]
+    return Zones(shapely.make_valid(geometries[areal]), fields, None if crs is None else geo.canonical_crs(str(crs)))
+
+
+def in_crs(zones: Zones, grid: Grid) -> Zones:
+    """The zones in the CRS of a grid; raises ``MissingFactError`` where either CRS is unknown."""
+    import shapely
+    from pyproj import Transformer
+
+    target = grid.require_crs("a statistic by zones")
+    if zones.crs is None:
+        raise MissingFactError(
+            "the CRS of the zones is unknown", expected="a vector file with a CRS", hint="say it: --assume crs=EPSG:..."
+        )
+    if zones.crs == target:
+        return zones
+    transformer = Transformer.from_crs(geo.crs_of(zones.crs), geo.crs_of(target), always_xy=True)
+
+    def moved(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.column_stack(transformer.transform(points[:, 0], points[:, 1]))
+
+    return Zones(shapely.transform(zones.geometries, moved), zones.fields, target)
+
+
+def _rows(source: Source, opened: Handles, zones: Zones, statistics: Sequence[str]) -> Iterator[dict[str, Any]]:
+    import shapely
+    from exactextract import exact_extract
+    from exactextract.feature import JSONFeatureSource
+
+    pixels = _pixel_source(source, opened)
+    operations = ["count", *(_OPERATIONS[name] for name in statistics)]
+    for index, geometry in enumerate(zones.geometries):
+        check_cancelled()
+        feature = {"type": "Feature", "id": index, "properties": {}, "geometry": shapely.geometry.mapping(geometry)}
+        found = exact_extract(pixels, JSONFeatureSource([feature]), operations, max_cells_in_memory=_CELLS_IN_MEMORY)[
+            0
+        ]["properties"]
+        row: dict[str, Any] = {name: values[index] for name, values in zones.fields.items()}
+        row["count"] = float(found["count"])
+        for name in statistics:
+            value = found[_OPERATIONS[name]]
+            row[name] = None if value is None or not row["count"] else number_or_none(value)
+        yield row
+        report_progress((index + 1) / len(zones))
+
+
+def _pixel_source(source: Source, opened: Handles) -> Any:
+    """A raster as exactextract reads it: physical values, NaN where not data."""
+    from exactextract.raster import RasterSource
+
+    grid = source.grid
+    a, b, _, d, e, _ = grid.transform[:6]
+    if b or d or a <= 0 or e >= 0:
+        raise ToolError(
+            "statistics by polygons need a north-up raster",
+            where=source.path,
+            expected="rows from north to south, columns from west to east",
+            found=str(grid),
+            hint="reproject the raster first",
+        )
+
+    class Pixels(RasterSource):  # type: ignore[misc]
+        def res(self) -> tuple[float, float]:
+            return grid.pixel_size
+
+        def extent(self) -> geo.Box:
+            return grid.bounds
+
+        def srs_wkt(self) -> None:
+            return None
+
+        def nodata_value(self) -> None:
+            return None
+
+        def read_window(self, x0: int, y0: int, nx: int, ny: int) -> NDArray[np.float64]:
+            if nx == 0 or ny == 0:
+                return np.empty((ny, nx))
+            window = Window(x0, y0, nx, ny)
+            stored = source.read_stored(opened, window)
+            gone = source.missing(stored, source.read_mask(opened, window))
+            values = source.physical(stored, gone)[0].astype(np.float64)
+            values[np.isinf(values)] = math.nan
+            return values
+
+    pixels = Pixels()
+    pixels.set_name("raster")
+    return pixels
