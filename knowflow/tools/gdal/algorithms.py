@@ -148,7 +148,7 @@ def run(
         return 1
 
     callback = PROGRESS(tell)
-    with _algorithm(gdal, path) as algorithm, _messages(gdal) as messages:
+    with _without_sidecars(gdal), _algorithm(gdal, path) as algorithm, _messages(gdal) as messages:
         for name, value in arguments.items():
             if name not in described:
                 raise _unknown_argument(path, name, described)
@@ -189,6 +189,16 @@ def _algorithm(gdal: Library, path: Path) -> Iterator[int]:
         yield algorithm
     finally:
         functions.GDALAlgorithmRelease(algorithm)
+
+
+@contextmanager
+def _without_sidecars(gdal: Library) -> Iterator[None]:
+    """Keep GDAL from leaving statistics beside the files it reads; nor does it then read what lies there."""
+    gdal.functions.CPLSetThreadLocalConfigOption(b"GDAL_PAM_ENABLED", b"NO")
+    try:
+        yield
+    finally:
+        gdal.functions.CPLSetThreadLocalConfigOption(b"GDAL_PAM_ENABLED", None)
 
 
 @contextmanager

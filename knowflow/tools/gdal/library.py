@@ -35,6 +35,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "GDALAllRegister": (None, []),
     "GDALVersionInfo": (_Text, [_Text]),
     "CPLSetConfigOption": (None, [_Text, _Text]),
+    "CPLSetThreadLocalConfigOption": (None, [_Text, _Text]),
+    "CPLSetErrorHandler": (Handle, [Handle]),
     "CPLPushErrorHandler": (None, [ERROR_HANDLER]),
     "CPLPopErrorHandler": (None, []),
     "CSLDestroy": (None, [Handle]),
@@ -165,6 +167,8 @@ def open_library(candidate: Candidate) -> Library:
         functions.CPLSetConfigOption(b"GDAL_DATA", str(candidate.gdal_data).encode())
     if candidate.proj_data is not None:
         functions.OSRSetPROJSearchPaths(c_names([str(candidate.proj_data)]))
+        # nobody else sees this library: what its own threads report must not land on our standard error
+        functions.CPLSetErrorHandler(ctypes.cast(functions.CPLQuietErrorHandler, Handle))
     functions.GDALAllRegister()
     return Library(functions, version, candidate.package)
 

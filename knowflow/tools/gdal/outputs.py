@@ -1,0 +1,84 @@
+"""What GDAL wrote, delivered as every tool of ours delivers it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rasterio.enums import ColorInterp, MaskFlags
+
+from knowflow.graph.effects import predicted_outputs
+from knowflow.ground.errors import ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.model.tool import ToolSchema
+from knowflow.tools.raster.blocks import Block
+from knowflow.tools.raster.engine import map_blocks
+from knowflow.tools.raster.output import TAGGED_FACTS, Output, colormap
+from knowflow.tools.raster.source import handles, open_raster
+
+_VECTOR_FORMATS: Mapping[str, str] = {
+    ".geojson": "GeoJSON",
+    ".json": "GeoJSON",
+    ".fgb": "FlatGeobuf",
+    ".csv": "CSV",
+}
+_DESCRIBING = tuple(name for name in TAGGED_FACTS if name not in ("scale", "offset"))
+_COLOURS = frozenset({ColorInterp.red, ColorInterp.green, ColorInterp.blue, ColorInterp.alpha})
+
+
+def vector_format(path: Path) -> str:
+    """GDAL's name of the vector format that a file name asks for; GeoPackage where it asks for none."""
+    return _VECTOR_FORMATS.get(path.suffix.lower(), "GPKG")
+
+
+def deliver_raster(schema: ToolSchema, output: str, scratch: Path, path: Path, arguments: Mapping[str, Any]) -> None:
+    """Copy a raster, block by block, into one whose header tells the truth.
+
+    Statistics are measured, missing numbers become NaN in floating point rasters, and the tags are exactly the facts
+    that the tool's effects imply: what GDAL took over from the input's header by itself may no longer be so.
+    """
+    _require(scratch, f"a raster for {output}")
+    facts = predicted_outputs(schema, arguments, schema.tool)[output].facts
+    with handles() as opened:
+        dataset = opened.get(str(scratch))
+        dtype = str(np.result_type(*dataset.dtypes))
+        colours: tuple[ColorInterp, ...] = dataset.colorinterp
+        flags = {flag for flags in dataset.mask_flag_enums for flag in flags}
+        described = Output(
+            path,
+            dtype=dtype,
+            nodata=math.nan if np.dtype(dtype).kind == "f" else dataset.nodata,
+            bands=tuple(dataset.descriptions),
+            tags={name.upper(): _tag(facts.value(name)) for name in _DESCRIBING if facts.value(name) is not None},
+            keep=(),
+            colormap=colormap(dataset, 1),
+        )
+    plain = MaskFlags.alpha in flags or flags == {MaskFlags.all_valid}
+
+    def copy(block: Block) -> NDArray[Any]:
+        return block.raw("written") if plain else block.stored("written")
+
+    map_blocks(copy, {"written": Artifact("raster", path=str(scratch))}, described, many_bands=True)
+    if _COLOURS & set(colours):
+        with open_raster(path, "r+") as finished:
+            finished.colorinterp = colours
+
+
+def deliver_vector(scratch: Path, path: Path) -> None:
+    """Move a finished vector to where it belongs."""
+    _require(scratch, f"a vector for {path.name}")
+    os.replace(scratch, path)
+
+
+def _require(scratch: Path, expected: str) -> None:
+    if not scratch.exists():
+        raise ToolError("GDAL ended well, but wrote nothing", expected=expected, found="no file")
+
+
+def _tag(value: Any) -> str:
+    return ("YES" if value else "NO") if isinstance(value, bool) else str(value)
