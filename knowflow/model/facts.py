@@ -8,6 +8,8 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import Any
 
+from knowflow.model.literal import frozen, plain, same
+
 
 class Origin(IntEnum):
     """How a fact became known; a higher origin overrides a lower one when two sources disagree."""
@@ -44,6 +46,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "grid": "identity of the pixel grid; equal for artifacts on the same grid",
         "count": "number of bands",
         "bands": "common names of the bands, in order",
+        "band": "name of the band as its producer calls it",
         "wavelength": "centre wavelength, nm",
         "sensor": "sensor or mission",
         "level": "processing level",
@@ -53,6 +56,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "offset": "offset from stored to physical numbers",
         "unit": "unit of the physical numbers",
         "quantity": "quantity kind",
+        "thermal_constants": "K1 (W m-2 sr-1 um-1) and K2 (K) that turn radiance of a thermal band into temperature",
         "polarisation": "radar polarisation",
         "datetime": "acquisition time, ISO 8601",
         "daynight": "day or night",
@@ -83,12 +87,15 @@ class Fact:
     origin: Origin
     source: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", frozen(self.value))
+
     def to_json(self) -> dict[str, Any]:
-        return {"value": _plain(self.value), "origin": self.origin.label, "source": self.source}
+        return {"value": plain(self.value), "origin": self.origin.label, "source": self.source}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Fact:
-        return cls(_frozen(data["value"]), Origin[str(data["origin"]).upper()], str(data.get("source", "")))
+        return cls(data["value"], Origin[str(data["origin"]).upper()], str(data.get("source", "")))
 
 
 class Facts(Mapping[str, Fact]):
@@ -112,7 +119,7 @@ class Facts(Mapping[str, Fact]):
         return isinstance(other, Facts) and self._facts == other._facts
 
     def __hash__(self) -> int:
-        return hash(tuple(sorted((name, repr(fact)) for name, fact in self._facts.items())))
+        return hash(frozenset(self._facts))  # values that are equal (1 and 1.0) may look different
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={fact.value!r} ({fact.origin.label})" for name, fact in self.items())
@@ -121,14 +128,14 @@ class Facts(Mapping[str, Fact]):
     @classmethod
     def of(cls, origin: Origin, source: str = "", **values: Any) -> Facts:
         """Facts that share one origin; ``None`` means unknown and is left out."""
-        return cls({name: Fact(_frozen(value), origin, source) for name, value in values.items() if value is not None})
+        return cls({name: Fact(value, origin, source) for name, value in values.items() if value is not None})
 
     def value(self, name: str, default: Any = None) -> Any:
         fact = self._facts.get(name)
         return default if fact is None else fact.value
 
     def put(self, name: str, value: Any, origin: Origin, source: str = "") -> Facts:
-        return Facts({**self._facts, name: Fact(_frozen(value), origin, source)})
+        return Facts({**self._facts, name: Fact(value, origin, source)})
 
     def without(self, names: Iterable[str]) -> Facts:
         gone = set(names)
@@ -157,7 +164,7 @@ class Facts(Mapping[str, Fact]):
             {
                 name: min(fact, other[name], key=lambda f: f.origin)
                 for name, fact in self.items()
-                if name in other and other[name].value == fact.value
+                if name in other and same(other[name].value, fact.value)
             }
         )
 
@@ -167,17 +174,3 @@ class Facts(Mapping[str, Fact]):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Facts:
         return cls({name: Fact.from_json(item) for name, item in data.items()})
-
-
-def _frozen(value: Any) -> Any:
-    """Lists become tuples, so that facts compare and hash by value."""
-    if isinstance(value, (list, tuple)):
-        return tuple(_frozen(item) for item in value)
-    return value
-
-
-def _plain(value: Any) -> Any:
-    """Tuples become lists and non-finite numbers strings, so that every JSON reader accepts the document."""
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
