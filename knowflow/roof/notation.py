@@ -10,7 +10,7 @@ from typing import Any
 
 _SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 _SHARE = re.compile(r"(^|_)(share|fraction|probability|proportion)$")
-_POWER = re.compile(r"(?<=[A-Za-zµ°Ω])\^?([-+]?\d+)\b")
+_POWER = re.compile(r"(?<=[A-Za-zµ°Ω])\^?([-+]?\d+)$")
 _UNIT_SIGNS = {
     "1": "",
     "degC": "°C",
@@ -66,8 +66,17 @@ def unit_sign(unit: str | None) -> str:
     """A unit as it is printed: ``m2`` as m², ``W m-2 sr-1`` as W m⁻² sr⁻¹, ``1`` as nothing."""
     if not unit:
         return ""
-    words = [_UNIT_SIGNS.get(word, word) for word in plain(unit).split()]
-    return " ".join(_POWER.sub(lambda match: match.group(1).translate(_SUPERSCRIPTS), word) for word in words if word)
+    return " ".join(filter(None, (_unit_word(word) for word in plain(unit).split())))
+
+
+def _unit_word(word: str) -> str:
+    if word in _UNIT_SIGNS:
+        return _UNIT_SIGNS[word]
+    power = _POWER.search(word)
+    if power is None:
+        return word
+    name = word[: power.start()]
+    return _UNIT_SIGNS.get(name, name) + power.group(1).translate(_SUPERSCRIPTS)
 
 
 def measure(value: Any, unit: str | None, digits: int = 4) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -173,7 +172,7 @@ def _raster(artifact: Artifact, delivered: str | None, histogram: bool = True) -
     caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture)}"
     figures = [Figure(Markup(draw_map(picture, title, unit)), caption)]
     if histogram and not picture.classes:
-        edges, counts, source = _histogram(artifact, path, picture)
+        edges, counts, source = _histogram(artifact, picture)
         svg = Markup(draw_histogram(edges, counts, unit, title))
         figures.append(Figure(svg, f"Distribution of the values ({source})."))
     return tuple(figures)
@@ -204,11 +203,11 @@ def _span(low: float, high: float, sides: str) -> str:
     return f"{first} to {second}"
 
 
-def _histogram(artifact: Artifact, path: str, picture: Picture) -> tuple[Sequence[float], Sequence[float], str]:
+def _histogram(artifact: Artifact, picture: Picture) -> tuple[Sequence[float], Sequence[float], str]:
     """The counts of all pixels, where the writer collected them, else of the pixels shown."""
     import numpy as np
 
-    collected = artifact.fact("histogram") or _tagged_histogram(artifact, path)
+    collected = artifact.fact("histogram") or picture.histogram
     if collected is not None:
         edges, counts = collected
         filled = [index for index, count in enumerate(counts) if count]
@@ -219,18 +218,6 @@ def _histogram(artifact: Artifact, path: str, picture: Picture) -> tuple[Sequenc
     finite = picture.values[np.isfinite(picture.values)]
     counts, edges = np.histogram(finite, bins=_BINS)
     return edges.tolist(), counts.tolist(), "all pixels" if picture.step == 1 else "pixels shown"
-
-
-def _tagged_histogram(artifact: Artifact, path: str) -> tuple[Sequence[float], Sequence[float]] | None:
-    import rasterio
-
-    with rasterio.open(path) as source:
-        tag = source.tags(artifact.band or 1).get("KNOWFLOW_HISTOGRAM")
-    try:
-        edges, counts = json.loads(tag or "")
-        return [float(edge) for edge in edges], [float(count) for count in counts]
-    except (ValueError, TypeError):
-        return None
 
 
 def _coarser(counts: Sequence[float], edges: Sequence[float]) -> tuple[list[float], list[float]]:

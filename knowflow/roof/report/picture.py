@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,6 +74,7 @@ class Picture:
     """What is shown of a raster. ``values`` (rows, columns) are physical, float64, NaN where there is no data.
 
     ``step`` is how many pixels of the file one value stands for along each side (1: all of them are shown).
+    ``histogram`` (edges, counts) is that of all pixels, where the file's writer has left it.
     """
 
     values: NDArray[np.float64]
@@ -86,6 +88,7 @@ class Picture:
     stops: tuple[Colour, ...]
     classes: tuple[Class, ...]
     valid_fraction: float
+    histogram: tuple[list[float], list[float]] | None = None
 
 
 def read_picture(artifact: Artifact, path: str) -> Picture:
@@ -150,7 +153,16 @@ def _read(artifact: Artifact, source: Any) -> Picture:
         stops=stops,
         classes=classes,
         valid_fraction=float(np.isfinite(values).mean()),
+        histogram=_tagged_histogram(source.tags(band).get("KNOWFLOW_HISTOGRAM")),
     )
+
+
+def _tagged_histogram(tag: str | None) -> tuple[list[float], list[float]] | None:
+    try:
+        edges, counts = json.loads(tag or "")
+        return [float(edge) for edge in edges], [float(count) for count in counts]
+    except (ValueError, TypeError):
+        return None
 
 
 def _same(a: float, b: float | None) -> bool:

@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from example_runs import raster, write_raster
+from rasterio.io import MemoryFile
+
+from knowflow.model.artifact import Artifact, scalar, series
+from knowflow.model.facts import Facts, Origin
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.trace import Trace
+from knowflow.model.workflow import Workflow
+from knowflow.roof.report import render_report
+from knowflow.roof.report.maps import draw_map
+from knowflow.roof.report.picture import MOST_PIXELS, read_picture
+from knowflow.roof.report.ticks import tick_labels
+
+
+class Page(HTMLParser):
+    """The text of a page, its tags, and every address it refers to."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text, self.tags, self.addresses = "", [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "action")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def page_of(trace: Trace, folder: Path) -> Page:
+    path = render_report(trace, folder / "report.html", delivered=trace.delivered)
+    return Page(path.read_text("utf-8"))
+
+
+def tiny(outputs: dict[str, Artifact], **changes: object) -> Trace:
+    plan = Plan("question?", "t", Workflow(), title="Title")
+    return replace(Trace("run", plan, "completed", outputs=outputs, started=0.0, finished=1.0), **changes)  # type: ignore[arg-type]
+
+
+def test_question_and_answer_come_first_then_what_was_assumed(completed: Trace, tmp_path: Path) -> None:
+    text = page_of(completed, tmp_path).text
+    places = [
+        text.index(part) for part in ("How did the vegetation", "−0.00734", "What was assumed", "How it was computed")
+    ]
+    assert places[1:] == sorted(places[1:])
+    assert "year⁻¹" in text
+    assert "from 12 files (Sentinel-2), 2021-01-04 to 2021-12-15" in text
+
+
+def test_the_page_needs_nothing_but_itself(completed: Trace, tmp_path: Path) -> None:
+    page = page_of(completed, tmp_path)
+    assert not {"script", "link", "iframe", "object", "embed", "form"} & set(page.tags)
+    assert [a for a in page.addresses if not a.startswith("data:image/png;base64,")] == [completed.ui]
+
+
+def test_files_beside_the_report_are_linked_relatively(completed: Trace) -> None:
+    folder = Path(completed.delivered["trend"]).parent
+    assert "trend.tif" in page_of(completed, folder).addresses
+
+
+def test_names_and_messages_are_data_never_markup(failed: Trace, tmp_path: Path) -> None:
+    page = page_of(failed, tmp_path)
+    assert "b" not in page.tags[: page.tags.index("section")]
+    assert "<b>here</b>" in page.text
+    assert "<script>alert(1)</script>" in page.text
+
+
+def test_hostile_facts_tags_and_file_names_are_escaped_everywhere(tmp_path: Path) -> None:
+    evil = '"><img src=x onerror=alert(1)>\x1b\ud800'
+    path = write_raster(tmp_path / "x.tif", np.arange(12.0, dtype="float32").reshape(3, 4))
+    item = raster(path, evil, evil, sensor=evil, datetime=evil)
+    table = Artifact("table", value=({evil: evil, "n": 1},))
+    assumption = Assumption(evil, evil, evil, evil)
+    trace = tiny({evil: item, "t": table, "s": scalar(evil)})
+    trace = replace(trace, plan=replace(trace.plan, query=evil, inputs={evil: item}, assumptions=(assumption,)))
+    page = page_of(replace(trace, run_id=evil, ui="javascript:alert(1)", delivered={evil: evil}), tmp_path)
+    assert "img" not in page.tags
+    assert all(a.startswith("data:") or "alert" not in a for a in page.addresses)
+
+
+def test_a_failed_run_says_what_went_wrong_what_to_do_and_what_was_not_started(failed: Trace, tmp_path: Path) -> None:
+    text = page_of(failed, tmp_path).text
+    assert "What went wrong" in text
+    assert "the trend is not physical" in text
+    assert "a scene was probably not scaled: --assume scale=0.0001" in text
+    assert "not started" in text
+
+
+def test_inserted_nodes_decisions_checks_and_provenance_are_told(completed: Trace, tmp_path: Path) -> None:
+    text = page_of(completed, tmp_path).text
+    for part in (
+        "lies on another grid",
+        "loses information: resampling smooths values",
+        "not ndvi_given: no file holds ndvi",
+        "finite_fraction(output) is 0.962",
+        "9 from cache, 3 done",
+        "S2_2021-01-04_L2A.tif",
+        "wasGeneratedBy align (align_to)",
+        "trend wasDerivedFrom trend",
+    ):
+        assert part in text, part
+
+
+def test_a_dated_table_is_also_drawn_over_time(completed: Trace, tmp_path: Path) -> None:
+    page = page_of(completed, tmp_path)
+    assert "Mean over time." in page.text
+    assert "Valid fraction over time." in page.text
+
+
+def test_long_tables_are_cut_and_the_file_named(tmp_path: Path) -> None:
+    (tmp_path / "zones.csv").write_text("zone,mean\n" + "".join(f"{i},{i / 7}\n" for i in range(1000)))
+    zones = Artifact("table", path=str(tmp_path / "zones.csv"))
+    page = page_of(tiny({"zones": zones}, delivered={"zones": str(tmp_path / "zones.csv")}), tmp_path)
+    assert page.tags.count("tr") == 1 + 25
+    assert "975 more rows in zones.csv" in page.text
+
+
+def test_an_output_that_cannot_be_read_does_not_stop_the_report(tmp_path: Path) -> None:
+    (tmp_path / "broken.tif").write_bytes(b"II*\x00 not a raster")
+    empty = write_raster(tmp_path / "empty.tif", np.full((4, 4), np.nan, "float32"))
+    outputs = {
+        "broken": Artifact("raster", path=str(tmp_path / "broken.tif")),
+        "gone": Artifact("raster", path=str(tmp_path / "gone.tif")),
+        "empty": raster(empty, "ndvi", "1"),
+        "answer": scalar(4),
+    }
+    text = page_of(tiny(outputs), tmp_path).text
+    assert text.count("Not shown:") == 3
+    assert "every pixel is nodata" in text
+
+
+def test_a_series_shows_its_first_and_last_maps_and_its_mean_over_time(tmp_path: Path) -> None:
+    items = []
+    for month in range(1, 11):
+        values = np.full((5, 5), month / 10, "float32") + np.arange(25, dtype="float32").reshape(5, 5) / 100
+        path = write_raster(tmp_path / f"{month}.tif", values)
+        items.append(raster(path, "ndvi", "1", datetime=f"2021-{month:02d}-01", mean=float(values.mean())))
+    page = page_of(tiny({"maps": series(tuple(items))}), tmp_path)
+    assert page.tags.count("image") == 6
+    assert "10 rasters; the first and last 3 are shown." in page.text
+    assert "Mean of each raster over time." in page.text
+
+
+def test_no_half_written_report_is_left_behind(completed: Trace, tmp_path: Path) -> None:
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(OSError, match=r"report\.html"):
+        render_report(completed, tmp_path / "report.html", delivered={})
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_large_rasters_are_read_decimated(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "large.tif", np.ones((2000, 3000), "uint8"), nodata=0)
+    picture = read_picture(raster(path, "ndvi", "1"), str(path))
+    assert max(picture.values.shape) == MOST_PIXELS
+    assert picture.shape == (2000, 3000)
+    assert picture.step == pytest.approx(3000 / MOST_PIXELS)
+
+
+def test_nodata_is_transparent_and_nothing_else_is(tmp_path: Path) -> None:
+    values = np.linspace(0, 1, 12, dtype="float32").reshape(3, 4)
+    values[0, 0] = np.nan
+    path = write_raster(tmp_path / "x.tif", values)
+    png = base64.b64decode(read_picture(raster(path, "ndvi", "1"), str(path)).png.split(",")[1])
+    with pytest.warns(rasterio.errors.NotGeoreferencedWarning), MemoryFile(png) as memory, memory.open() as source:
+        palette = source.colormap(1)
+        alpha = np.vectorize(lambda index: palette[index][3])(source.read(1))
+    assert (alpha == 0).sum() == 1
+    assert alpha[0, 0] == 0
+
+
+def test_facts_go_before_the_header(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.array([[0, 5000], [9999, 10000]], "uint16"), nodata=None)
+    artifact = raster(path, "surface_bidirectional_reflectance", "1", nodata=9999, scale=0.0001, offset=-0.1)
+    picture = read_picture(artifact, str(path))
+    assert np.isnan(picture.values[1, 0])
+    assert picture.values[0, 1] == pytest.approx(0.4)
+    assert picture.extremes == pytest.approx((-0.1, 0.9))
+
+
+def test_masks_get_named_classes_with_their_shares(steep: Trace) -> None:
+    mask = steep.outputs["map"]
+    picture = read_picture(mask, str(mask.path))
+    assert [one.name for one in picture.classes] == ["outside", "inside"]
+    assert sum(one.share for one in picture.classes) == pytest.approx(1)
+
+
+def test_signed_quantities_get_colours_even_about_zero(completed: Trace) -> None:
+    trend = completed.outputs["trend"]
+    low, high = read_picture(trend, str(trend.path)).limits
+    assert low == -high
+
+
+def scale_bar(svg: str) -> tuple[float, str]:
+    wide = float(re.findall(r'class="fig-scale" d="M[\d. ]+v8h([\d.]+)', svg)[0])
+    return wide, re.findall(r"([\d.,]+ k?m)</text>", svg)[0]
+
+
+def test_the_scale_bar_is_right_in_a_projected_crs(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((100, 100), "float32"), pixel=20.0)
+    artifact = raster(path, "ndvi", "1")
+    picture = read_picture(artifact, str(path))
+    svg = draw_map(picture, "t", "1")
+    wide, label = scale_bar(svg)
+    frame = float(re.findall(r'class="fig-frame" x="[\d.]+" y="[\d.]+" width="([\d.]+)"', svg)[0])
+    assert label == "500 m"
+    assert wide / frame * 2000 == pytest.approx(500, rel=0.002)
+
+
+def test_the_scale_bar_is_geodesic_where_the_crs_is_in_degrees(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).random((100, 100), "float32")
+    path = write_raster(tmp_path / "x.tif", values, crs="EPSG:4326", origin=(10.0, 60.5), pixel=0.01)
+    svg = draw_map(read_picture(raster(path, "ndvi", "1"), str(path)), "t", "1")
+    wide, label = scale_bar(svg)
+    frame = float(re.findall(r'class="fig-frame" x="[\d.]+" y="[\d.]+" width="([\d.]+)"', svg)[0])
+    kilometres = 111.32 * np.cos(np.radians(60.0))  # one degree of longitude at 60 N, sphere
+    assert float(label.split()[0]) / (wide / frame) == pytest.approx(kilometres, rel=0.01)
+    assert "°E" in svg
+    assert "°N" in svg
+
+
+def test_without_georeference_there_is_no_scale_and_no_north(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).random((9, 9), "float32")
+    with pytest.warns(rasterio.errors.NotGeoreferencedWarning):
+        path = write_raster(tmp_path / "x.tif", values, crs=None)
+    artifact = Artifact("raster", Facts.of(Origin.DECLARED, quantity="ndvi"), path=str(path))
+    svg = draw_map(read_picture(artifact, str(path)), "t", "1")
+    assert "fig-scale" not in svg
+    assert "fig-north" not in svg
+    assert "The raster has no georeference" in page_of(tiny({"map": artifact}), tmp_path).text
+
+
+def test_north_follows_the_grid(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
+    rotated = raster(path, "ndvi", "1").with_facts(
+        raster(path, "ndvi", "1").facts.put("transform", (0.0, 20.0, 465000.0, 20.0, 0.0, 5080000.0), Origin.USER)
+    )
+    svg = draw_map(read_picture(rotated, str(path)), "t", "1")
+    (angle,) = re.findall(r"rotate\((-?[\d.]+)\)\"><path class=\"fig-north\"", svg)
+    assert float(angle) == pytest.approx(90, abs=1)
+
+
+def test_tick_labels_have_the_decimals_their_distance_needs() -> None:
+    assert tick_labels([0.0, 0.25, 0.5]) == ["0.00", "0.25", "0.50"]
+    assert tick_labels([5080000.0, 5082000.0]) == ["5,080,000", "5,082,000"]
+    assert tick_labels([-0.02, 0.0]) == ["−0.02", "0.00"]
+
+
+def test_an_exact_histogram_of_the_writer_is_preferred(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
+    exact = raster(path, "ndvi", "1", histogram=((0.0, 0.25, 0.5, 1.0), (1, 3, 0)))
+    html = render_report(tiny({"map": exact}), tmp_path / "r.html", delivered={}).read_text("utf-8")
+    assert "0.25 to 0.5: 75 %" in html
+    assert "0.5 to 1" not in html
+
+
+def test_the_histogram_that_the_writer_left_in_the_file_is_used(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
+    with rasterio.open(path, "r+") as out:
+        out.update_tags(1, KNOWFLOW_HISTOGRAM="[[0, 0.25, 0.5, 1], [1, 3, 0]]")
+    html = render_report(tiny({"map": raster(path, "ndvi", "1")}), tmp_path / "r.html", delivered={})
+    assert "0.25 to 0.5: 75 %" in html.read_text("utf-8")
+
+
+def test_an_answer_in_square_metres_is_also_given_in_hectares(steep: Trace, tmp_path: Path) -> None:
+    assert "12,346 ha, 123.5 km²" in page_of(steep, tmp_path).text
+
+
+def test_a_run_without_an_answer_lists_its_files(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
+    facts = Facts.of(Origin.DERIVED, quantity="ndvi")
+    item = Artifact("raster", facts, path=str(path))
+    assert (
+        "The result is a set of files: map" in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
+    )
