@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Kind, resources
 from knowflow.ground.yamldoc import Document
@@ -31,8 +33,28 @@ class Catalogue:
     problems: tuple[Problem, ...] = ()
     shadowed: tuple[tuple[str, Path], ...] = ()
 
+    def template(self, name: str) -> Template:
+        """A template by name; an unknown name is an error that suggests the closest."""
+        return _by_name("template", name, self.templates)
+
+    def tool(self, name: str) -> ToolSchema:
+        """A tool by name; an unknown name is an error that suggests the closest."""
+        return _by_name("tool", name, self.tools)
+
     def methods(self, task: str) -> list[Template]:
         return methods_of(task, self.templates)
+
+
+def _by_name(what: str, name: str, known: Mapping[str, M]) -> M:
+    if name in known:
+        return known[name]
+    close = difflib.get_close_matches(name, known, n=3)
+    raise UnknownNameError(
+        f"no {what} is called {name!r}",
+        expected=f"a {what} that exists",
+        found=name,
+        hint=f"did you mean {' or '.join(close)}?" if close else f"see `knowflow {what}s list`",
+    )
 
 
 def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] | None = None) -> Catalogue:

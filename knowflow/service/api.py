@@ -1,0 +1,280 @@
+"""The facade: everything a program, the command line or a flow asks of KnowFlow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from knowflow.ground.errors import KnowFlowError, PlanningError
+from knowflow.ground.report import Problem
+from knowflow.ground.resources import state_home
+from knowflow.service.results import Diagnosis, PlanResult, RunResult, Status, TemplateTestResult
+
+if TYPE_CHECKING:
+    from knowflow.execution.action import Runner
+    from knowflow.execution.events import Listener
+    from knowflow.execution.run_store import RunSummary
+    from knowflow.knowledge.catalogue import Catalogue
+    from knowflow.model.plan import Plan
+    from knowflow.model.template import Template
+    from knowflow.model.tool import ToolSchema
+    from knowflow.model.trace import Trace
+    from knowflow.service.engine import Engine
+    from knowflow.service.presenter import Presenter
+
+RunnerName = Literal["prefect", "local"]
+
+
+class Service:
+    """Plans, runs, checks and looks things up. One instance may answer many questions.
+
+    ``home`` is where runs and the cache are kept (default: ``KNOWFLOW_HOME``, the project's ``.knowflow/``, or the
+    user's state folder).
+    """
+
+    def __init__(self, home: Path | str | None = None, presenter: Presenter | None = None) -> None:
+        self.home = Path(home).resolve() if home is not None else state_home()
+        self._presenter = presenter
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """All tools and templates at hand."""
+        from knowflow.service.knowledge import whole_catalogue
+
+        return whole_catalogue()
+
+    @cached_property
+    def _engine(self) -> Engine:
+        from knowflow.service.engine import Engine
+
+        return Engine(self.home, self.catalogue, self._presenter)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def plan(
+        self,
+        query: str,
+        data: Path | str,
+        *,
+        aoi: str | None = None,
+        dates: str | None = None,
+        set: Mapping[str, Any] | None = None,
+        assume: Sequence[str] = (),
+        template: str | None = None,
+    ) -> PlanResult:
+        """The checked plan for a question about a folder of data.
+
+        ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
+        template parameters; ``assume`` states facts (``"crs=EPSG:32633"``).
+
+        Raises:
+            KnowFlowError: there is no such plan; the error says why and what to do.
+        """
+        from knowflow.service.engine import Request
+
+        request = Request(query, Path(data), aoi, dates, dict(set or {}), tuple(assume), template)
+        return self._engine.planned(request)
+
+    def run(
+        self,
+        query: str | Plan,
+        data: Path | str | None = None,
+        *,
+        aoi: str | None = None,
+        dates: str | None = None,
+        set: Mapping[str, Any] | None = None,
+        assume: Sequence[str] = (),
+        template: str | None = None,
+        out: Path | str | None = None,
+        runner: RunnerName | Runner = "local",
+        dry_run: bool = False,
+        on_event: Listener | None = None,
+        on_plan: Any = None,
+    ) -> RunResult:
+        """Answer a question, or execute a plan. Never raises for a question that cannot be answered: see ``status``.
+
+        ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
+        ``on_plan`` is called with the :class:`PlanResult` before anything runs.
+        """
+        text = query if isinstance(query, str) else query.query
+        planned: PlanResult | None = None
+        try:
+            if isinstance(query, str):
+                if data is None:
+                    raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
+                planned = self.plan(query, data, aoi=aoi, dates=dates, set=set, assume=assume, template=template)
+            else:
+                planned = self._engine.checked(query)
+            if on_plan is not None:
+                on_plan(planned)
+            if dry_run:
+                return result_of_plan(planned)
+            folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
+            trace = self._engine.executed(planned, self._runner(runner), folder.resolve(), on_event)
+        except KnowFlowError as error:
+            return refused(text, error, planned)
+        return result_of(trace, planned.notes)
+
+    def resume(
+        self,
+        run_id: str,
+        *,
+        out: Path | str | None = None,
+        runner: RunnerName | Runner = "local",
+        on_event: Listener | None = None,
+    ) -> RunResult:
+        """Go on with a run that was interrupted or failed.
+
+        Raises:
+            KnowFlowError: there is no such run, or another process is executing it.
+        """
+        folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
+        return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
+
+    def _runner(self, runner: RunnerName | Runner) -> Runner:
+        from knowflow.service.runners import runner_of
+
+        return runner_of(runner, self.home) if isinstance(runner, str) else runner
+
+    # --- knowledge -------------------------------------------------------------------------------------------------
+
+    def tools(self) -> Mapping[str, ToolSchema]:
+        return self.catalogue.tools
+
+    def templates(self) -> Mapping[str, Template]:
+        return self.catalogue.templates
+
+    def check(self, paths: Sequence[Path | str] = ()) -> list[Problem]:
+        """Every problem of authored documents: of the given files and folders, or of all knowledge at hand."""
+        from knowflow.service.knowledge import check_documents
+
+        return check_documents([Path(path) for path in paths])
+
+    def test_templates(self, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
+        """Run templates on scenes generated from their tests and compare with the analytic truth."""
+        from knowflow.service.template_tests import test_templates
+
+        return test_templates(self.catalogue, names)
+
+    def run_tool(
+        self, name: str, arguments: Mapping[str, str], *, out: Path | str | None = None, assume: Sequence[str] = ()
+    ) -> RunResult:
+        """Run one tool on files and values, with the same checks before and after as in a workflow."""
+        from knowflow.service.single import plan_of_tool
+
+        try:
+            plan = plan_of_tool(self.catalogue.tool(name), arguments, assume)
+        except KnowFlowError as error:
+            return refused(f"tool {name}", error, None)
+        return self.run(plan, out=out)
+
+    # --- runs and the machine --------------------------------------------------------------------------------------
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """All runs, newest first."""
+        from knowflow.execution.run_store import list_runs
+
+        return list_runs(self.home)
+
+    def trace(self, run_id: str) -> Trace:
+        """The record of a run, by its id or the beginning of it."""
+        from knowflow.execution.run_store import load_run
+
+        return load_run(run_id, self.home)
+
+    def doctor(self) -> list[Diagnosis]:
+        """What is installed, what works, and what to do about what does not."""
+        from knowflow.service.doctor import diagnose
+
+        return diagnose(self.home)
+
+    def demo(
+        self,
+        out: Path | str,
+        *,
+        runner: RunnerName = "local",
+        on_event: Listener | None = None,
+        on_plan: Any = None,
+    ) -> list[RunResult]:
+        """Answer three questions on imagery that comes with the installation."""
+        from knowflow.service.demo import demo_questions
+
+        results = []
+        for question in demo_questions(Path(out)):
+            results.append(
+                self.run(
+                    question.query,
+                    question.data,
+                    assume=question.assume,
+                    out=question.out,
+                    runner=runner,
+                    on_event=on_event,
+                    on_plan=on_plan,
+                )
+            )
+        return results
+
+
+def result_of_plan(planned: PlanResult) -> RunResult:
+    """What a dry run hands back."""
+    plan = planned.plan
+    return RunResult(
+        query=plan.query,
+        status="planned",
+        assumptions=plan.assumptions,
+        inserted=plan.inserted_nodes,
+        nodes=tuple({"id": node.id, "tool": node.tool, "status": "planned"} for node in plan.workflow.nodes),
+        notes=planned.notes,
+    )
+
+
+def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
+    """What a run that ended, however it ended, hands back."""
+    from knowflow.service.deliver import answer_of, unit_of, value_of
+
+    answer = answer_of(trace)
+    status: Status = "failed" if trace.status == "running" else trace.status
+    return RunResult(
+        query=trace.plan.query,
+        status=status,
+        answer=answer.value if status == "completed" else None,
+        unit=answer.unit,
+        outputs=trace.delivered,
+        assumptions=trace.plan.assumptions,
+        inserted=trace.plan.inserted_nodes,
+        nodes=tuple(_node_line(trace, node.id, node.tool) for node in trace.plan.workflow.nodes),
+        run_id=trace.run_id,
+        report=trace.report,
+        ui=trace.ui,
+        error=trace.error,
+        notes=tuple(notes),
+        values={
+            name: {"value": value_of(artifact), "unit": unit_of(artifact)}
+            for name, artifact in trace.outputs.items()
+            if artifact.type in ("scalar", "text", "list", "table")
+        },
+        trace=trace,
+    )
+
+
+def _node_line(trace: Trace, node: str, tool: str) -> dict[str, Any]:
+    record = trace.record(node)
+    return {"id": node, "tool": tool, "status": record.status, "seconds": record.seconds}
+
+
+def refused(query: str, error: KnowFlowError, planned: PlanResult | None) -> RunResult:
+    """What a question gets that cannot be run: nothing was computed."""
+    plan = None if planned is None else planned.plan
+    return RunResult(
+        query=query,
+        status="refused",
+        error=error.to_json() | {"exit_code": error.exit_code},
+        assumptions=() if plan is None else plan.assumptions,
+        inserted=() if plan is None else plan.inserted_nodes,
+        nodes=()
+        if plan is None
+        else tuple({"id": node.id, "tool": node.tool, "status": "pending"} for node in plan.workflow.nodes),
+        notes=() if planned is None else planned.notes,
+    )

@@ -1,0 +1,117 @@
+"""From results in the cache to files that a person keeps: outputs appear whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The first output of a plan as a value: a number, a text, rows, or a list of numbers; None where it is a map."""
+
+    value: Any
+    unit: str | None
+
+
+def answer_of(trace: Trace) -> Answer:
+    """The output named ``answer``, else the first one."""
+    artifact = trace.outputs.get("answer") or next(iter(trace.outputs.values()), None)
+    return Answer(None, None) if artifact is None else Answer(value_of(artifact), unit_of(artifact))
+
+
+def value_of(artifact: Artifact) -> Any:
+    """The plain value of a scalar, text, list or table; None for rasters and vectors."""
+    if artifact.type == "list" and artifact.items:
+        return [value_of(item) for item in artifact.items]
+    if artifact.type == "table" and artifact.value is None and artifact.path is not None:
+        with Path(artifact.path).open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+    return artifact.value
+
+
+def unit_of(artifact: Artifact) -> str | None:
+    unit = artifact.fact("unit")
+    return None if unit is None else str(unit)
+
+
+def deliver(trace: Trace, folder: Path) -> Trace:
+    """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    delivered: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    for name, artifact in trace.outputs.items():
+        files = list(_files(name, artifact))
+        for file_name, item in files:
+            delivered[Path(file_name).stem if len(files) > 1 else name] = str(_put(item, folder / file_name))
+        if artifact.type in ("scalar", "text", "list"):
+            values[name] = {"value": value_of(artifact), "unit": unit_of(artifact)}
+        if artifact.type == "table" and artifact.value is not None:
+            delivered[name] = str(_put_table(artifact.value, folder / f"{name}.csv"))
+    if values:
+        path = folder / "answer.json"
+        content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values}
+        _whole(path, lambda part: part.write_text(json.dumps(content, indent=2, default=str), encoding="utf-8"))
+        delivered["values"] = str(path)
+    return replace(trace, delivered=delivered)
+
+
+def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
+    if artifact.items and artifact.type == "raster_series":
+        seen: set[str] = set()
+        for index, item in enumerate(artifact.items):
+            key = str(item.fact("datetime") or index + 1)[:10]
+            key = key if key not in seen else f"{key}_{index + 1}"
+            seen.add(key)
+            for leaf_name, leaf in _files(f"{name}_{key}", item):
+                yield leaf_name, leaf
+    elif artifact.members:
+        for band, member in artifact.members.items():
+            yield from _files(f"{name}_{band}", member)
+    elif artifact.path is not None:
+        suffix = ".tif" if artifact.type == "raster" else Path(artifact.path).suffix
+        yield f"{name}{suffix}", artifact
+
+
+def _put(artifact: Artifact, destination: Path) -> Path:
+    assert artifact.path is not None
+    source = Path(artifact.path)
+    if artifact.type == "raster" and artifact.band is None:
+        from knowflow.tools.raster import deliver_cog
+
+        _whole(destination, lambda part: deliver_cog(source, part))
+    else:
+        _whole(destination, lambda part: shutil.copyfile(source, part))
+    return destination
+
+
+def _put_table(rows: list[Mapping[str, Any]], destination: Path) -> Path:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+
+    def write(part: Path) -> None:
+        with part.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, columns)
+            writer.writeheader()
+            writer.writerows(rows)
+
+    _whole(destination, write)
+    return destination
+
+
+def _whole(destination: Path, write: Any) -> None:
+    """Write through a temporary file in the same folder, then rename."""
+    part = destination.with_name(f".{destination.stem}.{os.getpid()}.part{destination.suffix}")
+    try:
+        write(part)
+        part.replace(destination)
+    finally:
+        part.unlink(missing_ok=True)

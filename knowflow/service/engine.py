@@ -1,0 +1,172 @@
+"""The algorithm of this project, spelled out in one place.
+
+plan  = instantiate(retrieve(goal), inventory)          # planned()
+run every ready node; check before and after it         # executed()
+deliver, report                                         # concluded()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from knowflow.execution.action import Runner, Session
+from knowflow.execution.events import Listener
+from knowflow.execution.run_store import run_folder
+from knowflow.execution.scheduler import execute, resume
+from knowflow.graph.check import WorkflowCheck, check_plan
+from knowflow.ground.errors import MissingFactError, NotUnderstoodError, PlanningError
+from knowflow.ground.report import Problem
+from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.plan_document import save_plan
+from knowflow.knowledge.retrieval import Retrieval, retrieve
+from knowflow.model.goal import QueryGoal
+from knowflow.model.plan import Plan
+from knowflow.model.trace import Trace
+from knowflow.reason.inventory import Inventory, take_inventory
+from knowflow.reason.language import understand
+from knowflow.reason.planner import Planner
+from knowflow.service.deliver import deliver
+from knowflow.service.estimate import estimate
+from knowflow.service.folder import Folder
+from knowflow.service.presenter import Presenter
+from knowflow.service.results import PlanResult
+from knowflow.service.space import require_space
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question about a folder of data. ``template`` names one to use instead of the best for the question."""
+
+    query: str
+    data: Path
+    aoi: str | None = None
+    dates: str | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    assume: Sequence[str] = ()
+    template: str | None = None
+
+
+class Engine:
+    """Plans and executes over one catalogue; keeps its state in one home folder."""
+
+    def __init__(self, home: Path, catalogue: Catalogue, presenter: Presenter | None = None) -> None:
+        self._home = home
+        self._catalogue = catalogue
+        self._presenter = presenter
+        self._planner = Planner(catalogue)
+
+    # --- phase 1: from a question and files to a checked plan ------------------------------------------------------
+
+    def planned(self, request: Request) -> PlanResult:
+        """The best plan that the data allow.
+
+        Raises:
+            DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
+        """
+        goal = understand(request.query)
+        inventory = take_inventory(request.data, assume=request.assume, dates=request.dates)
+        folder = Folder(inventory, request.aoi)
+        retrieval = None
+        if request.template is not None:
+            plan = self._planner.instantiate(self._catalogue.template(request.template), goal, folder, request.given)
+        else:
+            retrieval = self._retrieved(request.query, goal)
+            plan = self._planner.plan(goal, folder, retrieval.templates, request.given)
+        check = self._sound(plan)
+        cost = estimate(plan, check, self._catalogue.tools)
+        return PlanResult(plan, check, cost, goal, retrieval, _notes(inventory))
+
+    def _retrieved(self, query: str, goal: QueryGoal) -> Retrieval:
+        retrieval = retrieve(query, self._home)
+        if retrieval.abstained and goal.value("quantity") is None:
+            raise NotUnderstoodError(
+                "no task is close enough to this question",
+                expected="a question about Earth-observation data",
+                found=repr(query),
+                hint="`knowflow templates search WORDS` shows what can be asked",
+                problems=[
+                    Problem("near_miss", hit.card.title, f"score {hit.score:.2f}", where=hit.card.card)
+                    for hit in retrieval.near_misses[:3]
+                ],
+            )
+        return retrieval
+
+    def _sound(self, plan: Plan) -> WorkflowCheck:
+        check = check_plan(plan, self._catalogue.tools)
+        if not check.ok:
+            raise PlanningError("the plan does not pass its own check", problems=check.problems)
+        return check
+
+    # --- phase 2: run every ready node, check before and after, stop only what depends on a failure ----------------
+
+    def executed(self, planned: PlanResult, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
+        """Execute a plan, deliver its outputs into ``out`` and write the report there.
+
+        Raises:
+            MissingFactError: a condition needs a fact that nobody knows.
+            NoSpaceError: the estimated outputs do not fit on the disk.
+        """
+        _refuse_unknown_facts(planned.check)
+        require_space(self._home, planned.estimate)
+        exhibits = self._presenter.plan_exhibits(planned) if self._presenter is not None else ()
+        return execute(
+            planned.plan,
+            self._catalogue.tools,
+            runner,
+            self._home,
+            on_event=on_event,
+            exhibits=exhibits,
+            conclude=self._concluding(out),
+        )
+
+    def resumed(self, run_id: str, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
+        """Go on with a run that was interrupted or failed; what was finished is not computed again."""
+        return resume(
+            run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out)
+        )
+
+    def checked(self, plan: Plan) -> PlanResult:
+        """A plan that somebody saved, checked again."""
+        check = self._sound(plan)
+        return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools))
+
+    # --- what is left behind ---------------------------------------------------------------------------------------
+
+    def _concluding(self, out: Path) -> Any:
+        def conclude(trace: Trace, session: Session) -> Trace:
+            if trace.status == "completed":
+                trace = deliver(trace, out)
+            save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
+            if self._presenter is not None:
+                folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
+                report = self._presenter.report(trace, folder / "report.html")
+                trace = replace(trace, report=str(report))
+                for exhibit in self._presenter.result_exhibits(trace):
+                    session.publish(exhibit)
+            return trace
+
+        return conclude
+
+
+def _refuse_unknown_facts(check: WorkflowCheck) -> None:
+    if not check.missing:
+        return
+    first = check.missing[0]
+    facts = sorted({missing.fact for missing in check.missing})
+    raise MissingFactError(
+        f"nobody knows the {' and '.join(facts)} of {first.source}",
+        where=first.node,
+        expected=first.condition,
+        found=f"{first.place}: {first.fact} is unknown",
+        hint=" ".join(f"--assume {fact}=VALUE" for fact in facts),
+        problems=[Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node) for m in check.missing],
+    )
+
+
+def _notes(inventory: Inventory) -> tuple[str, ...]:
+    """What was in the folder and could not be used."""
+    notes = [f"{path}: {reason}" for path, reason in (*inventory.unreadable, *inventory.unknown)]
+    return (*notes[:20], *([f"and {len(notes) - 20} more files"] if len(notes) > 20 else []))

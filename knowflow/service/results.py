@@ -1,0 +1,133 @@
+"""What the service hands back: typed, frozen, and plain data on request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.report import Problem
+from knowflow.knowledge.retrieval import Retrieval
+from knowflow.model.goal import QueryGoal
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.trace import Trace
+
+Status = Literal["completed", "failed", "refused", "interrupted", "planned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run will cost, from pixel counts and the tools' relative costs: an order of magnitude."""
+
+    seconds: float
+    disk_bytes: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class PlanResult:
+    """A plan with everything behind it."""
+
+    plan: Plan
+    check: WorkflowCheck
+    estimate: Estimate
+    goal: QueryGoal | None = None
+    retrieval: Retrieval | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **self.plan.to_json(),
+            "edges": [
+                {
+                    "source": found.edge.source,
+                    "target": found.edge.target,
+                    "param": found.edge.param,
+                    "because": [{"effect": effect, "condition": condition} for effect, condition in found.reasons],
+                }
+                for found in self.check.edges
+            ],
+            "missing": [
+                {"node": m.node, "fact": m.fact, "of": m.source, "condition": m.condition, "assume": m.assume}
+                for m in self.check.missing
+            ],
+            "problems": [problem.to_json() for problem in self.check.problems],
+            "estimate": {
+                "seconds": round(self.estimate.seconds, 2),
+                "disk_bytes": self.estimate.disk_bytes,
+                "nodes": self.estimate.nodes,
+            },
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a run ended. ``answer`` is a number, a text or table rows; ``outputs`` are files by name."""
+
+    query: str
+    status: Status
+    answer: Any = None
+    unit: str | None = None
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    assumptions: tuple[Assumption, ...] = ()
+    inserted: tuple[str, ...] = ()
+    nodes: tuple[Mapping[str, Any], ...] = ()
+    repairs: int = 0
+    run_id: str | None = None
+    report: str | None = None
+    ui: str | None = None
+    error: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    trace: Trace | None = field(default=None, repr=False, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "query": self.query,
+            "status": self.status,
+            "answer": self.answer,
+            "unit": self.unit,
+            "values": {name: dict(value) for name, value in self.values.items()},
+            "outputs": dict(self.outputs),
+            "repairs": self.repairs,
+            "nodes": [dict(node) for node in self.nodes],
+            "inserted_nodes": list(self.inserted),
+            "assumptions": [str(assumption) for assumption in self.assumptions],
+            "run_id": self.run_id,
+            "report": self.report,
+            "ui": self.ui,
+            "error": None if self.error is None else dict(self.error),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateTestResult:
+    """One test of one template: passed, or what was expected and found."""
+
+    template: str
+    test: str
+    passed: bool
+    seconds: float
+    problems: tuple[Problem, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "template": self.template,
+            "test": self.test,
+            "passed": self.passed,
+            "seconds": round(self.seconds, 3),
+            "problems": [problem.to_json() for problem in self.problems],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One thing that ``knowflow doctor`` looked at."""
+
+    name: str
+    ok: bool
+    found: str
+    hint: str = ""

@@ -1,0 +1,154 @@
+"""Template tests: each runs on a generated scene and is compared with the analytic truth."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.report import Problem
+from knowflow.knowledge.catalogue import Catalogue
+from knowflow.model.artifact import Artifact
+from knowflow.model.goal import QueryGoal
+from knowflow.model.template import Expected, Scene, Template, TemplateTest
+from knowflow.model.trace import Trace
+from knowflow.reason.inventory import take_inventory
+from knowflow.reason.planner import Planner
+from knowflow.service.deliver import unit_of, value_of
+from knowflow.service.engine import Engine, Request
+from knowflow.service.folder import Folder
+from knowflow.service.results import PlanResult, TemplateTestResult
+from knowflow.testing.expressions import evaluate_truth
+from knowflow.testing.scenes import scene_coordinates, write_scene
+
+
+def test_templates(catalogue: Catalogue, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
+    """Run the tests of the named templates, or of all. A top-level template without a test fails.
+
+    Raises:
+        UnknownNameError: there is no template of such a name.
+    """
+    chosen = [catalogue.template(name) for name in names] if names else list(catalogue.templates.values())
+    results: list[TemplateTestResult] = []
+    for template in chosen:
+        if not template.tests and (names or template.method_of is None):
+            problem = Problem("no_test", "at least one test on a generated scene", "none", where=template.template)
+            results.append(TemplateTestResult(template.template, "", False, 0.0, (problem,)))
+        results += [run_test(catalogue, template, test) for test in template.tests]
+    return results
+
+
+def run_test(catalogue: Catalogue, template: Template, test: TemplateTest) -> TemplateTestResult:
+    """One test, in a folder and with a cache of its own."""
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
+        folder = Path(name)
+        try:
+            problems = _differences(catalogue, template, test, folder)
+        except KnowFlowError as error:
+            found = error.found or "; ".join(map(str, error.problems[:3])) or error.message
+            problems = [Problem(error.code, error.expected or "a plan and a result", f"{error.message}: {found}")]
+    return TemplateTestResult(
+        template.template, test.name, not problems, time.perf_counter() - begun, tuple(problems)
+    )
+
+
+def _differences(catalogue: Catalogue, template: Template, test: TemplateTest, folder: Path) -> list[Problem]:
+    data = folder / "data"
+    write_scene(test.scene, data)
+    engine = Engine(folder / "home", catalogue)
+    if test.query is not None:
+        planned = engine.planned(Request(test.query, data, given=test.parameters))
+    else:
+        source = Folder(take_inventory(data), None)
+        plan = Planner(catalogue).instantiate(template, QueryGoal(template.title), source, test.parameters)
+        planned = engine.checked(plan)
+    problems = _plan_problems(template, test, planned)
+    trace = engine.executed(planned, LocalRunner(), folder / "out")
+    if trace.status != "completed":
+        error = trace.error or {}
+        found = f"{trace.status}: {error.get('where', '')}: {error.get('message', '')} {error.get('found', '')}"
+        return [*problems, Problem("run_failed", "a completed run", found)]
+    for output, expected in test.expect.items():
+        problems += _output_problems(output, expected, trace, test.scene)
+    return problems
+
+
+def _plan_problems(template: Template, test: TemplateTest, planned: PlanResult) -> list[Problem]:
+    problems = []
+    if planned.plan.template != template.template:
+        problems.append(Problem("other_template", template.template, planned.plan.template, where="query"))
+    if test.inserted is not None:
+        workflow = planned.plan.workflow
+        found = sorted({workflow.node(node).tool for node in planned.plan.inserted_nodes})
+        if found != sorted(test.inserted):
+            expected = ", ".join(sorted(test.inserted)) or "nothing"
+            problems.append(Problem("inserted", expected, ", ".join(found) or "nothing", where="inserted"))
+    return problems
+
+
+def _output_problems(output: str, expected: Expected, trace: Trace, scene: Scene) -> list[Problem]:
+    artifact = trace.outputs.get(output)
+    if artifact is None:
+        return [Problem("no_output", "a result", "nothing", where=output)]
+    problems = []
+    if expected.unit is not None and unit_of(artifact) != expected.unit:
+        problems.append(Problem("unit", expected.unit, str(unit_of(artifact)), where=output))
+    if expected.value is not None and not _close(value_of(artifact), expected.value, expected.tolerance):
+        problems.append(
+            Problem(
+                "wrong_answer", f"{expected.value} +- {expected.tolerance:g}", str(value_of(artifact)), where=output
+            )
+        )
+    if expected.pixels is not None:
+        problems += _pixel_problems(output, artifact, expected, scene)
+    return problems
+
+
+def _close(found: Any, expected: Any, tolerance: float) -> bool:
+    if isinstance(expected, dict):
+        rows = found if isinstance(found, list) and len(found) != 1 else None
+        record = found[0] if isinstance(found, list) and len(found) == 1 else found
+        return (
+            rows is None
+            and isinstance(record, dict)
+            and all(key in record and _close(record[key], value, tolerance) for key, value in expected.items())
+        )
+    if isinstance(expected, (list, tuple)):
+        return (
+            isinstance(found, (list, tuple))
+            and len(found) == len(expected)
+            and all(_close(a, b, tolerance) for a, b in zip(found, expected, strict=True))
+        )
+    if isinstance(expected, (int, float)) and not isinstance(expected, bool):
+        try:
+            return math.isclose(float(found), float(expected), rel_tol=0.0, abs_tol=tolerance)
+        except (TypeError, ValueError):
+            return False
+    return bool(str(found) == str(expected))
+
+
+def _pixel_problems(output: str, artifact: Artifact, expected: Expected, scene: Scene) -> list[Problem]:
+    """Where the raster differs from the truth by more than the tolerance; nodata must be where the truth is NaN."""
+    import numpy as np
+
+    from knowflow.tools.raster import read_array
+
+    raster = next(artifact.leaves())
+    found = np.asarray(read_array(raster), dtype="float64")
+    x, y = scene_coordinates(scene)
+    truth = np.broadcast_to(np.asarray(evaluate_truth(expected.pixels or "", x, y, 0.0), dtype="float64"), found.shape)
+    if found.shape != x.shape:
+        return [Problem("shape", f"{x.shape}", f"{found.shape}", where=output)]
+    gaps = np.isnan(found) != np.isnan(truth)
+    if gaps.any():
+        return [Problem("nodata", "nodata exactly where the truth has none", f"{int(gaps.sum())} differ", where=output)]
+    worst = float(np.nanmax(np.abs(found - truth), initial=0.0))
+    if worst > expected.tolerance:
+        return [Problem("wrong_pixels", f"within {expected.tolerance:g} of {expected.pixels}", f"{worst:g}", where=output)]
+    return []
