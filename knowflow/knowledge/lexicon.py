@@ -1,0 +1,295 @@
+"""The words of the domain: phrases and what they mean, authored in ``pkb/lexicon/*.yaml``.
+
+Quantity kinds bring their own names and synonyms, indices of the catalogue their short names. A phrase may mean several
+things at once ("urban": a class, and part of "urban area"); the longest phrase wins over shorter ones inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from knowflow.ground.errors import DocumentError
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.report import Problem, Problems
+from knowflow.ground.resources import resources
+from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.words import Token, clean, is_article, stem, stems, tokens
+from knowflow.model.goal import SLOT_TITLES, Side
+from knowflow.model.tool import Document
+
+Category = Literal["operation", "quantity", "feature", "direction", "unit", "setting", "common"]
+
+# families of quantity kinds whose synonyms are words for operations, masks or settings rather than quantities
+_UNREAD_FAMILIES = frozenset({"statistics", "measure", "mask", "class"})
+# catalogue names of up to this many letters are ordinary words or abbreviations unless "index" stands beside them
+_SHORTEST_INDEX_NAME = 3
+_PATTERN_START = "^"
+
+
+class Limit(Document):
+    """A default limit of a feature."""
+
+    value: float
+    side: Side
+    upper: float | None = None
+    unit: str | None = None
+
+
+class Entry(Document):
+    """One meaning and the phrases for it."""
+
+    value: Any
+    slot: str | None = Field(None, description="slot that a setting fills")
+    title: str = ""
+    rank: Literal["analysis", "statistic"] | None = Field(None, description="of an operation")
+    phrases: tuple[str, ...] = ()
+    weak: tuple[str, ...] = Field((), description="phrases that count only where nothing stronger is said")
+    usual: tuple[str, ...] = Field(
+        (), description="phrases whose usual reading this is; the goal marks it as a default"
+    )
+    exact: tuple[str, ...] = Field((), description="phrases compared with case")
+    after: tuple[str, ...] = Field((), description="phrases of a direction that follow the number")
+    quantity: str | None = Field(None, description="quantity that a feature or a comparative stands for")
+    threshold: Limit | None = None
+    loose: bool = Field(False, description="the feature's limit is taken only for questions that need one")
+    class_: str | None = Field(None, alias="class")
+    suggests: str | None = Field(None, description="quantity meant when a limit has this unit and no quantity is named")
+    of_area: bool = False
+    note: str = ""
+    source: str = ""
+
+
+class LexiconFile(Document):
+    """One file of the lexicon: all its entries belong to one category."""
+
+    lexicon: Category
+    entries: tuple[Entry, ...] = ()
+    unread: tuple[str, ...] = Field((), description="synonyms of quantity kinds too common to stand for them")
+    function: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
+    scope: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _settings_name_a_slot(self) -> LexiconFile:
+        for entry in self.entries:
+            if self.lexicon == "setting" and entry.slot not in SLOT_TITLES:
+                raise ValueError(f"the setting {entry.value!r} needs a slot of the goal, not {entry.slot!r}")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a phrase means; ``manner`` says how surely."""
+
+    category: str
+    entry: Entry
+    manner: Literal["plain", "weak", "usual", "after"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A phrase found in a text: its meanings, its tokens (first, past the last) and its words."""
+
+    meanings: tuple[Meaning, ...]
+    first: int
+    past: int
+    words: str
+
+    def of(self, category: str) -> Meaning | None:
+        return next((meaning for meaning in self.meanings if meaning.category == category), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Phrases (as stems) with their meanings, and the words that carry none."""
+
+    phrases: Mapping[tuple[str, ...], tuple[Meaning, ...]]
+    exact: Mapping[str, tuple[Meaning, ...]]
+    operations: Mapping[str, Entry]
+    units: tuple[Entry, ...]
+    directions: tuple[Entry, ...]
+    common: frozenset[str]
+    function: frozenset[str]
+    places: frozenset[str]
+    longest: int = field(default=1)
+
+    def scan(self, text: str, found: Sequence[Token] | None = None, skip: Iterable[int] = ()) -> tuple[Mention, ...]:
+        """The longest known phrases of a cleaned text, left to right, not overlapping.
+
+        ``skip`` are indices of tokens that mean something else already and end a phrase.
+        """
+        pieces = tokens(text) if found is None else found
+        closed = frozenset(skip)
+        mentions: list[Mention] = []
+        index = 0
+        while index < len(pieces):
+            mention = None if index in closed else self._longest_at(text, pieces, index, closed)
+            if mention is not None:
+                mentions.append(mention)
+            index = mention.past if mention is not None else index + 1
+        return tuple(mentions)
+
+    def _longest_at(self, text: str, pieces: Sequence[Token], index: int, closed: frozenset[int]) -> Mention | None:
+        best: Mention | None = None
+        key: list[str] = [_PATTERN_START] if index == 0 or pieces[index - 1].text in ".?!;:" else []
+        opened = len(key)
+        past = index
+        while past < len(pieces) and len(key) - opened < self.longest and past not in closed:
+            piece = pieces[past]
+            if piece.kind == "mark" and piece.text not in "-°%><>=<=≥≤&":
+                break
+            if past == index and (is_article(piece) or piece.text == "-"):
+                break
+            past += 1
+            if is_article(piece) or piece.text == "-":
+                continue
+            key.append(piece.stem)
+            meanings = self.phrases.get(tuple(key)) or self.phrases.get(tuple(key[opened:]))
+            if past == index + 1:
+                meanings = self.exact.get(piece.text, ()) + (meanings or ()) or None
+            if meanings:
+                best = Mention(meanings, index, past, text[pieces[index].start : piece.end])
+        return best
+
+
+def key_of(phrase: str) -> tuple[str, ...]:
+    """A phrase as compared: stems without articles and hyphens, with its ``^``."""
+    start = (_PATTERN_START,) if phrase.startswith(_PATTERN_START) else ()
+    pieces = tokens(clean(phrase.removeprefix(_PATTERN_START)))
+    return start + tuple(piece.stem for piece in pieces if not is_article(piece) and piece.text != "-")
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The lexicon of all layers; a phrase of a stronger layer hides the same phrase of a weaker one.
+
+    Raises ``DocumentError`` with all problems.
+    """
+    problems = Problems()
+    files = tuple(_files(problems))
+    if problems.errors:
+        raise DocumentError("the lexicon is not valid", problems=problems.errors)
+    phrases: dict[tuple[str, ...], list[Meaning]] = {}
+    exact: dict[str, list[Meaning]] = {}
+    for file in files:
+        for entry in file.entries:
+            for phrase, meaning in _meanings(file.lexicon, entry):
+                _add(phrases, key_of(phrase), meaning)
+            for phrase in entry.exact:
+                exact.setdefault(phrase, []).append(Meaning(file.lexicon, entry))
+    unread = {key_of(word) for file in files for word in file.unread}
+    common = {stem(word) for file in files for word in (*file.function, *file.task)}
+    _add_kinds(phrases, exact, unread, common)
+    scope = {key_of(phrase) for file in files for phrase in file.scope}
+    for key in scope:
+        phrases.setdefault(key, [])
+        phrases[key].append(Meaning("scope", Entry(value="scope")))
+    return Lexicon(
+        phrases=MappingProxyType({key: tuple(found) for key, found in phrases.items()}),
+        exact=MappingProxyType({key: tuple(found) for key, found in exact.items()}),
+        operations=MappingProxyType(
+            {entry.value: entry for file in files if file.lexicon == "operation" for entry in file.entries}
+        ),
+        units=tuple(entry for file in files if file.lexicon == "unit" for entry in file.entries),
+        directions=tuple(entry for file in files if file.lexicon == "direction" for entry in file.entries),
+        common=frozenset(common),
+        function=frozenset(stem(word) for file in files for word in file.function),
+        places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
+        longest=max((len(key) for key in phrases), default=1),
+    )
+
+
+def check_lexicon() -> tuple[Problem, ...]:
+    """Everything that is wrong with the lexicon: form, quantities that do not exist, a phrase with two meanings."""
+    problems = Problems()
+    first: dict[tuple[str, tuple[str, ...]], tuple[Any, str]] = {}
+    kinds = quantity_kinds()
+    for resource in resources("pkb", "lexicon/**/*.yaml"):
+        loaded = load_model(resource.path, LexiconFile)
+        problems.extend(loaded.problems)
+        if loaded.model is None:
+            continue
+        category = loaded.model.lexicon
+        for number, entry in enumerate(loaded.model.entries):
+            path = ("entries", number)
+            named = [entry.quantity, entry.suggests, entry.value if category == "quantity" else None]
+            for name in (name for name in named if name is not None and name not in kinds):
+                problems.add(loaded.document.problem(path, "unknown_name", "a quantity kind", repr(name)))
+            for phrase, meaning in _meanings(category, entry):
+                place = (f"{category} {entry.slot or ''}{meaning.manner == 'after'}", key_of(phrase))
+                other = first.setdefault(place, (entry.value, resource.layer))
+                if other[0] != entry.value and other[1] == resource.layer:
+                    found = f"{phrase!r} for {other[0]} and for {entry.value}"
+                    problems.add(loaded.document.problem(path, "two_meanings", "one meaning a phrase", found))
+    return tuple(problems)
+
+
+def _files(problems: Problems) -> Iterator[LexiconFile]:
+    for resource in resources("pkb", "lexicon/**/*.yaml"):
+        loaded = load_model(resource.path, LexiconFile)
+        problems.extend(loaded.problems)
+        if loaded.model is not None:
+            yield loaded.model
+
+
+def _meanings(category: str, entry: Entry) -> Iterator[tuple[str, Meaning]]:
+    for phrase in entry.phrases:
+        yield phrase, Meaning(category, entry)
+    for phrase in entry.weak:
+        yield phrase, Meaning(category, entry, "weak")
+    for phrase in entry.usual:
+        yield phrase, Meaning(category, entry, "usual")
+    for phrase in entry.after:
+        yield phrase, Meaning(category, entry, "after")
+
+
+def _add(phrases: dict[tuple[str, ...], list[Meaning]], key: tuple[str, ...], meaning: Meaning) -> None:
+    """Add a meaning unless the phrase has one of that category (and slot) already: the first, stronger one stays."""
+    found = phrases.setdefault(key, [])
+    slot = meaning.entry.slot
+    if not any(other.category == meaning.category and other.entry.slot == slot for other in found):
+        found.append(meaning)
+
+
+def _add_kinds(
+    phrases: dict[tuple[str, ...], list[Meaning]],
+    exact: dict[str, list[Meaning]],
+    unread: set[tuple[str, ...]],
+    common: set[str],
+) -> None:
+    """The names that quantity kinds and indices bring along, where nothing authored has the phrase."""
+    indices = spectral_indices()
+    for kind in quantity_kinds().values():
+        meaning = Meaning("quantity", Entry(value=kind.name))
+        if kind.name in indices:
+            _add_index(phrases, exact, meaning, indices[kind.name].short_name, indices[kind.name].title)
+            continue
+        if kind.family in _UNREAD_FAMILIES:
+            continue
+        for words in (kind.name.replace("_", " "), *kind.synonyms):
+            key = key_of(words)
+            if key and key not in unread and key not in phrases and not (len(key) == 1 and key[0] in common):
+                phrases[key] = [meaning]
+
+
+def _add_index(
+    phrases: dict[tuple[str, ...], list[Meaning]],
+    exact: dict[str, list[Meaning]],
+    meaning: Meaning,
+    short: str,
+    title: str,
+) -> None:
+    for words in (title, f"{short} index", f"index {short}"):
+        phrases.setdefault(key_of(words), [meaning])
+    if len(short) >= _SHORTEST_INDEX_NAME:
+        exact.setdefault(short, [meaning])
+    if len(short) > _SHORTEST_INDEX_NAME:
+        phrases.setdefault(stems(short), [meaning])

@@ -1,0 +1,101 @@
+"""Text as tokens and stems: the one way in which queries, cards and the lexicon are compared.
+
+A stem is a comparison key, not a word: plural, -ing, -ed, -ation and a final e are taken off, the same on both sides.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Kind = Literal["word", "number", "mark"]
+
+_TOKEN = re.compile(
+    r"(?P<number>(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\w.]*[^\W\d_]))"
+    r"|(?P<word>[^\W_]+(?:'[^\W_]+)*)"
+    r"|(?P<mark>>=|<=|[><=≥≤%°&+/,;:.?!()\-])",
+    re.IGNORECASE,
+)
+_CHARACTERS = str.maketrans(
+    {"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "℃": "°C"}
+)
+_SQUARE = str.maketrans({"²": "2", "³": "3", "₂": "2", "₃": "3"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_VOWELS = frozenset("aeiouy")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of text with its place: ``text`` as written, ``stem`` as compared."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+    kind: Kind
+
+
+def clean(text: str) -> str:
+    """One kind of dash and quote, no control characters, same length rules for every caller."""
+    composed = unicodedata.normalize("NFC", text).translate(_CHARACTERS).translate(_SQUARE)
+    return "".join(character if character.isprintable() else " " for character in composed)
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """Words, numbers and marks of a cleaned text, in order; hyphenated words are several tokens."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        kind: Kind = "number" if match["number"] else "word" if match["word"] else "mark"
+        piece = match.group()
+        found.append(Token(piece, stem(piece) if kind == "word" else piece, match.start(), match.end(), kind))
+    return tuple(found)
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of the words and numbers of a text, articles left out."""
+    return tuple(token.stem for token in tokens(clean(text)) if token.kind != "mark" and not is_article(token))
+
+
+def is_article(token: Token) -> bool:
+    return token.text.lower() in _ARTICLES and token.text != "A"
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """The comparison key of a word: ``"Burned"`` and ``"burns"`` -> ``"burn"``, ``"averages"`` -> ``"averag"``."""
+    key = word.lower().removesuffix("'s")
+    key = _singular(key)
+    for suffix, kept, shortest in (("ation", "at", 4), ("ing", "", 3), ("ed", "", 3)):
+        base = key.removesuffix(suffix)
+        if base != key and len(base) >= shortest and _VOWELS & set(base) and not key.endswith("eed"):
+            key = _single(base) if not kept else base + kept
+            break
+    key = key[:-1] if len(key) > 4 and key.endswith("e") else key
+    return _american(key)
+
+
+def _american(key: str) -> str:
+    """British and American spellings meet: ``normalis`` -> ``normaliz``, ``vapour`` -> ``vapor``."""
+    if len(key) > 5 and key.endswith(("alis", "aris", "mis", "anis")):
+        return key[:-1] + "z"
+    return key[:-2] + "r" if len(key) > 4 and key.endswith("our") else key
+
+
+def _singular(key: str) -> str:
+    if len(key) > 4 and key.endswith("ies"):
+        return key[:-3] + "y"
+    if len(key) > 4 and key.endswith(("sses", "shes", "ches", "xes")):
+        return key[:-2]
+    if len(key) > 3 and key.endswith("s") and not key.endswith(("ss", "us", "is")):
+        return key[:-1]
+    return key
+
+
+def _single(base: str) -> str:
+    """``mapp`` -> ``map``; doubled l and s stay (``fall``, ``pass``)."""
+    if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "ls":
+        return base[:-1]
+    return base

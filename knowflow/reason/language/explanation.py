@@ -1,0 +1,102 @@
+"""A goal told back to the user: each slot with its words, and what is still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.goal import QueryGoal, Threshold
+from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One slot as understood; ``default`` says that a default or usual reading stands in, ``note`` why."""
+
+    slot: str
+    value: Any
+    words: str
+    default: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something essential that the query leaves open, and how to say it."""
+
+    slot: str
+    why: str
+    hint: str
+
+
+def explain(goal: QueryGoal) -> tuple[Explained, ...]:
+    """Every slot with the words it came from, in the order in which they were filled."""
+    return tuple(Explained(name, slot.value, slot.words, slot.default, slot.note) for name, slot in goal.slots.items())
+
+
+def missing(goal: QueryGoal) -> tuple[Missing, ...]:
+    """What a plan needs to know and the query does not say; ambiguities that nothing decided count too."""
+    found: list[Missing] = []
+    if goal.value("quantity") is None:
+        found.append(
+            Missing(
+                "quantity", "the query names no quantity that is known", "name one: NDVI, surface temperature, slope..."
+            )
+        )
+    if goal.value("operation") is None:
+        found.append(
+            Missing(
+                "operation",
+                "the query does not say what to do",
+                "say it: share of the area, mean, trend, map, change...",
+            )
+        )
+    asked = set(goal.value("operations", ()))
+    limit = goal.value("threshold") or goal.value("share_threshold") or goal.value("conditions")
+    only_dates = asked & NEEDS_LIMIT == {"count"} and goal.value("quantity") is None
+    if (
+        asked & NEEDS_LIMIT
+        and not limit
+        and goal.value("class") is None
+        and goal.value("group_by") != "class"
+        and not only_dates
+    ):
+        found.append(
+            Missing(
+                "threshold",
+                f"{_first(asked & NEEDS_LIMIT)} needs a limit",
+                "give one: 'above 0.5', 'warmer than 305 K'",
+            )
+        )
+    found.extend(_units(goal))
+    if goal.value("operation") == "correlation" and len(goal.value("quantities", ())) < 2:
+        found.append(
+            Missing("quantities", "a correlation needs two quantities", "name both: 'between NDVI and temperature'")
+        )
+    found.extend(
+        Missing(item.slot, f"{item.words!r} can mean {' or '.join(item.choices)}", "say which one is meant")
+        for item in goal.ambiguities
+        if item.taken is None
+    )
+    return tuple(found)
+
+
+def _units(goal: QueryGoal) -> list[Missing]:
+    """Limits on a quantity with a unit, whose unit was not said or does not fit."""
+    threshold, quantity = goal.value("threshold"), goal.value("quantity")
+    kind = quantity_kinds().get(quantity or "")
+    if not isinstance(threshold, Threshold) or kind is None or threshold.relative_to is not None:
+        return []
+    open_already = any(item.slot == "threshold" and item.taken is None for item in goal.ambiguities)
+    if threshold.unit is None and kind.unit not in ("1", "%") and not open_already:
+        hint = f"say the unit: {threshold.value:g} {kind.unit}"
+        return [Missing("threshold", f"the limit {threshold.value:g} has no unit; {kind.title.lower()} has one", hint)]
+    if not fits(kind.name, threshold.unit):
+        why = f"{threshold.unit} is no unit of {kind.title.lower()}"
+        return [Missing("threshold", why, f"give the limit in {kind.unit}")]
+    return []
+
+
+def _first(names: set[str]) -> str:
+    return sorted(names)[0].replace("_", " ")

@@ -1,0 +1,232 @@
+"""Numbers with units and sides in a sentence: "exceeds 0.3", "25 °C or more", "between 295 and 305 K"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from knowflow.knowledge.lexicon import Entry, lexicon
+from knowflow.model.goal import Side, Threshold
+
+_NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
+_FILLER = r"(?:\s*(?:a|an|the|value|values|of|about|around|approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
+_STATISTIC = r"(?P<relative>mean|average|median)"
+_OF_AREA = re.compile(
+    r"\s*(?:of|in)\s+(?:the\s+|its\s+|all\s+|that\s+)?(?:[\w'-]+\s+){0,3}?"
+    r"(?:area|pixels|pixel|region|scene|land|city|basin|image|surface|territory|valid pixels|delta|catchment|ground)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A threshold with its place; ``quantity`` is what its comparative speaks of, ``suggested`` what its unit hints at.
+
+    ``of_area`` marks a limit on a share ("more than 25 % of the area"); ``side_said`` is False when no word says which
+    side is meant.
+    """
+
+    first: int
+    past: int
+    words: str
+    threshold: Threshold
+    quantity: str | None = None
+    suggested: str | None = None
+    of_area: bool = False
+    side_said: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    units: dict[str, Entry]
+    directions: dict[str, Entry]
+    before: re.Pattern[str]
+    between: re.Pattern[str]
+    after: re.Pattern[str]
+    relative: re.Pattern[str]
+    by_percent: re.Pattern[str]
+    of_statistic: re.Pattern[str]
+    bare: re.Pattern[str]
+    asked_unit: re.Pattern[str]
+
+
+def limits(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Limit, ...]:
+    """The limits of a cleaned text in order; ``taken`` are spans (of dates) that hold no limits."""
+    grammar = _grammar()
+    found: list[Limit] = []
+    busy = list(taken)
+    for read in (_relative, _between, _before, _after, _bare):
+        for limit in read(text, grammar):
+            if not any(limit.first < past and first < limit.past for first, past in busy):
+                found.append(limit)
+                busy.append((limit.first, limit.past))
+    return tuple(sorted(found, key=lambda limit: limit.first))
+
+
+def asked_unit(text: str) -> tuple[str, str] | None:
+    """The unit in which the answer is wanted ("in km2", "how many hectares"), with its words; the last one said."""
+    grammar = _grammar()
+    said = [
+        (str(entry.value), match.group())
+        for match in grammar.asked_unit.finditer(text)
+        if (entry := _unit(match["unit"] or match["alone"], grammar)) is not None
+    ]
+    return said[-1] if said else None
+
+
+def number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> _Grammar:
+    known = lexicon()
+    units = {phrase: entry for entry in known.units for phrase in entry.exact}
+    units |= {phrase.lower(): entry for entry in known.units for phrase in entry.phrases}
+    directions = {phrase.lower(): entry for entry in known.directions for phrase in entry.phrases}
+    afters = {phrase.lower(): entry for entry in known.directions for phrase in entry.after}
+    unit = rf"(?:\s*-?\s*(?P<unit>{_alternatives(units)})(?![\w²³/]))?"
+    value = rf"(?P<value>{_NUMBER})"
+    direction = rf"(?P<side>{_alternatives(directions)})"
+    edge = r"(?:(?<![\w.])|(?=[<>≥≤]))"
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern, re.IGNORECASE)
+
+    return _Grammar(
+        units=units,
+        directions=directions | afters,
+        before=compiled(rf"{edge}{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d]))"),
+        between=compiled(
+            rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
+            rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?![\d.])"
+        ),
+        after=compiled(rf"{edge}{value}{unit}\s+(?P<side>{_alternatives(afters)})(?!\w)"),
+        relative=compiled(rf"{edge}{value}\s*(?:%|percent)\s+(?P<side>higher|lower|greater|less|more|above|below|larger)\s+(?:than\s+)?"
+                          rf"(?:the\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}"),
+        by_percent=compiled(rf"{edge}{direction}\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\s+by\s+"
+                            rf"(?:(?:more|less)\s+than\s+|at\s+least\s+)?{value}\s*(?:%|percent)"),
+        of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+)?(?:the\s+|its\s+)?"
+                              rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b"),
+        bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
+        asked_unit=compiled(rf"\b(?:in|as|expressed in|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
+                            rf"|\((?P<alone>{_alternatives(units)})\)"),
+    )  # fmt: skip
+
+
+def _alternatives(spellings: dict[str, Entry]) -> str:
+    """A pattern of spellings, longest first; words end at a word's end."""
+    ordered = sorted(spellings, key=len, reverse=True)
+    return "|".join(re.escape(text).replace(r"\ ", r"\s+") + (r"\b" if text[-1].isalnum() else "") for text in ordered)
+
+
+def _unit(said: str | None, grammar: _Grammar) -> Entry | None:
+    """The unit of a spelling; units of one letter keep their case."""
+    if said is None:
+        return None
+    plain = " ".join(said.split())
+    if plain in grammar.units:
+        return grammar.units[plain]
+    return grammar.units.get(plain.lower()) if plain.lower() not in ("k", "c", "f", "mw") else None
+
+
+def _limit(
+    text: str,
+    match: re.Match[str],
+    grammar: _Grammar,
+    threshold: Threshold,
+    side: Entry | None = None,
+    said: bool = True,
+) -> Limit:
+    unit = _unit(match.groupdict().get("unit"), grammar)
+    past = match.end()
+    of_area = _OF_AREA.match(text, past) if unit is not None and unit.value == "%" else None
+    return Limit(
+        first=match.start(),
+        past=of_area.end() if of_area else past,
+        words=text[match.start() : of_area.end() if of_area else past].strip(),
+        threshold=threshold,
+        quantity=side.quantity if side else None,
+        suggested=unit.suggests if unit else None,
+        of_area=of_area is not None,
+        side_said=said,
+    )
+
+
+def _name(match: re.Match[str], grammar: _Grammar) -> str | None:
+    unit = _unit(match.groupdict().get("unit"), grammar)
+    return None if unit is None else str(unit.value)
+
+
+def _side(match: re.Match[str], grammar: _Grammar) -> Entry:
+    return grammar.directions[" ".join(match["side"].lower().split())]
+
+
+def _before(text: str, grammar: _Grammar) -> list[Limit]:
+    found = []
+    for match in grammar.before.finditer(text):
+        if match["side"].lower() in ("minimum of", "maximum of") and not match.groupdict().get("unit"):
+            continue
+        entry = _side(match, grammar)
+        threshold = Threshold(number(match["value"]), _name(match, grammar), entry.value)
+        found.append(_limit(text, match, grammar, threshold, entry))
+    return found
+
+
+def _after(text: str, grammar: _Grammar) -> list[Limit]:
+    found = []
+    for match in grammar.after.finditer(text):
+        entry = _side(match, grammar)
+        threshold = Threshold(number(match["value"]), _name(match, grammar), entry.value)
+        found.append(_limit(text, match, grammar, threshold, entry))
+    return found
+
+
+def _between(text: str, grammar: _Grammar) -> list[Limit]:
+    """Two numbers are a range of values when a word opens it, or when a unit follows."""
+    found = []
+    for match in grammar.between.finditer(text):
+        unit = match.groupdict().get("unit")
+        lower, upper = sorted((number(match["value"]), number(match["upper"])))
+        opened = (match["opened"] or "").lower()
+        if (
+            not unit
+            and not (opened and match["to"].lower() in ("and", "to", "-"))
+            and not ("." in match["value"] and match["to"] == "-")
+        ):
+            continue
+        if not opened and match["to"].lower() == "and":
+            continue
+        found.append(_limit(text, match, grammar, Threshold(lower, _name(match, grammar), "between", upper)))
+    return found
+
+
+def _relative(text: str, grammar: _Grammar) -> list[Limit]:
+    """ "50 % higher than the mean" is more than 150 % of it; "above the mean" is more than 100 % of it."""
+    found = []
+    for match in (*grammar.relative.finditer(text), *grammar.by_percent.finditer(text)):
+        said = match["side"].lower()
+        below = said in ("lower", "less") or (said in grammar.directions and grammar.directions[said].value == "below")
+        side: Side = "below" if below else "above"
+        percent = 100.0 + (-1 if below else 1) * number(match["value"])
+        threshold = Threshold(percent, "%", side, relative_to=_statistic(match))
+        found.append(_limit(text, match, grammar, threshold))
+    for match in grammar.of_statistic.finditer(text):
+        entry = _side(match, grammar)
+        value = number(match["value"]) if match["value"] else 100.0
+        threshold = Threshold(value, "%", entry.value, relative_to=_statistic(match))
+        found.append(_limit(text, match, grammar, threshold, entry))
+    return found
+
+
+def _statistic(match: re.Match[str]) -> str:
+    return "median" if match["relative"].lower() == "median" else "mean"
+
+
+def _bare(text: str, grammar: _Grammar) -> list[Limit]:
+    return [
+        _limit(text, match, grammar, Threshold(number(match["value"]), _name(match, grammar), "above"), said=False)
+        for match in grammar.bare.finditer(text)
+    ]

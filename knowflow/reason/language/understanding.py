@@ -1,0 +1,393 @@
+"""A sentence into a goal: dates, limits, phrases of the lexicon, and a few rules that put them together.
+
+No model and no guess: what has a usual reading is marked as a default, what has several readings is reported, and
+content words that nothing explains are left over. The text is data; nothing in it is ever obeyed.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from knowflow.ground.indices import spectral_indices
+from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
+from knowflow.knowledge.words import Token, clean, is_article, tokens
+from knowflow.model.goal import Ambiguity, Period, QueryGoal, Slot, Threshold
+from knowflow.reason.language.dates import Span, Times, hull, times
+from knowflow.reason.language.limits import Limit, asked_unit, limits, number
+from knowflow.reason.language.places import Place, places
+from knowflow.reason.language.subjects import (
+    COMPARING,
+    NEEDS_LIMIT,
+    Asked,
+    Subject,
+    attach,
+    main_subject,
+    operations,
+    subjects,
+)
+
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNT = r"(?P<n>\d{1,3}|" + "|".join(_COUNTS) + r")"
+_SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
+_TOP = re.compile(
+    rf"\b(?:top\s+{_COUNT}|{_SUPERLATIVE}\s+{_COUNT.replace('?P<n>', '?P<n2>')}|{_COUNT.replace('?P<n>', '?P<n3>')}\s+{_SUPERLATIVE})\b",
+    re.IGNORECASE,
+)
+_PERCENTILE = re.compile(
+    r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|[pP](?P<c>\d{2})(?=\s+(?:of|value)\b)|"
+    r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",
+    re.IGNORECASE,
+)
+_NAMED_PERCENTILES = {
+    "upper quartile": 75.0,
+    "third quartile": 75.0,
+    "lower quartile": 25.0,
+    "first quartile": 25.0,
+    "top decile": 90.0,
+    "bottom decile": 10.0,
+}
+_BAND_LIST = re.compile(
+    r"\bbands?\s+((?:[a-z]{0,2}\d{1,2}a?)(?:\s*(?:,|and|-|/|,\s*and)\s*(?:[a-z]{0,2}\d{1,2}a?\b))*)(?![\w.])",
+    re.IGNORECASE,
+)
+_BAND = re.compile(r"(?<!\w)(?:B\d{1,2}A?|b\d{2}|SR_B\d{1,2}|ST_B\d{1,2}|sur_refl_b\d{2}|QA_PIXEL)(?!\w)")
+_SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
+_BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
+_ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor"})
+
+
+def understand(text: str, *, today: dt.date | None = None) -> QueryGoal:
+    """The goal of a question in English; ``today`` is what "last year" counts from (default: the clock).
+
+    Never fails: what is not understood is in ``leftover``, what is open is told by ``missing``.
+    """
+    return _Reading(text, today).goal()
+
+
+class _Reading:
+    """One reading of one sentence; each step fills slots and marks the characters that it has understood."""
+
+    def __init__(self, text: str, today: dt.date | None) -> None:
+        self.original = text
+        self.text = clean(text)
+        self.known: Lexicon = lexicon()
+        self.pieces: tuple[Token, ...] = tokens(self.text)
+        self.times: Times = times(self.text, today)
+        self.slots: dict[str, Slot] = {}
+        self.ambiguities: list[Ambiguity] = list(self.times.ambiguities)
+        self.understood: list[tuple[int, int]] = list(self.times.heard)
+        self._numbers_of_their_own()
+        self.limits: tuple[Limit, ...] = limits(self.text, self.understood)
+        self.understood += [(limit.first, limit.past) for limit in self.limits]
+        readable = [limit for limit in self.limits if limit.threshold.relative_to is not None]
+        closed = self._closed(self.understood, [(limit.first, limit.past) for limit in readable])
+        mentions = self.known.scan(self.text, self.pieces, closed)
+        found = places(self.text, self.pieces, mentions, closed, self.known)
+        taken = {index for place in found for index in range(place.first, place.past)}
+        self.places: tuple[Place, ...] = found
+        self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
+        self.asked: tuple[Asked, ...] = self._operations()
+        self.subjects: tuple[Subject, ...] = subjects(self.mentions, self.limits, self.pieces, self.text, self.known)
+
+    def goal(self) -> QueryGoal:
+        self._settings()
+        self._ask()
+        main = self._quantity()
+        self._limits(main)
+        self._time()
+        self._regions()
+        self._range_ends()
+        unit = asked_unit(self.text)
+        if unit is not None:
+            self._put("unit", unit[0], unit[1])
+        return QueryGoal(self.original, self.slots, self._leftover(), tuple(self.ambiguities))
+
+    def _closed(self, spans: Iterable[tuple[int, int]], but: Sequence[tuple[int, int]] = ()) -> frozenset[int]:
+        inside = [span for span in spans if span not in but]
+        return frozenset(
+            index
+            for index, piece in enumerate(self.pieces)
+            if any(piece.start < past and first < piece.end for first, past in inside)
+        )
+
+    def _put(self, slot: str, value: object, words: str, default: bool = False, note: str = "") -> None:
+        self.slots.setdefault(slot, Slot(value, words.strip(), default, note))
+
+    def _numbers_of_their_own(self) -> None:
+        """Percentiles, "top 5" and band numbers: numbers that are no limits."""
+        percentile = _PERCENTILE.search(self.text)
+        if percentile:
+            said = percentile["a"] or percentile["b"] or percentile["c"]
+            value = float(said) if said else _NAMED_PERCENTILES[percentile["named"].lower()]
+            self._put("percentile", value, percentile.group())
+            self.understood.append(percentile.span())
+        top = _TOP.search(self.text)
+        if top:
+            said = (top["n"] or top["n2"] or top["n3"]).lower()
+            self._put("top", _COUNTS.get(said) or int(number(said)), top.group())
+            digits = re.search(r"\d+", top.group())
+            if digits:
+                self.understood.append((top.start() + digits.start(), top.start() + digits.end()))
+        names: list[str] = []
+        words: list[str] = []
+        for match in (*_BAND_LIST.finditer(self.text), *_BAND.finditer(self.text)):
+            if not any(first <= match.start() < past for first, past in self.understood):
+                listed = re.findall(r"[A-Za-z_]*\d{1,2}A?", match[1]) if match.re is _BAND_LIST else [match.group()]
+                names.extend(name for name in listed if name not in names)
+                words.append(match.group())
+                self.understood.append(match.span())
+        if names:
+            self._put("bands", tuple(names), ", ".join(words))
+
+    def _operations(self) -> tuple[Asked, ...]:
+        inside = [(limit.first, limit.past) for limit in self.limits]
+        outside = [m for m in self.mentions if not any(f <= self.pieces[m.first].start < p for f, p in inside)]
+        asked = list(operations(self.text, outside, self.pieces, self.known))
+        percentile = self.slots.get("percentile")
+        if percentile is not None and not any(one.operation == "percentile" for one in asked):
+            asked.append(Asked("percentile", "statistic", self.text.find(percentile.words), percentile.words))
+        if any(limit.side_said and not limit.of_area for limit in self.limits):
+            asked = [
+                Asked("mask", one.rank, one.first, one.words)
+                if one.operation == "map"
+                and one.words.lower().endswith(("where", "is", "are", "was", "were", "did", "does"))
+                else one
+                for one in asked
+            ]
+        return tuple(asked)
+
+    def _settings(self) -> None:
+        for mention in self.mentions:
+            for meaning in mention.meanings:
+                slot = meaning.entry.slot
+                if meaning.category != "setting" or slot is None:
+                    continue
+                present = self.slots.get(slot)
+                if present is None:
+                    self._put(slot, meaning.entry.value, mention.words)
+                elif slot in _ONE_VALUED and present.value != meaning.entry.value:
+                    choices = (str(present.value), str(meaning.entry.value))
+                    words = f"{present.words}, {mention.words}"
+                    self.ambiguities.append(Ambiguity(slot, words, choices, choices[0]))
+
+    def _ask(self) -> None:
+        if not self.asked:
+            return
+        main = self.asked[0]
+        self._put("operation", main.operation, main.words)
+        self._put("operations", tuple(one.operation for one in self.asked), ", ".join(one.words for one in self.asked))
+        statistic = next((one for one in self.asked if one.rank == "statistic"), None)
+        if statistic is not None:
+            self._put("statistic", statistic.operation, statistic.words)
+
+    def _quantity(self) -> Subject | None:
+        found = self._without_bystanders()
+        main = main_subject(self.text, found, self.asked)
+        if main is None:
+            return None
+        unsure = main.sure <= 0
+        self._put("quantity", main.quantity, main.words, unsure or main.feature is not None, main.note)
+        if main.feature is not None:
+            self._put("feature", main.feature.value, main.words)
+            if main.feature.class_:
+                self._put("class", main.feature.class_, main.words)
+        elif main.quantity in spectral_indices() and main.sure == 2:
+            self._put("index", main.quantity, main.words)
+        limited = {subject.quantity for limit in self.limits if (subject := attach(limit, found)) is not None}
+        others: dict[str, Subject] = {}
+        for subject in found:
+            if subject.quantity != main.quantity and not subject.source and subject.sure >= 1:
+                others.setdefault(subject.quantity, subject)
+        for subject in list(others.values()):
+            where = subject.feature.class_ if subject.feature is not None else None
+            if where and (main.feature is None or main.feature.loose) and self._operation() != "correlation":
+                self._put("class", where, subject.words)
+                del others[subject.quantity]
+        sources = dict.fromkeys(
+            subject.quantity for subject in found if subject.source and subject.quantity != main.quantity
+        )
+        if sources:
+            self._put("sources", tuple(sources), ", ".join(dict.fromkeys(s.words for s in found if s.source)))
+        if others:
+            names = (main.quantity, *others)
+            words = ", ".join((main.words, *(subject.words for subject in others.values())))
+            self._put("quantities", names, words)
+            loose = [name for name in others if name not in limited]
+            if loose and self._operation() != "correlation":
+                self.ambiguities.append(Ambiguity("quantity", words, (main.quantity, *loose), main.quantity))
+        return main
+
+    def _without_bystanders(self) -> tuple[Subject, ...]:
+        """Subjects without usual readings beside a named quantity, and without clouds that only get in the way."""
+        found = self.subjects
+        if self._operation() == "correlation":
+            return found
+        sure = [subject for subject in found if subject.sure >= 1]
+        if sure:
+            families = {subject.quantity for subject in sure}
+            found = tuple(s for s in found if s.sure >= 1 or s.quantity in families)
+        clouds = [s for s in found if s.feature is not None and s.feature.value == "cloud"]
+        if (
+            clouds
+            and len(clouds) < len(found)
+            and not any(
+                one.first < clouds[0].first < one.first + 40 and one.operation == "share" for one in self.asked[:1]
+            )
+        ):
+            self._put("mask_clouds", True, clouds[0].words, True, "what clouds hide is left out")
+            found = tuple(s for s in found if s not in clouds)
+        named = [s for s in found if s.feature is None and s.sure == 2 and not s.source]
+        if named:
+            found = tuple(s for s in found if s.feature is None or not s.feature.loose or s.feature.class_)
+        return found
+
+    def _operation(self) -> str:
+        return self.asked[0].operation if self.asked else ""
+
+    def _limits(self, main: Subject | None) -> None:
+        found = self._without_bystanders()
+        conditions: list[tuple[str, Threshold]] = []
+        condition_words: list[str] = []
+        whole = [limit for limit in self.limits if limit.of_area or self._is_share(limit)]
+        for limit in self.limits:
+            if limit in whole:
+                self._put("share_threshold", limit.threshold, limit.words)
+                continue
+            subject = attach(limit, found)
+            quantity = limit.suggested if subject is None else subject.quantity
+            threshold = self._with_unit(limit, quantity)
+            if quantity is None or (main is not None and quantity == main.quantity and "threshold" not in self.slots):
+                self._put("threshold", threshold, limit.words)
+                self._put("side", threshold.side, limit.words, not limit.side_said)
+                if not limit.side_said:
+                    self.ambiguities.append(Ambiguity("side", limit.words, ("above", "below"), "above"))
+            else:
+                conditions.append((quantity, threshold))
+                condition_words.append(limit.words)
+        if conditions:
+            self._put("conditions", tuple(conditions), ", ".join(condition_words))
+        self._default_limit(main)
+
+    def _is_share(self, limit: Limit) -> bool:
+        """A percentage beside a limit on the quantity itself: "at least 30 % had more than 315 K"."""
+        plain = [other for other in self.limits if other.threshold.unit != "%" and other.threshold.relative_to is None]
+        return (
+            limit.threshold.unit == "%"
+            and limit.threshold.relative_to is None
+            and bool(plain)
+            and limit.suggested is None
+        )
+
+    def _with_unit(self, limit: Limit, quantity: str | None) -> Threshold:
+        """ "degrees" of a temperature may be Celsius or Fahrenheit: left open."""
+        threshold = limit.threshold
+        thermal = quantity is not None and "temperature" in quantity
+        if threshold.unit == "degree" and thermal:
+            self.ambiguities.append(Ambiguity("threshold", limit.words, ("degC", "degF")))
+            return Threshold(threshold.value, None, threshold.side, threshold.upper, threshold.relative_to)
+        return threshold
+
+    def _default_limit(self, main: Subject | None) -> None:
+        if main is None or main.feature is None or main.feature.threshold is None or "threshold" in self.slots:
+            return
+        wanted = {one.operation for one in self.asked}
+        if self._operation() in ("spikes", "extreme_date"):
+            wanted.discard("count")
+        only_numbers = bool(wanted) and not wanted - {
+            "mean",
+            "maximum",
+            "minimum",
+            "median",
+            "sum",
+            "standard_deviation",
+            "percentile",
+        }
+        if (main.feature.loose and not wanted & NEEDS_LIMIT) or only_numbers:
+            return
+        limit = main.feature.threshold
+        threshold = Threshold(limit.value, limit.unit, limit.side, limit.upper)
+        self._put("threshold", threshold, main.words, True, main.feature.source)
+        self._put("side", limit.side, main.words, True)
+
+    def _time(self) -> None:
+        spans = self.times.spans
+        days = [span for span in spans if span.single_day and span.period is not None]
+        dated = [span for span in spans if span.period is not None]
+        undated = [span for span in spans if span.period is None and span.months]
+        around = next((span for span in spans if span.ends is not None and span.period is None), None)
+        seasonal = any(span.seasonal for span in spans)
+        note = "seasons are the meteorological ones of the northern hemisphere" if seasonal else ""
+        words = ", ".join(span.words for span in spans if span.period is not None)
+        if days:
+            self._put(
+                "dates", tuple(span.period.start for span in days if span.period), ", ".join(s.words for s in days)
+            )
+        if dated:
+            periods = self._periods(dated)
+            if len(days) != len(dated) or len(dated) > 1:
+                self._put("period", hull(periods), words, note=note)
+            if len(periods) == 2:
+                self._put("comparison", (periods[0], periods[1]), words)
+        if around is not None and around.ends is not None:
+            self._put("comparison", around.ends, around.words)
+        if undated:
+            months = tuple(dict.fromkeys(month for span in undated for month in span.months))
+            self._put("months", months, ", ".join(span.words for span in undated), note=note)
+        before_after = _BEFORE_AFTER.search(self.text)
+        if before_after:
+            self._put("comparison", ("before", "after"), before_after.group())
+            self.understood.append(before_after.span())
+        vague = _SEASON_WORDS.search(self.text)
+        if vague and not dated:
+            self.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
+
+    def _range_ends(self) -> None:
+        """ "How did it change between 2019 and 2023" compares the two ends, where nothing else is compared."""
+        dated = [span for span in self.times.spans if span.period is not None]
+        if len(dated) == 1 and dated[0].ends is not None and self._compares():
+            self._put("comparison", dated[0].ends, dated[0].words)
+
+    def _compares(self) -> bool:
+        asked = {one.operation for one in self.asked}
+        return bool(asked & COMPARING) and "trend" not in asked
+
+    @staticmethod
+    def _periods(spans: Sequence[Span]) -> list[Period]:
+        """The periods once each; one that holds another (the year around a month) is only its setting."""
+        periods = list(dict.fromkeys(span.period for span in spans if span.period is not None))
+        return [
+            outer
+            for outer in periods
+            if not any(outer.start <= inner.start and inner.end <= outer.end for inner in periods if inner != outer)
+        ]
+
+    def _regions(self) -> None:
+        if not self.places:
+            return
+        names = tuple(dict.fromkeys(place.name for place in self.places))
+        self._put("region", names[0] if len(names) == 1 else ", ".join(names), ", ".join(names))
+        joined = (
+            len(names) == 2 and any(one.operation in COMPARING for one in self.asked) and "comparison" not in self.slots
+        )
+        if joined:
+            between = self.text[self.text.find(names[0]) + len(names[0]) : self.text.find(names[1])].strip().lower()
+            if between in ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than"):
+                self._put("comparison", names, f"{names[0]} {between} {names[1]}")
+
+    def _leftover(self) -> tuple[str, ...]:
+        """Content words that no step has understood, in order."""
+        heard = self._closed(self.understood)
+        heard |= {index for mention in self.mentions for index in range(mention.first, mention.past)}
+        heard |= {index for place in self.places for index in range(place.first, place.past)}
+        left = [
+            piece.text
+            for index, piece in enumerate(self.pieces)
+            if index not in heard
+            and piece.kind != "mark"
+            and piece.stem not in self.known.common
+            and not is_article(piece)
+            and (len(piece.text) > 1 or piece.kind == "number")
+        ]
+        return tuple(dict.fromkeys(left))
