@@ -13,6 +13,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import GRID_FACTS, Facts, Origin
 from knowflow.model.tool import ToolSchema
 
+_WITH_HEADERS = ("raster", "vector", "table")
 _STORAGE = frozenset({*GRID_FACTS, "count", "dtype", "nodata", "scale", "offset"})
 
 
@@ -23,10 +24,12 @@ def written_artifact(schema: ToolSchema, output: str, path: Path, predicted: Art
         ToolError: the file was not written.
         EffectError: the file contradicts what the tool's effects say of quantity, unit, CRS or grid.
     """
-    from knowflow.reason.inventory import read_artifact
-
     if not path.exists():
         raise ToolError(f"{schema.tool} did not write its output {output!r}", where=where)
+    if predicted.type not in _WITH_HEADERS:
+        return replace(predicted, path=str(path))
+    from knowflow.reason.inventory import read_artifact  # heavy, and needed for what has a header only
+
     found = read_artifact(path, predicted.type)
     facts = agreed(schema, output, predicted.facts, found.facts, where)
     return replace(found, type=predicted.type, name=predicted.name, path=str(path), facts=facts, key=None)

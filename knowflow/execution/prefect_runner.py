@@ -1,0 +1,323 @@
+"""Runs as Prefect flow runs: every node a task run with its name, tags, log and edges, beside what a run exhibits.
+
+What is ready, and what becomes of a failure, is decided by our scheduler; Prefect carries out and shows. The only other
+module that knows Prefect is the one that starts its server.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import mimetypes
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session
+from knowflow.execution.prefect_server import configured_server, ensure_server, server_folder, without_proxy
+from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.model.plan import Plan
+from knowflow.model.trace import RunStatus
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import State
+    from prefect.futures import PrefectFuture
+    from prefect.task_runners import ThreadPoolTaskRunner
+
+T = TypeVar("T")
+
+FLOW_NAME = "knowflow"
+_PROGRESS_INTERVAL_S = 2.0
+_LARGEST_PICTURE = 2_000_000  # bytes of a picture that is stored with the run
+
+
+class PrefectRunner:
+    """Carries out actions as task runs of one flow run; inside a flow, of that one.
+
+    Without ``api_url`` the server is the one the user configured, else our own, started if need be.
+    """
+
+    name = "prefect"
+
+    def __init__(self, home: Path | None = None, workers: int = 2, api_url: str | None = None) -> None:
+        self._home = home
+        self._workers = workers
+        self._api_url = api_url
+        self._ui: str | None = None
+
+    @property
+    def ui(self) -> str | None:
+        return self._ui
+
+    def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:
+        if _inside_flow():
+            return self._drive(carry, drive)[0]
+        api_url = self._api_url or ensure_server(self._home)
+        with _connected(api_url, self._home):
+            return self._as_flow(plan, carry, drive, api_url)
+
+    def _as_flow(self, plan: Plan, carry: Carry, drive: Callable[[Session], T], api_url: str) -> T:
+        """Open a flow run and drive the run in it; the flow run ends as the run does."""
+        from prefect import flow
+
+        results: list[T] = []
+        errors: list[BaseException] = []
+
+        def body(query: str, template: str, parameters: dict[str, Any]) -> Any:
+            """The flow's parameters are shown in the UI; the plan itself is in our own trace."""
+            try:
+                result, session = self._drive(carry, drive)
+            except BaseException as error:
+                errors.append(error)
+                raise
+            results.append(result)
+            return session.final_state()
+
+        shown = flow(
+            name=FLOW_NAME,
+            flow_run_name=lambda: plan.title or plan.query or plan.template,
+            validate_parameters=False,
+            persist_result=False,
+        )(body)
+        try:
+            shown(plan.query, plan.template, dict(plan.parameters), return_state=True)
+        except Exception as error:
+            if not errors:
+                raise _unreachable(api_url, error) from error
+        if results:
+            return results[0]
+        raise errors[0] if errors else _unreachable(api_url, RuntimeError("the flow run did not start"))
+
+    def _drive(self, carry: Carry, drive: Callable[[Session], T]) -> tuple[T, PrefectSession]:
+        from prefect.context import FlowRunContext
+        from prefect.task_runners import ThreadPoolTaskRunner
+        from prefect.utilities.urls import url_for
+
+        context = FlowRunContext.get()
+        assert context is not None
+        if context.flow_run is not None:
+            self._ui = url_for(context.flow_run)
+        threads: ThreadPoolTaskRunner[Any]
+        with ThreadPoolTaskRunner(max_workers=self._workers) as threads:
+            session = PrefectSession(carry, threads, self._workers)
+            return drive(session), session
+
+
+class PrefectSession:
+    """Actions as task runs of the current flow run."""
+
+    def __init__(self, carry: Carry, threads: ThreadPoolTaskRunner[Any], workers: int) -> None:
+        from prefect import task
+
+        self._carry = carry
+        self._threads = threads
+        self._futures: dict[str, PrefectFuture[Any]] = {}
+        self._actions: dict[str, Action] = {}
+        self._ended: dict[str, Outcome] = {}
+        self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
+        self._cancelled = False
+        self._final: tuple[RunStatus, str] = ("failed", "the run did not say how it ended")
+        self._task = task(name="node", persist_result=False)(self._run_node)
+        self.capacity = workers
+
+    def submit(self, action: Action) -> None:
+        self._actions[action.node] = action
+        shown = self._task.with_options(name=action.schema.tool, task_run_name=lambda: action.title, tags=action.tags)
+        # futures among the parameters are what the UI draws edges from
+        sources = [self._futures[node] for node in action.depends_on if node in self._futures]
+        future = self._threads.submit(shown, {"node": action.node, "uses": sources})
+        self._futures[action.node] = future
+        future.add_done_callback(lambda ended: self._outcomes.put(self._outcome_of(action.node, ended)))
+
+    def wait_any(self) -> Outcome:
+        return self._outcomes.get()
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def publish(self, exhibit: Exhibit) -> None:
+        """Keep an exhibit as an artifact of the flow run; a server that refuses it does not fail the run."""
+        from prefect.logging import get_run_logger
+
+        try:
+            _publish(exhibit)
+        except Exception as error:
+            get_run_logger().warning("%s could not be shown: %s", exhibit.title, error)
+
+    def close(self, status: RunStatus, message: str) -> None:
+        self._final = (status, message)
+
+    def final_state(self) -> State[Any]:
+        """How the flow run ends: as the run did, with its message."""
+        from prefect.states import Cancelled, Completed, Failed
+
+        status, message = self._final
+        if status == "completed":
+            return Completed(message=message)
+        return Cancelled(message=message) if status == "interrupted" else Failed(message=message)
+
+    def _run_node(self, node: str, uses: list[Any]) -> State[Any]:
+        """The body of a task run. ``uses`` draws the edges; values travel in the action."""
+        from prefect.logging import get_run_logger
+        from prefect.states import Cancelled, Completed, Failed
+
+        action = self._actions[node]
+        if self._cancelled:
+            self._ended[node] = Outcome(node, error=RunInterruptedError("stopped on request"))
+            return Cancelled(message="stopped on request")
+        logger = get_run_logger()
+        logger.info("%s(%s)", action.schema.tool, _arguments_text(action))
+        outcome = self._carry(action, _ProgressArtifact(action))
+        self._ended[node] = outcome
+        if outcome.error is None:
+            logger.info("%s", "; ".join(_output_text(name, output) for name, output in outcome.outputs.items()))
+            return Completed(name="Cached", message="from the cache") if outcome.cached else Completed(message="done")
+        if isinstance(outcome.error, RunInterruptedError):
+            return Cancelled(message="stopped on request")
+        logger.error("%s", outcome.error)
+        return Failed(message=str(outcome.error))
+
+    def _outcome_of(self, node: str, future: PrefectFuture[Any]) -> Outcome:
+        """What the task run left; where Prefect ended it before its body did, that is the error."""
+        outcome = self._ended.pop(node, None)
+        if outcome is not None:
+            return outcome
+        try:
+            future.wait()
+            found = str(future.state.message or future.state.name)
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+        lost = ToolError("Prefect did not run this node", where=node, found=found)
+        return Outcome(node, error=lost, started=time.time(), finished=time.time())
+
+
+class _ProgressArtifact:
+    """Progress of one task run in the UI: only for nodes that take a while, and not often."""
+
+    def __init__(self, action: Action) -> None:
+        self._title = action.title
+        self._last = time.monotonic()
+        self._artifact: Any = None
+
+    def __call__(self, fraction: float) -> None:
+        from prefect.artifacts import create_progress_artifact, update_progress_artifact
+
+        now = time.monotonic()
+        if now - self._last < _PROGRESS_INTERVAL_S and not (self._artifact is not None and fraction >= 1):
+            return
+        self._last = now
+        percent = round(100 * fraction, 1)
+        try:
+            if self._artifact is None:
+                self._artifact = create_progress_artifact(percent, description=self._title)
+            else:
+                update_progress_artifact(self._artifact, percent)
+        except Exception:  # a picture of progress is not worth a failed node
+            logging.getLogger(__name__).debug("progress of %s could not be shown", self._title, exc_info=True)
+
+
+def _inside_flow() -> bool:
+    """Whether this code runs in a Prefect flow; without importing Prefect where nobody else has."""
+    import sys
+
+    if "prefect.context" not in sys.modules:
+        return False
+    from prefect.context import FlowRunContext
+
+    return FlowRunContext.get() is not None
+
+
+@contextmanager
+def _connected(api_url: str, home: Path | None) -> Iterator[None]:
+    """Prefect, quiet and without telemetry, talking to that server."""
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    if configured_server() is None:
+        os.environ.setdefault("PREFECT_HOME", str(server_folder(home)))
+    if api_url.startswith("http://127.0.0.1:"):
+        without_proxy(os.environ)  # type: ignore[arg-type]
+    from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE, temporary_settings
+
+    _drop_empty_tracebacks()
+    with temporary_settings({PREFECT_API_URL: api_url, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}):
+        yield
+
+
+class _NoEmptyTraceback(logging.Filter):
+    """Prefect logs a returned Failed state with the traceback of no exception: ``NoneType: None``."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info is not None and record.exc_info[0] is None:
+            record.exc_info = None
+        return True
+
+
+def _drop_empty_tracebacks() -> None:
+    logger = logging.getLogger("prefect.task_runs")
+    if not any(isinstance(found, _NoEmptyTraceback) for found in logger.filters):
+        logger.addFilter(_NoEmptyTraceback())
+
+
+def _unreachable(api_url: str, error: BaseException) -> KnowFlowError:
+    return ServerError(
+        "the Prefect server could not be used",
+        expected=f"an answer from {api_url}",
+        found=f"{type(error).__name__}: {error}",
+        hint="`knowflow doctor` looks at it; `--runner local` works without it",
+    )
+
+
+def _publish(exhibit: Exhibit) -> None:
+    from prefect import artifacts
+
+    key = re.sub(r"[^a-z0-9]+", "-", exhibit.key.lower()).strip("-")
+    match exhibit.kind:
+        case "markdown":
+            artifacts.create_markdown_artifact(exhibit.content, key=key, description=exhibit.title)
+        case "table":
+            artifacts.create_table_artifact(list(exhibit.content), key=key, description=exhibit.title)
+        case "image":
+            artifacts.create_image_artifact(_picture(exhibit.content), key=key, description=exhibit.title)
+        case "link":
+            artifacts.create_link_artifact(
+                _address(exhibit.content), link_text=exhibit.title, key=key, description=exhibit.title
+            )
+
+
+def _picture(content: Any) -> str:
+    """An address that a page can show: a local file is taken in, since pages may not read files."""
+    text = str(content)
+    path = Path(text.removeprefix("file://"))
+    if text.startswith(("http:", "https:", "data:")) or path.stat().st_size > _LARGEST_PICTURE:
+        return text
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def _address(content: Any) -> str:
+    return content.absolute().as_uri() if isinstance(content, Path) else str(content)
+
+
+def _arguments_text(action: Action) -> str:
+    return ", ".join(f"{name}={_value_text(value)}" for name, value in action.arguments.items())
+
+
+def _value_text(value: Any) -> str:
+    if not isinstance(value, Artifact):
+        return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
+    if value.parts():
+        return f"{len(value.parts())} x {value.parts()[0].type}"
+    return value.name or value.path or str(value.value)
+
+
+def _output_text(name: str, output: Artifact) -> str:
+    if output.path is not None:
+        return f"{name}: {output.path}"
+    unit = output.fact("unit")
+    return f"{name}: {_value_text(output)}" + (f" {unit}" if unit else "")

@@ -1,0 +1,92 @@
+"""Small real tools for the tests of execution. Each call is noted in the file that ``CALLS`` names."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+from knowflow.tools.context import check_cancelled, report_progress
+
+CALLS = "KNOWFLOW_TEST_CALLS"
+_TICK_S = 0.01
+
+
+def _note(name: str) -> None:
+    if os.environ.get(CALLS):
+        with Path(os.environ[CALLS]).open("a") as calls:
+            calls.write(f"{name}\n")
+
+
+def number(value: float) -> float:
+    _note(f"number {value:g}")
+    return value
+
+
+def total(values: list[float]) -> float:
+    _note(f"total {' '.join(f'{value:g}' for value in values)}")
+    return sum(values)
+
+
+def divide(x: float, by: float) -> float:
+    _note(f"divide {x:g} {by:g}")
+    return x / by
+
+
+def warm(temperature: float) -> float:
+    """Takes kelvin; whoever hands over degrees Celsius must have had them converted."""
+    _note("warm")
+    return temperature
+
+
+def note(text: str, output: Path) -> None:
+    _note("note")
+    output.write_text(text)
+
+
+def half_note(text: str, output: Path) -> None:
+    """Dies in the middle of writing."""
+    output.write_text(text[: len(text) // 2])
+    raise OSError("the pen broke")
+
+
+def forgetful(output: Path) -> None:
+    """Promises a file and does not write it."""
+
+
+def full_disk(output: Path) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def interrupt(value: float, unless: str) -> float:
+    """Presses Ctrl-C and goes on until it is asked to stop; where the file ``unless`` exists it just returns."""
+    _note("interrupt")
+    if Path(unless).exists():
+        return value
+    report_progress(0.5)
+    os.kill(os.getpid(), signal.SIGINT)
+    while True:
+        threading.Event().wait(_TICK_S)
+        check_cancelled()
+
+
+def die(value: float, unless: str) -> float:
+    """Kills its process, as a power cut would; where the file ``unless`` exists it just returns."""
+    _note("die")
+    if not Path(unless).exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+    return value
+
+
+def meet(value: float, here: str, others: list[str]) -> float:
+    """Returns only once all the others are running too."""
+    Path(here).touch()
+    while not all(Path(other).exists() for other in others):
+        threading.Event().wait(_TICK_S)
+        check_cancelled()
+    return value
+
+
+def process_id(value: float) -> int:
+    return os.getpid()

@@ -1,0 +1,337 @@
+"""Runs on the local runner, with tools that are small but real."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from execution_examples import node, plan
+
+from knowflow.execution.action import Exhibit, Session
+from knowflow.execution.events import (
+    Event,
+    NodeEnded,
+    NodeProgress,
+    NodeStarted,
+    PlanEdited,
+    RunEnded,
+    RunStarted,
+    RunStopping,
+)
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.execution.run_store import RunInUseError, list_runs, load_run
+from knowflow.execution.scheduler import execute, resume
+from knowflow.ground.errors import PlanningError, UnknownNameError
+from knowflow.model.artifact import scalar
+from knowflow.model.facts import Facts, Origin
+from knowflow.model.plan import Plan, Quality
+from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import Trace
+from knowflow.model.workflow import FromInput, FromNode, Given, SeriesOf, Workflow
+
+Catalogue = Mapping[str, ToolSchema]
+
+SUM = plan(
+    node("a", "number", value=2.0),
+    node("b", "number", value=3.0),
+    node("sum", "total", values=SeriesOf((FromNode("a"), FromNode("b"), FromNode("a")))),
+)
+
+
+def statuses(trace: Trace) -> dict[str, str]:
+    return {node.id: trace.record(node.id).status for node in trace.plan.workflow.nodes}
+
+
+def test_a_plan_runs_and_its_answer_is_the_last_value(catalogue: Catalogue, home: Path) -> None:
+    trace = execute(SUM, catalogue, LocalRunner(), home)
+    assert trace.status == "completed"
+    assert trace.outputs["answer"].value == 7.0
+    assert statuses(trace) == {"a": "done", "b": "done", "sum": "done"}
+    assert trace.error is None
+    assert load_run(trace.run_id, home).to_json() == trace.to_json()
+
+
+def test_a_second_run_takes_everything_from_the_cache(catalogue: Catalogue, home: Path, calls: Path) -> None:
+    first = execute(SUM, catalogue, LocalRunner(), home)
+    made = calls.read_text()
+    second = execute(SUM, catalogue, LocalRunner(), home)
+    assert calls.read_text() == made
+    assert set(statuses(second).values()) == {"cached"}
+    assert second.outputs["answer"].value == first.outputs["answer"].value
+    assert second.record("sum").key == first.record("sum").key
+
+
+def test_only_what_a_changed_parameter_reaches_is_computed_again(catalogue: Catalogue, home: Path, calls: Path) -> None:
+    execute(SUM, catalogue, LocalRunner(), home)
+    calls.write_text("")
+    changed = replace(
+        SUM, workflow=Workflow((SUM.workflow.nodes[0], node("b", "number", value=4.0), SUM.workflow.nodes[2]))
+    )
+    trace = execute(changed, catalogue, LocalRunner(1), home)
+    assert trace.outputs["answer"].value == 8.0
+    assert calls.read_text().splitlines() == ["number 4", "total 2 4 2"]
+
+
+def test_siblings_of_a_failed_node_finish_and_its_dependents_are_skipped(catalogue: Catalogue, home: Path) -> None:
+    broken = plan(
+        node("zero", "number", value=0.0),
+        node("bad", "divide", x=1.0, by=FromNode("zero")),
+        node("after", "total", values=SeriesOf((FromNode("bad"),))),
+        node("last", "total", values=SeriesOf((FromNode("after"), FromNode("good")))),
+        node("good", "number", value=5.0),
+        outputs={"answer": FromNode("last"), "aside": FromNode("good")},
+    )
+    trace = execute(broken, catalogue, LocalRunner(), home)
+    assert trace.status == "failed"
+    assert statuses(trace) == {
+        "zero": "done",
+        "bad": "failed",
+        "after": "skipped",
+        "last": "skipped",
+        "good": "done",
+    }
+    assert trace.error is not None
+    assert trace.error["code"] == "tool"
+    assert "ZeroDivisionError" in trace.error["found"]
+    assert trace.record("last").error == {
+        "code": "skipped",
+        "message": "not started, because the bad failed",
+        "where": "the last",
+    }
+    assert set(trace.outputs) == {"aside"}
+
+
+def test_the_traceback_of_a_failure_is_kept_in_the_log_of_its_node(catalogue: Catalogue, home: Path) -> None:
+    trace = execute(plan(node("bad", "divide", x=1.0, by=0.0)), catalogue, LocalRunner(), home)
+    log = home / "runs" / trace.run_id / "logs" / "bad.log"
+    assert "Traceback" in log.read_text()
+    assert "Traceback" not in str(trace.error)
+
+
+def test_independent_nodes_run_at_the_same_time(catalogue: Catalogue, home: Path, tmp_path: Path) -> None:
+    places = [str(tmp_path / name) for name in ("x", "y")]
+    both = plan(
+        node("x", "meet", value=1.0, here=places[0], others=(places[1],)),
+        node("y", "meet", value=2.0, here=places[1], others=(places[0],)),
+    )
+    assert execute(both, catalogue, LocalRunner(2), home).status == "completed"
+
+
+def test_events_tell_the_whole_run_in_order(catalogue: Catalogue, home: Path) -> None:
+    told: list[Event] = []
+    trace = execute(SUM, catalogue, LocalRunner(1), home, on_event=told.append)
+    assert told[0] == RunStarted(trace.run_id, "a test plan", 3, None)
+    assert [event.node for event in told if isinstance(event, NodeStarted)] == ["a", "b", "sum"]
+    ended = [event for event in told if isinstance(event, NodeEnded)]
+    assert [(event.record.node, event.settled, event.nodes) for event in ended] == [
+        ("a", 1, 3),
+        ("b", 2, 3),
+        ("sum", 3, 3),
+    ]
+    assert told[-1] == RunEnded(trace.run_id, "completed", "completed: 3 of 3 nodes have results")
+
+
+def test_a_missed_quality_condition_fails_the_run_but_keeps_its_outputs(catalogue: Catalogue, home: Path) -> None:
+    demanding = replace(SUM, quality=(Quality("$answer >= 100", {"$answer": FromNode("sum")}),))
+    trace = execute(demanding, catalogue, LocalRunner(), home)
+    assert trace.status == "failed"
+    assert trace.error is not None
+    assert trace.error["code"] == "quality"
+    assert trace.outputs["answer"].value == 7.0
+    assert [(check.condition, check.truth) for check in trace.quality] == [("$answer >= 100", False)]
+
+
+def test_inputs_of_the_plan_are_handed_over_in_the_unit_of_the_parameter(catalogue: Catalogue, home: Path) -> None:
+    celsius = scalar(20.0, Facts.of(Origin.DECLARED, unit="degC"))
+    warm = replace(plan(node("warm", "warm", temperature=FromInput("t"))), inputs={"t": celsius})
+    assert execute(warm, catalogue, LocalRunner(), home).outputs["answer"].value == pytest.approx(293.15)
+
+
+def test_a_run_that_only_lacks_a_fact_is_refused_and_says_which(catalogue: Catalogue, home: Path) -> None:
+    needy = catalogue["number"].model_copy(update={"tool": "needy", "parameters": catalogue["warm"].parameters})
+    needy = ToolSchema.model_validate(
+        {
+            **needy.model_dump(),
+            "run": "python:execution_toolbox:warm",
+            "preconditions": ["known(temperature, 'sensor')"],
+        }
+    )
+    lacking = replace(plan(node("n", "needy", temperature=FromInput("t"))), inputs={"t": scalar(1.0)})
+    trace = execute(lacking, {**catalogue, "needy": needy}, LocalRunner(), home)
+    assert trace.status == "refused"
+    assert trace.error is not None
+    assert "--assume sensor=VALUE" in trace.error["hint"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        plan(
+            node("a", "total", values=SeriesOf((FromNode("b"),))), node("b", "total", values=SeriesOf((FromNode("a"),)))
+        ),
+        plan(node("a", "no_such_tool")),
+        plan(node("a", "total", values=FromNode("nowhere"))),
+    ],
+    ids=["cycle", "unknown tool", "dangling reference"],
+)
+def test_a_plan_that_is_no_workflow_is_refused_before_anything_is_written(
+    bad: Plan, catalogue: Catalogue, home: Path
+) -> None:
+    with pytest.raises(PlanningError) as caught:
+        execute(bad, catalogue, LocalRunner(), home)
+    assert caught.value.problems
+    assert list_runs(home) == ()
+
+
+def test_an_interrupted_run_can_be_resumed_and_repeats_nothing_that_finished(
+    catalogue: Catalogue, home: Path, calls: Path, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
+    stopping = plan(
+        node("first", "number", value=1.0),
+        node("middle", "interrupt", value=FromNode("first"), unless=str(flag)),
+        node("last", "total", values=SeriesOf((FromNode("middle"),))),
+    )
+    told: list[Event] = []
+    trace = execute(stopping, catalogue, LocalRunner(), home, on_event=told.append)
+    assert trace.status == "interrupted"
+    assert statuses(trace) == {"first": "done", "middle": "pending", "last": "pending"}
+    assert RunStopping(("middle",)) in told
+    assert NodeProgress("middle", 0.5) in told
+    assert load_run(trace.run_id, home).status == "interrupted"
+    flag.touch()
+    again = resume(trace.run_id[:-2], catalogue, LocalRunner(), home)
+    assert again.run_id == trace.run_id
+    assert again.status == "completed"
+    assert statuses(again) == {"first": "cached", "middle": "done", "last": "done"}
+    assert calls.read_text().splitlines() == ["number 1", "interrupt", "interrupt", "total 1"]
+
+
+CRASHING = """
+import sys
+from pathlib import Path
+sys.path[:0] = [sys.argv[1]]
+from execution_examples import node, plan, toolbox_catalogue
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.execution.scheduler import execute
+from knowflow.model.workflow import FromNode, SeriesOf
+execute(
+    plan(
+        node("first", "note", text="hello"),
+        node("second", "number", value=4.0),
+        node("middle", "die", value=FromNode("second"), unless=sys.argv[3]),
+        node("last", "total", values=SeriesOf((FromNode("middle"),))),
+    ),
+    toolbox_catalogue(), LocalRunner(1), Path(sys.argv[2]),
+)
+"""
+
+
+def test_after_a_killed_process_the_run_goes_on_and_repeats_nothing_that_finished(
+    catalogue: Catalogue, home: Path, calls: Path, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
+    here = Path(__file__).parent
+    path = os.pathsep.join([str(here.parent.parent), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", CRASHING, str(here), str(home), str(flag)], env={**os.environ, "PYTHONPATH": path}
+    )
+    assert done.returncode == -9
+    (summary,) = list_runs(home)
+    assert (summary.status, summary.done, summary.nodes) == ("interrupted", 2, 4)
+    crashed = load_run(summary.run_id, home)
+    assert statuses(crashed) == {"first": "done", "second": "done", "middle": "running", "last": "pending"}
+    assert any((home / "cache" / "drafts").iterdir())
+    flag.touch()
+    again = resume(summary.run_id, catalogue, LocalRunner(1), home)
+    assert again.status == "completed"
+    assert again.outputs["answer"].value == 4.0
+    assert calls.read_text().splitlines() == ["note", "number 4", "die", "die", "total 4"]
+    assert not any((home / "cache" / "drafts").iterdir())
+
+
+def test_a_run_that_is_being_executed_cannot_be_resumed(catalogue: Catalogue, home: Path) -> None:
+    def meddle(trace: Trace, session: Session) -> Trace:
+        assert load_run(trace.run_id, home).status == "completed"
+        with pytest.raises(RunInUseError):
+            resume(trace.run_id, catalogue, LocalRunner(), home)
+        return replace(trace, report="report.html")
+
+    trace = execute(SUM, catalogue, LocalRunner(), home, conclude=meddle)
+    assert load_run(trace.run_id, home).report == "report.html"
+
+
+def test_resuming_an_unknown_run_names_those_there_are(catalogue: Catalogue, home: Path) -> None:
+    trace = execute(SUM, catalogue, LocalRunner(), home)
+    with pytest.raises(UnknownNameError, match=trace.run_id):
+        resume("nonsense", catalogue, LocalRunner(), home)
+
+
+def test_a_repair_replaces_the_failed_node_and_the_run_goes_on(catalogue: Catalogue, home: Path, calls: Path) -> None:
+    broken = plan(
+        node("good", "number", value=5.0),
+        node("bad", "divide", x=FromNode("good"), by=0.0),
+        node("last", "total", values=SeriesOf((FromNode("bad"),))),
+    )
+
+    def repair(trace: Trace, failed: str) -> Plan | None:
+        assert failed == "bad"
+        nodes = tuple(
+            replace(found, args={**found.args, "by": Given(2.0)}) if found.id == failed else found
+            for found in trace.plan.workflow.nodes
+        )
+        return replace(trace.plan, workflow=Workflow(nodes))
+
+    told: list[Event] = []
+    trace = execute(broken, catalogue, LocalRunner(), home, repair=repair, on_event=told.append)
+    assert trace.status == "completed"
+    assert trace.outputs["answer"].value == 2.5
+    assert calls.read_text().splitlines() == ["number 5", "divide 5 0", "divide 5 2", "total 2.5"]
+    assert load_run(trace.run_id, home).plan.workflow.node("bad").args["by"] == Given(2.0)
+    assert any(isinstance(event, PlanEdited) for event in told)
+
+
+def test_a_repair_that_inserts_a_node_before_the_failed_one_keeps_its_siblings(
+    catalogue: Catalogue, home: Path, calls: Path
+) -> None:
+    broken = plan(
+        node("zero", "number", value=0.0),
+        node("bad", "divide", x=6.0, by=FromNode("zero")),
+        node("side", "total", values=SeriesOf((FromNode("zero"),))),
+    )
+
+    def repair(trace: Trace, failed: str) -> Plan | None:
+        nodes = trace.plan.workflow.nodes
+        if len(nodes) > 3:
+            return None
+        inserted = node("plus", "total", values=SeriesOf((FromNode("zero"), Given(3.0))))
+        mended = replace(nodes[1], args={**nodes[1].args, "by": FromNode("plus")})
+        return replace(trace.plan, workflow=Workflow((nodes[0], inserted, mended, nodes[2])))
+
+    trace = execute(broken, catalogue, LocalRunner(1), home, repair=repair)
+    assert set(statuses(trace).values()) == {"done"}
+    assert trace.record("bad").outputs["value"].value == 2.0
+    assert calls.read_text().splitlines().count("number 0") == 1
+
+
+def test_a_repair_that_gives_up_leaves_the_failure(catalogue: Catalogue, home: Path) -> None:
+    trace = execute(
+        plan(node("bad", "divide", x=1.0, by=0.0)), catalogue, LocalRunner(), home, repair=lambda trace, failed: None
+    )
+    assert trace.status == "failed"
+
+
+def test_exhibits_do_not_disturb_a_runner_that_cannot_show_them(catalogue: Catalogue, home: Path) -> None:
+    exhibit = Exhibit("markdown", "plan", "the plan", "# plan")
+    assert execute(SUM, catalogue, LocalRunner(), home, exhibits=(exhibit,)).status == "completed"
+
+
+def test_a_tool_that_asks_for_a_process_gets_one(catalogue: Catalogue, home: Path) -> None:
+    trace = execute(plan(node("p", "process_id", value=1.0)), catalogue, LocalRunner(), home)
+    assert trace.status == "completed"
+    assert trace.outputs["answer"].value != os.getpid()
