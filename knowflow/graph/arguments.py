@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 
 from knowflow.ground.indices import spectral_indices
@@ -11,8 +12,9 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible, known
 from knowflow.model.artifact import ARTIFACT_TYPES, Artifact
+from knowflow.model.geo import is_crs
 from knowflow.model.tool import Parameter, ToolSchema
-from knowflow.model.workflow import Node
+from knowflow.model.workflow import Given, Node
 
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
     "number": (int, float),
@@ -32,28 +34,55 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
     "text": (str,),
     "scalar": (int, float, str, bool),
 }
+# what a value type is called where its name alone does not say enough
+_TITLES: Mapping[str, str] = {
+    "numbers": "a list of numbers",
+    "strings": "a list of texts",
+    "bbox": "a bbox: west, south, east, north",
+    "date": "a date (ISO 8601), such as 2022-07-01",
+    "crs": "a CRS, such as EPSG:32633",
+}
+# the artifacts that can stand for a value type, where not each of scalar, text and list can
+_CARRIERS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("number", "integer", "boolean"), ("scalar",)),
+    **dict.fromkeys(("numbers", "strings", "bbox"), ("list",)),
+}
 
 
 def argument_problems(node: Node, schema: ToolSchema, arguments: Mapping[str, Any]) -> list[Problem]:
     """All problems of a node's arguments; ``arguments`` are resolved, defaults included."""
+    problems = name_problems(node, schema, [name for name, value in arguments.items() if value is not None])
+    for name, parameter in schema.inputs.items():
+        value = arguments.get(name)
+        if value is not None:
+            problems.extend(value_problems(value, parameter, f"{node.id}.{name}"))
+    return problems
+
+
+def authored_problems(node: Node, schema: ToolSchema) -> list[Problem]:
+    """What can be said of a node's arguments without its inputs: names, missing ones, and the literal values."""
+    literals = {name: value.value for name, value in node.args.items() if isinstance(value, Given)}
+    given = [name for name in node.args if literals.get(name, ...) is not None]
+    problems = name_problems(node, schema, given)
+    for name, literal in literals.items():
+        if name in schema.inputs and literal is not None:
+            problems.extend(value_problems(literal, schema.inputs[name], f"{node.id}.{name}"))
+    return problems
+
+
+def name_problems(node: Node, schema: ToolSchema, given: Collection[str]) -> list[Problem]:
+    """Arguments that the tool does not take, and required ones that are not among the given."""
     problems = []
     for name in node.args:
         if name not in schema.inputs:
             close = difflib.get_close_matches(name, schema.inputs, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"see `knowflow tools show {schema.tool}`"
-            problems.append(
-                Problem("unknown_argument", f"one of {', '.join(schema.inputs)}", repr(name), hint, where=node.id)
-            )
+            expected = f"one of {', '.join(schema.inputs)}"
+            problems.append(Problem("unknown_argument", expected, repr(name), hint, where=node.id))
     for name, parameter in schema.inputs.items():
-        where = f"{node.id}.{name}"
-        value = arguments.get(name)
-        if value is None:
-            if parameter.required:
-                problems.append(
-                    Problem("missing_argument", f"a {parameter.artifact_type} for {name!r}", "nothing", where=where)
-                )
-        else:
-            problems.extend(value_problems(value, parameter, where))
+        if parameter.required and name not in given:
+            expected = f"a {parameter.artifact_type} for {name!r}"
+            problems.append(Problem("missing_argument", expected, "nothing", where=f"{node.id}.{name}"))
     return problems
 
 
@@ -62,17 +91,57 @@ def value_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
     if isinstance(value, Artifact):
         return _artifact_problems(value, parameter, where)
     wanted = parameter.artifact_type
-    python_types = _PYTHON_TYPES.get(wanted)
-    if python_types is None or not isinstance(value, python_types) or (isinstance(value, bool) and wanted != "boolean"):
-        return [Problem("wrong_type", f"a {wanted}", f"{value!r} ({type(value).__name__})", where=where)]
-    return _range_problems(value, parameter, where)
+    if not _is_a(wanted, value):
+        return [
+            Problem(
+                "wrong_type", _TITLES.get(wanted, f"a {wanted}"), f"{value!r} ({type(value).__name__})", where=where
+            )
+        ]
+    if isinstance(value, (tuple, list)):
+        return [
+            problem
+            for index, item in enumerate(value)
+            if not isinstance(item, Artifact)
+            for problem in _word_problems(item, parameter, f"{where}[{index}]")
+            + _limit_problems(item, parameter, where)
+        ]
+    return _word_problems(value, parameter, where) + _limit_problems(value, parameter, where)
+
+
+def _is_a(wanted: str, value: Any) -> bool:
+    """Whether a plain value is of a parameter's type."""
+    python_type: Any = _PYTHON_TYPES.get(wanted, ())
+    if not isinstance(value, python_type):
+        return False
+    if isinstance(value, bool):
+        return wanted in ("boolean", "scalar")
+    match wanted:
+        case "numbers":
+            return all(_is_a("number", item) for item in value)
+        case "strings":
+            return all(isinstance(item, str) for item in value)
+        case "bbox":
+            return len(value) == 4 and all(_is_a("number", item) for item in value)
+        case "date":
+            return _is_date(value)
+        case "crs":
+            return value == "auto" or is_crs(value)
+    return True
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _artifact_problems(value: Artifact, parameter: Parameter, where: str) -> list[Problem]:
     wanted = parameter.artifact_type
     if wanted not in ARTIFACT_TYPES:
-        if value.type not in ("scalar", "text", "list"):
-            return [Problem("wrong_type", f"a {wanted}", f"a {value.type}", where=where)]
+        if value.type not in _CARRIERS.get(wanted, ("scalar", "text", "list")):
+            return [Problem("wrong_type", _TITLES.get(wanted, f"a {wanted}"), f"a {value.type}", where=where)]
         return _unit_problems(value, parameter, where)
     if value.type != wanted:
         hint = "use for_each to run the step once per item" if value.type == "raster_series" else ""
@@ -82,12 +151,13 @@ def _artifact_problems(value: Artifact, parameter: Parameter, where: str) -> lis
 
 def _unit_problems(value: Artifact, parameter: Parameter, where: str) -> list[Problem]:
     unit = value.fact("unit")
-    if parameter.unit is None or unit is None or compatible(unit, parameter.unit):
+    if parameter.unit is None or unit is None or (known(unit) and compatible(unit, parameter.unit)):
         return []
     return [Problem("unit", f"a number in {parameter.unit}", f"one in {unit}", where=where)]
 
 
-def _range_problems(value: Any, parameter: Parameter, where: str) -> list[Problem]:
+def _word_problems(value: Any, parameter: Parameter, where: str) -> list[Problem]:
+    """A value outside the choices or the catalogue of its parameter."""
     problems = []
     if parameter.choices and value not in parameter.choices:
         choices = ", ".join(map(str, parameter.choices))
@@ -98,12 +168,18 @@ def _range_problems(value: Any, parameter: Parameter, where: str) -> list[Proble
         problems.append(_unknown("a quantity kind", str(value), quantity_kinds(), where))
     if parameter.type == "unit" and not known(str(value)):
         problems.append(Problem("unit", "a unit such as km2, ha, m2, K, degC", repr(value), where=where))
-    for limit, word, broken in (
-        (parameter.minimum, "at least", lambda number, bound: number < bound),
-        (parameter.maximum, "at most", lambda number, bound: number > bound),
-    ):
-        if limit is not None and isinstance(value, (int, float)) and broken(value, limit):
-            problems.append(Problem("out_of_range", f"{word} {limit:g}", f"{value:g}", where=where))
+    return problems
+
+
+def _limit_problems(value: Any, parameter: Parameter, where: str) -> list[Problem]:
+    """A number below the minimum or above the maximum; NaN is within no limits."""
+    if not isinstance(value, (int, float)):
+        return []
+    problems = []
+    if parameter.minimum is not None and not value >= parameter.minimum:
+        problems.append(Problem("out_of_range", f"at least {parameter.minimum:g}", f"{value:g}", where=where))
+    if parameter.maximum is not None and not value <= parameter.maximum:
+        problems.append(Problem("out_of_range", f"at most {parameter.maximum:g}", f"{value:g}", where=where))
     return problems
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from knowflow.model import geo
@@ -53,14 +54,24 @@ def _inherited(schema: ToolSchema, preserved: Preserved, arguments: Mapping[str,
     source = arguments.get(preserved.from_)
     if not isinstance(source, Artifact):
         return Facts()
-    only, gone = expand(preserved.only), expand(preserved.except_)
-    kept = only or frozenset(FACT_TITLES) - _NEVER_INHERITED
+    kept = inherited_facts(preserved)
     why = f"{schema.tool}: preserved from {preserved.from_}"
     facts = {}
     for name in FACT_TITLES:
-        if name in kept and name not in gone and (fact := source.known(name)) is not None:
+        if name in kept and (fact := source.known(name)) is not None:
             facts[name] = Fact(fact.value, Origin.DERIVED, why)
     return Facts(facts)
+
+
+def inherited_facts(preserved: Preserved) -> frozenset[str]:
+    """The facts that an output takes over from an input."""
+    return _inherited_facts(preserved.only, preserved.except_)
+
+
+@lru_cache(maxsize=1024)
+def _inherited_facts(only: tuple[str, ...], gone: tuple[str, ...]) -> frozenset[str]:
+    kept = expand(only) if only else frozenset(FACT_TITLES) - _NEVER_INHERITED
+    return kept - expand(gone)
 
 
 def expand(names: tuple[str, ...]) -> frozenset[str]:
@@ -73,10 +84,10 @@ def _assert_effect(
 ) -> None:
     why = f"{schema.tool}: {text}"
     match effect:
+        case Compare(right=Name(name=name)) if arguments.get(name, outputs.get(name)) is None:
+            return  # an optional argument that was not given changes nothing
         case Compare(left=Call(name=fact, args=(Name(name=output),)), op="==", right=right) if output in outputs:
-            value = _value(fact, right, arguments, outputs)
-            if value is not None:
-                outputs[output] = _put(outputs[output], fact, value, why)
+            outputs[output] = _put(outputs[output], fact, _value(fact, right, arguments, outputs), why)
         case Call(name="scaled", args=(Name(name=output),)) if output in outputs:
             outputs[output] = _put(_put(outputs[output], "scale", 1.0, why), "offset", 0.0, why)
         case Call(name="same_grid" | "same_crs" as name, args=(Name(name=output), Name(name=like))) if (
@@ -86,11 +97,13 @@ def _assert_effect(
             if isinstance(source, Artifact):
                 for fact in GRID_FACTS if name == "same_grid" else ("crs",):
                     known = source.known(fact)
-                    if known is not None:
-                        outputs[output] = _put(outputs[output], fact, known.value, why)
+                    outputs[output] = _put(outputs[output], fact, None if known is None else known.value, why)
 
 
 def _put(artifact: Artifact, fact: str, value: Any, why: str) -> Artifact:
+    """The artifact with a fact set; a value that is not known yet (None) makes what was inherited unknown too."""
+    if value is None:
+        return artifact.with_facts(artifact.facts.without((fact,)))
     return replace(artifact, facts=artifact.facts.put(fact, value, Origin.DERIVED, why))
 
 
@@ -112,7 +125,7 @@ def _value(fact: str, right: Expression, arguments: Mapping[str, Any], outputs: 
 def _crs(value: Any, arguments: Mapping[str, Any]) -> str | None:
     """The CRS a tool will write; ``auto`` is the UTM zone of the first raster's middle."""
     if value != "auto":
-        return geo.canonical_crs(str(value))
+        return geo.canonical_crs(str(value)) if geo.is_crs(str(value)) else None
     for argument in arguments.values():
         box = geo.lonlat_box(argument) if isinstance(argument, Artifact) else None
         if box is not None:

@@ -24,6 +24,9 @@ def resolve(value: Value, inputs: Mapping[str, Artifact], output_of: OutputOf) -
         case FromNode(node=node, output=output):
             return output_of(node, output)
         case FromInput(name=name, at=at):
+            if name not in inputs:
+                expected = f"one of {', '.join(inputs) or 'no inputs at all'}"
+                raise PlanningError(f"the plan has no input {name!r}", expected=expected, found=name)
             return part_of(inputs[name], at)
         case SeriesOf(items=items):
             parts = [resolve(item, inputs, output_of) for item in items]
@@ -31,7 +34,13 @@ def resolve(value: Value, inputs: Mapping[str, Artifact], output_of: OutputOf) -
                 return gathered(tuple(parts))
             return tuple(parts)
         case BandsOf(members=members):
-            return band_set({name: resolve(member, inputs, output_of) for name, member in members.items()})
+            return band_set({name: _band(name, resolve(member, inputs, output_of)) for name, member in members.items()})
+
+
+def _band(name: str, value: Any) -> Artifact:
+    if isinstance(value, Artifact):
+        return value
+    raise PlanningError(f"the band {name!r} is no raster", expected="a raster", found=repr(value))
 
 
 def gathered(parts: tuple[Artifact, ...]) -> Artifact:
@@ -45,6 +54,10 @@ def part_of(artifact: Artifact, at: tuple[str | int, ...]) -> Artifact:
     """The part of an artifact at a place: item numbers of series, band names of band sets."""
     for step in at:
         if isinstance(step, int):
+            if not -len(artifact.items) <= step < len(artifact.items):
+                raise PlanningError(
+                    f"the data have no item {step}", expected=f"a series of {step + 1} or more", found=_size(artifact)
+                )
             artifact = artifact.items[step]
         elif step in artifact.members:
             artifact = artifact.members[step]
@@ -55,6 +68,10 @@ def part_of(artifact: Artifact, at: tuple[str | int, ...]) -> Artifact:
                 found=step,
             )
     return artifact
+
+
+def _size(artifact: Artifact) -> str:
+    return f"{len(artifact.items)} items" if artifact.items else f"a {artifact.type}"
 
 
 def arguments_of(node: Node, schema: ToolSchema, inputs: Mapping[str, Artifact], output_of: OutputOf) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def cycles(workflow: Workflow) -> tuple[tuple[str, ...], ...]:
     tangled = graph.subgraph([node for node in graph if node not in ordered])
     parts = [part for part in nx.strongly_connected_components(tangled) if len(part) > 1]
     loops = [tuple(source for source, _ in nx.find_cycle(tangled.subgraph(part))) for part in parts]
-    return tuple(sorted(loops + [(node,) for node in nx.nodes_with_selfloops(tangled)]))
+    return tuple(sorted({*loops, *((node,) for node in nx.nodes_with_selfloops(tangled))}))
 
 
 def downstream(workflow: Workflow, of: Iterable[str]) -> frozenset[str]:

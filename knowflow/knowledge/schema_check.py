@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
-from knowflow.graph.effects import GROUPS
+from knowflow.graph.effects import GROUPS, inherited_facts
 from knowflow.ground.errors import ConditionSyntaxError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
-from knowflow.model.condition import Call, Compare, Expression, Name, calls, names, parse
-from knowflow.model.evaluate import SPECIAL_FORMS
-from knowflow.model.facts import FACT_TITLES
-from knowflow.model.predicates import PREDICATES
+from knowflow.model.condition import Call, Compare, Const, Expression, Name, names, parse, walk
+from knowflow.model.facts import FACT_TITLES, GRID_FACTS
+from knowflow.model.grammar import faults
 from knowflow.model.tool import ToolSchema
 
-ASSERTIVE = ("same_grid", "same_crs", "scaled", "projected", "georeferenced", "finite")
+ASSERTIVE = ("same_grid", "same_crs", "scaled", "projected", "georeferenced")
 
 
 def tool_problems(schema: ToolSchema, document: Document) -> list[Problem]:
@@ -48,6 +48,7 @@ def tool_problems(schema: ToolSchema, document: Document) -> list[Problem]:
             )
         if parameter.role == "output" and parameter.type != "path":
             problems.append(document.problem(("parameters", name, "type"), "bad_value", "path", repr(parameter.type)))
+    problems += _stale_grids(schema, document)
     if not outputs:
         problems.append(document.problem((), "no_output", "an output parameter or a `returns`", "neither"))
     return problems
@@ -63,17 +64,30 @@ def condition_problems(document: Document, path: Key, text: str, known_names: It
 
 
 def _word_problems(document: Document, path: Key, expression: Expression, known_names: set[str]) -> list[Problem]:
-    problems = []
-    for call in calls(expression):
-        if call.name not in PREDICATES and call.name not in FACT_TITLES and call.name not in SPECIAL_FORMS:
-            words = sorted((*PREDICATES, *SPECIAL_FORMS))
-            problems.append(
-                document.problem(path, "unknown_predicate", f"a fact, or one of {', '.join(words)}", repr(call.name))
-            )
+    problems = [document.problem(path, fault.code, fault.expected, fault.found) for fault in faults(expression)]
+    for part in walk(expression):
+        if isinstance(part, Compare):
+            problems += _literal_problems(document, path, part)
     for name in names(expression):
         if name not in known_names:
-            problems.append(document.problem(path, "unknown_name", _list("a name", known_names), repr(name)))
+            close = difflib.get_close_matches(name, known_names, n=1)
+            hint = f"did you mean {close[0]}?" if close else ""
+            problems.append(document.problem(path, "unknown_name", _list("a name", known_names), repr(name), hint))
     return problems
+
+
+def _literal_problems(document: Document, path: Key, comparison: Compare) -> list[Problem]:
+    """Quantities and units that a condition spells out and that do not exist."""
+    match comparison:
+        case Compare(left=Call(name="quantity"), right=Const(value=value)):
+            words = value if isinstance(value, tuple) else (value,)
+            return _quantity_problems(document, path, tuple(map(str, words)))
+        case Compare(left=Call(name="unit"), right=Const(value=value)):
+            words = value if isinstance(value, tuple) else (value,)
+            return [
+                document.problem(path, "unit", "a known unit", repr(unit)) for unit in words if not known(str(unit))
+            ]
+    return []
 
 
 def _set_problems(document: Document, path: Key, text: str, inputs: set[str], outputs: set[str]) -> list[Problem]:
@@ -91,6 +105,27 @@ def _set_problems(document: Document, path: Key, text: str, inputs: set[str], ou
     if subject not in outputs:
         return [document.problem(path, "unknown_output", _list("an output", outputs), repr(subject))]
     return []
+
+
+def _stale_grids(schema: ToolSchema, document: Document) -> list[Problem]:
+    """Outputs that get another CRS, shape or resolution and yet claim to be on the grid of an input."""
+    problems = []
+    for index, text in enumerate(schema.effects.sets):
+        match _parsed(text):
+            case Compare(left=Call(name=fact, args=(Name(name=output),))) if fact in GRID_FACTS and fact != "grid":
+                preserved = schema.effects.preserves.get(output)
+                if preserved is not None and "grid" in inherited_facts(preserved):
+                    expected = f"`preserves` of {output} without grid, for its {fact} changes"
+                    path: Key = ("effects", "sets", index)
+                    problems.append(document.problem(path, "stale_grid", expected, text, "add grid to its `except`"))
+    return problems
+
+
+def _parsed(text: str) -> Expression | None:
+    try:
+        return parse(text)
+    except ConditionSyntaxError:
+        return None
 
 
 def _quantity_problems(document: Document, path: Key, quantities: tuple[str, ...]) -> list[Problem]:

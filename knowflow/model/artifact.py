@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from knowflow.model.facts import Fact, Facts
+from knowflow.model.literal import frozen, plain, same
 
 ArtifactType = Literal["raster", "raster_series", "band_set", "vector", "table", "scalar", "list", "text", "report"]
 ARTIFACT_TYPES: tuple[str, ...] = get_args(ArtifactType)
@@ -47,7 +48,7 @@ class Artifact:
             return None
         for part in parts[1:]:
             other = part.known(name)
-            if other is None or other.value != first.value:
+            if other is None or not same(other.value, first.value):
                 return None
         return first
 
@@ -68,10 +69,12 @@ class Artifact:
 
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = {"type": self.type}
-        for attribute in ("name", "path", "band", "value", "key"):
+        if self.name:
+            data["name"] = self.name
+        for attribute in ("path", "band", "value", "key"):
             value = getattr(self, attribute)
-            if value not in (None, ""):
-                data[attribute] = value
+            if value is not None:
+                data[attribute] = plain(value)
         if self.facts:
             data["facts"] = self.facts.to_json()
         if self.items:
@@ -88,7 +91,7 @@ class Artifact:
             name=data.get("name", ""),
             path=data.get("path"),
             band=data.get("band"),
-            value=data.get("value"),
+            value=frozen(data.get("value")),
             items=tuple(cls.from_json(item) for item in data.get("items", ())),
             members={name: cls.from_json(member) for name, member in data.get("members", {}).items()},
             key=data.get("key"),

@@ -7,6 +7,7 @@ Text is parsed with :mod:`ast` against an allowlist; nothing is ever evaluated a
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ _COMPARATORS: dict[type[ast.cmpop], Comparator] = {
 _REFERENCE = re.compile(r"\$([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)")
 _DOT = "__DOT__"
 _DOLLAR = "__REF__"
+_LANGUAGE = "predicate calls, comparisons, and/or/not, names and literals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Compare:
     right: Expression
 
     def __str__(self) -> str:
-        return f"{self.left} {self.op} {self.right}"
+        return f"{_grouped(self.left)} {self.op} {_grouped(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,15 @@ class Logic:
 
     def __str__(self) -> str:
         if self.op == "not":
-            return f"not {self.parts[0]}"
+            return f"not {_grouped(self.parts[0])}"
         return f" {self.op} ".join(f"({part})" if isinstance(part, Logic) else str(part) for part in self.parts)
 
 
 Expression = Name | Const | Call | Compare | Logic
+
+
+def _grouped(part: Expression) -> str:
+    return f"({part})" if isinstance(part, (Compare, Logic)) else str(part)
 
 
 @lru_cache(maxsize=4096)
@@ -96,31 +102,39 @@ def parse(text: str) -> Expression:
     Raises:
         ConditionSyntaxError: the text is not in the language; the message names the offending part.
     """
+    if _DOT in text or _DOLLAR in text:
+        raise _refusal(text, f"{_DOT} or {_DOLLAR}, which are reserved")
     coded = _REFERENCE.sub(lambda match: _DOLLAR + match.group(1).replace(".", _DOT), text.strip())
     try:
-        tree = ast.parse(coded, mode="eval")
+        return _convert(ast.parse(coded, mode="eval").body, text)
     except SyntaxError as error:
-        raise ConditionSyntaxError(
-            f"not a condition: {text!r}",
-            expected="predicate calls, comparisons, and/or/not, names and literals",
-            found=f"{error.msg} at column {error.offset}",
-        ) from None
-    return _convert(tree.body, text)
+        raise _refusal(text, f"{error.msg} at column {error.offset}") from None
+    except ValueError as error:  # null bytes, lone surrogates
+        raise _refusal(text, str(error)) from None
+    except (RecursionError, MemoryError):
+        raise _refusal(text, "parts nested too deeply") from None
+
+
+def _refusal(text: str, found: str, expected: str = _LANGUAGE) -> ConditionSyntaxError:
+    shown = text if len(text) <= 200 else text[:197] + "..."
+    return ConditionSyntaxError(f"not a condition: {shown!r}", expected=expected, found=found[:200])
 
 
 def _convert(node: ast.expr, text: str) -> Expression:
     match node:
         case ast.Name(id=name):
             return Name(_decode(name))
-        case ast.Constant(value=value) if value is None or isinstance(value, (bool, int, float, str)):
+        case ast.Constant(value=str(value)):
+            return Const(_decode(value))
+        case ast.Constant(value=value) if value is None or isinstance(value, bool) or _is_number(value):
             return Const(value)
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if isinstance(value, (int, float)):
-            return Const(-value)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if _is_number(value):
+            return Const(-value)  # type: ignore[operator]  # _is_number
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             items = tuple(_convert(element, text) for element in elements)
             if all(isinstance(item, Const) for item in items):
                 return Const(tuple(item.value for item in items if isinstance(item, Const)))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if not name.startswith(_DOLLAR):
             return Call(name, tuple(_convert(argument, text) for argument in args))
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return Compare(_convert(left, text), _comparator(op, text), _convert(right, text))
@@ -133,19 +147,17 @@ def _convert(node: ast.expr, text: str) -> Expression:
             return Logic(word, tuple(_convert(value, text) for value in values))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return Logic("not", (_convert(operand, text),))
-    raise ConditionSyntaxError(
-        f"not a condition: {text!r}",
-        expected="predicate calls, comparisons, and/or/not, names and literals",
-        found=_decode(ast.unparse(node)),
-    )
+    raise _refusal(text, _decode(ast.unparse(node)))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _comparator(op: ast.cmpop, text: str) -> Comparator:
     found = _COMPARATORS.get(type(op))
     if found is None:
-        raise ConditionSyntaxError(
-            f"not a condition: {text!r}", expected="one of == != < <= > >= in not in", found=type(op).__name__
-        )
+        raise _refusal(text, type(op).__name__, "one of == != < <= > >= in not in")
     return found
 
 

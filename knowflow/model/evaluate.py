@@ -6,12 +6,15 @@ series or a band set means all of its parts, unless ``any(...)`` or ``share(...)
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
 from knowflow.model.facts import FACT_TITLES
+from knowflow.model.literal import same
 from knowflow.model.predicates import PREDICATES
 from knowflow.model.verdict import (
     TRUE,
@@ -28,7 +31,12 @@ from knowflow.model.verdict import (
     short,
 )
 
-SPECIAL_FORMS = ("given", "any", "share", "length")
+_ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,10 @@ class Term:
 
 
 def evaluate(expression: Expression, environment: Environment) -> Verdict:
-    """The verdict on a condition; names that the environment lacks are optional arguments not given."""
+    """The verdict on a condition; names that the environment lacks are optional arguments not given.
+
+    The condition must be free of the faults that :mod:`knowflow.model.grammar` finds.
+    """
     match expression:
         case Logic(op="not", parts=(part,)):
             inner = evaluate(part, environment)
@@ -62,7 +73,8 @@ def evaluate(expression: Expression, environment: Environment) -> Verdict:
         case Call(name=name, args=(subject,)) if name in FACT_TITLES:
             return _compare(Compare(Call(name, (subject,)), "==", Const(True)), environment)
         case Name(name=name):
-            return Verdict(bool(_plain(environment.get(name))))
+            value = _plain(environment.get(name))
+            return Verdict(None, f"{name} is unknown") if value is UNKNOWN else Verdict(bool(value))
         case Const(value=value):
             return Verdict(bool(value))
     raise AssertionError(f"unvalidated condition: {expression}")
@@ -142,13 +154,18 @@ def _compare(expression: Compare, environment: Environment) -> Verdict:
     left, right = term(expression.left, environment), term(expression.right, environment)
     rights = right.spread if right.spread is not None else (((), right.value),)
     lefts = left.spread if left.spread is not None else (((), left.value),)
-    if len(rights) not in (1, len(lefts)):
-        rights = (((), UNKNOWN),) if len(set(map(repr, (v for _, v in rights)))) != 1 else rights[:1]
-    verdicts = []
-    for index, (place, value) in enumerate(lefts):
-        other_place, other = rights[index if len(rights) == len(lefts) else 0]
-        verdicts.append(_compare_one(expression, place, value, other_place, other, left.fact, right.fact))
-    return combine(True, verdicts)
+    if len(rights) != len(lefts):  # nothing says which belongs to which: all of one against all of the other
+        others = tuple({repr(value): (place, value) for place, value in reversed(rights)}.values())
+        pairs = [(one, other) for one in lefts for other in others]
+    else:
+        pairs = list(zip(lefts, rights, strict=True))
+    return combine(
+        True,
+        [
+            _compare_one(expression, place, value, other_place, other, left.fact, right.fact)
+            for (place, value), (other_place, other) in pairs
+        ],
+    )
 
 
 def _compare_one(
@@ -185,11 +202,12 @@ def _equality_goal(expression: Compare, place: Place, fact: str, other: Any) -> 
 def _holds(op: str, value: Any, other: Any) -> bool:
     value, other = _fold(value), _fold(other)
     if op in ("in", "not in"):
-        return (value in other) == (op == "in")
+        choices = other if isinstance(other, tuple) else (other,)
+        return (value in choices) == (op == "in")
     if op in ("==", "!="):
-        return bool(value == other) == (op == "==")
+        return same(value, other) == (op == "==")
     try:
-        return {"<": value < other, "<=": value <= other, ">": value > other, ">=": value >= other}[op]
+        return bool(_ORDER[op](value, other))
     except TypeError:
         return False
 

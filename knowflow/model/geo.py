@@ -23,6 +23,17 @@ def crs_of(text: str) -> CRS:
     return CRS.from_user_input(text)
 
 
+def is_crs(text: str) -> bool:
+    """Whether the text defines a CRS."""
+    from pyproj.exceptions import CRSError
+
+    try:
+        crs_of(text)
+    except CRSError:
+        return False
+    return True
+
+
 def is_projected(text: str) -> bool:
     return bool(crs_of(text).is_projected)
 
@@ -37,13 +48,14 @@ def canonical_crs(text: str) -> str:
 def grid_token(crs: str | None, transform: Sequence[float], shape: Sequence[int]) -> str:
     """The identity of a measured grid: equal tokens mean pixel-for-pixel correspondence.
 
-    Coefficients are rounded to 1e-6 of a pixel, so that the noise of writers does not make two grids of one.
+    The size of pixels is rounded to 1e-9 of itself, their direction to 1e-6 and the origin to 1e-4 of a pixel, so that
+    the noise of writers does not make two grids of one.
     """
     a, b, c, d, e, f = (float(number) for number in transform)
     pixel = max(abs(a) + abs(b), abs(d) + abs(e)) or 1.0
     digits = [round(number / pixel * 1e6) for number in (a, b, d, e)]
     origin = [round(c / pixel * 1e4), round(f / pixel * 1e4)]
-    text = repr((crs, round(pixel, 12), digits, origin, tuple(int(n) for n in shape)))
+    text = repr((crs, f"{pixel:.9g}", digits, origin, tuple(int(n) for n in shape)))
     return "grid:" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -80,7 +92,7 @@ def bounds_of(transform: Sequence[float], shape: Sequence[int]) -> Box:
 def lonlat_box(artifact: Artifact) -> Box | None:
     """The extent in degrees (EPSG:4326), or None where CRS or bounds are unknown."""
     crs, bounds = artifact.fact("crs"), artifact.fact("bounds")
-    if crs is None or bounds is None:
+    if crs is None or bounds is None or not is_crs(crs):
         return None
     return transform_box(crs, "EPSG:4326", tuple(bounds))
 
@@ -98,12 +110,23 @@ def transform_box(source: str, target: str, box: Box) -> Box:
 
 
 def boxes_overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    """Whether two extents in degrees share an area; a west greater than the east means across the antimeridian."""
+    if not (a[1] < b[3] and b[1] < a[3]):
+        return False
+    return any(
+        west < other_east and other_west < east for west, east in _spans(a) for other_west, other_east in _spans(b)
+    )
+
+
+def _spans(box: Box) -> tuple[tuple[float, float], ...]:
+    return ((box[0], box[2]),) if box[0] <= box[2] else ((box[0], 180.0), (-180.0, box[2]))
 
 
 def utm_crs(box: Box) -> str:
     """The UTM zone (WGS 84) of the middle of an extent in degrees; polar stereographic beyond 84 N and 80 S."""
-    longitude, latitude = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    east = box[2] if box[0] <= box[2] else box[2] + 360
+    longitude, latitude = (box[0] + east) / 2, (box[1] + box[3]) / 2
+    longitude = (longitude + 180) % 360 - 180
     if latitude > 84:
         return "EPSG:3413"
     if latitude < -80:

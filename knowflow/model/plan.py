@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from knowflow.model.artifact import Artifact
+from knowflow.model.literal import frozen, plain
 from knowflow.model.workflow import Inserted, Node, Value, Workflow, from_json, to_json
 
 PLAN_FORMAT = 1
@@ -69,8 +70,8 @@ class Plan:
             "query": self.query,
             "title": self.title,
             "template": self.template,
-            "understood": dict(self.understood),
-            "parameters": dict(self.parameters),
+            "understood": plain(self.understood),
+            "parameters": plain(self.parameters),
             "inputs": {name: artifact.to_json() for name, artifact in self.inputs.items()},
             "nodes": [node_to_json(node) for node in self.workflow.nodes],
             "outputs": {name: to_json(value) for name, value in self.outputs.items()},
@@ -79,7 +80,8 @@ class Plan:
                 for q in self.quality
             ],
             "assumptions": [
-                {"what": a.what, "value": a.value, "origin": a.origin, "because": a.because} for a in self.assumptions
+                {"what": a.what, "value": plain(a.value), "origin": a.origin, "because": a.because}
+                for a in self.assumptions
             ],
             "decisions": [
                 {
@@ -98,8 +100,8 @@ class Plan:
             query=data.get("query", ""),
             title=data.get("title", ""),
             template=data.get("template", ""),
-            understood=data.get("understood", {}),
-            parameters=data.get("parameters", {}),
+            understood=frozen(data.get("understood", {})),
+            parameters=frozen(data.get("parameters", {})),
             inputs={name: Artifact.from_json(item) for name, item in data.get("inputs", {}).items()},
             workflow=Workflow(tuple(node_from_json(item) for item in data.get("nodes", ()))),
             outputs={name: from_json(value) for name, value in data.get("outputs", {}).items()},
@@ -107,7 +109,7 @@ class Plan:
                 Quality(q["condition"], {name: from_json(v) for name, v in q.get("values", {}).items()})
                 for q in data.get("quality", ())
             ),
-            assumptions=tuple(Assumption(**item) for item in data.get("assumptions", ())),
+            assumptions=tuple(Assumption(**frozen(item)) for item in data.get("assumptions", ())),
             decisions=tuple(
                 Decision(d["what"], d["chosen"], d["because"], tuple((r[0], r[1]) for r in d.get("rejected", ())))
                 for d in data.get("decisions", ())

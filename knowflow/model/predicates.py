@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
+from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, known
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.verdict import (
@@ -97,6 +101,8 @@ def _projected(place: Place, leaf: Artifact) -> Verdict:
     crs = leaf.fact("crs")
     if crs is None:
         return Verdict(None, f"the CRS of {place_text(place)} is unknown", (Missing(place, "crs"),))
+    if not geo.is_crs(crs):
+        return Verdict(None, f"{short(crs)}, which {place_text(place)} is said to be in, is not a CRS")
     truth = geo.is_projected(crs)
     return Verdict(truth, f"the CRS of {place_text(place)} is {crs}" + ("" if truth else ", in degrees"))
 
@@ -145,7 +151,11 @@ def _in_range(place: Place, leaf: Artifact) -> Verdict:
         return TRUE
     if found is None:
         return Verdict(None, f"the values of {place_text(place)} are unknown", (Missing(place, "value_range"),))
-    least, most = geo.in_unit(found, leaf.fact("unit"), kind.unit)
+    unit = leaf.fact("unit")
+    try:
+        least, most = geo.in_unit(found, unit, kind.unit)
+    except UnitError:
+        return Verdict(False, f"{place_text(place)} is in {unit}; {quantity} is measured in {kind.unit}")
     slack = 1e-6 * max(abs(low or 0.0), abs(high or 0.0), 1.0)
     truth = (low is None or least >= low - slack) and (high is None or most <= high + slack)
     shown = f"{quantity} of {place_text(place)} is {least:.6g}..{most:.6g} {kind.unit}"
@@ -157,9 +167,12 @@ def _has_bands(operands: tuple[Operand, ...]) -> Verdict:
     needed = bands_needed(wanted)
     if needed is None:
         return Verdict(None, f"the bands of {wanted} are unknown")
-    sets = value.items if isinstance(value, Artifact) and value.items else (value,)
-    for item in sets:
-        present = tuple(item.members) if item.members else (item.fact("bands") or ())
+    if not isinstance(value, Artifact):
+        return Verdict(False, f"{place_text(place)} is no raster")
+    for item in value.items or (value,):
+        present = tuple(item.members) or item.fact("bands")
+        if present is None:
+            return Verdict(None, f"the bands of {place_text(place)} are unknown", (Missing(place, "bands"),))
         absent = [name for name in needed if name not in present]
         if absent:
             why = f"{place_text(place)} lacks {', '.join(absent)} (has {', '.join(map(str, present)) or 'none'})"
@@ -185,7 +198,7 @@ def _is_index(operands: tuple[Operand, ...]) -> Verdict:
 
 def _family(operands: tuple[Operand, ...]) -> Verdict:
     wanted = operands[1][1]
-    families = wanted if isinstance(wanted, tuple) else (wanted,)
+    families = wanted if isinstance(wanted, (tuple, list)) else (wanted,)
     verdicts = []
     for place, leaf in _all_leaves(operands[:1]):
         kind = quantity_kinds().get(leaf.fact("quantity") or "")
@@ -204,7 +217,7 @@ def _quantity_family(operands: tuple[Operand, ...]) -> Verdict:
     kind = quantity_kinds().get(str(name).casefold())
     if kind is None:
         return Verdict(None, f"{name} is no quantity kind")
-    wanted = families if isinstance(families, tuple) else (families,)
+    wanted = families if isinstance(families, (tuple, list)) else (families,)
     return Verdict(kind.family in wanted, f"{kind.name} is of family {kind.family}")
 
 
@@ -222,11 +235,11 @@ def _continuous(place: Place, leaf: Artifact) -> Verdict:
 
 def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
     place, value = operands[0]
-    dates = [item.fact("datetime") for item in value.parts()] if isinstance(value, Artifact) else []
+    dates = [item.fact("datetime") for item in value.items] if isinstance(value, Artifact) else []
     gaps = tuple(Missing((*place, i), "datetime") for i, date in enumerate(dates) if date is None)
     if gaps:
         return Verdict(None, f"dates of {place_text(place)} are unknown", gaps)
-    twice = sorted({date for date in dates if dates.count(date) > 1})
+    twice = sorted(str(date) for date, count in Counter(dates).items() if count > 1)
     return Verdict(not twice, f"dates of {place_text(place)} occur twice: {', '.join(twice[:5])}" if twice else "")
 
 
@@ -234,7 +247,9 @@ def _overlaps(operands: tuple[Operand, ...]) -> Verdict:
     parts = _all_leaves(operands)
     known = [(place, leaf, box) for place, leaf in parts if (box := geo.lonlat_box(leaf)) is not None]
     if len(known) < len(parts):
-        gaps = tuple(Missing(place, "bounds") for place, leaf in parts if geo.lonlat_box(leaf) is None)
+        gaps = tuple(
+            Missing(place, fact) for place, leaf in parts for fact in ("crs", "bounds") if leaf.known(fact) is None
+        )
         return Verdict(None, "some extents are unknown", gaps)
     for place, _, box in known[1:]:
         if not geo.boxes_overlap(known[0][2], box):
@@ -243,8 +258,6 @@ def _overlaps(operands: tuple[Operand, ...]) -> Verdict:
 
 
 def _compatible_units(operands: tuple[Operand, ...]) -> Verdict:
-    from knowflow.ground.units import compatible
-
     units: list[tuple[Place, str]] = []
     for place, value in operands:
         if isinstance(value, Artifact):
@@ -255,7 +268,9 @@ def _compatible_units(operands: tuple[Operand, ...]) -> Verdict:
                 units.append((where, unit))
         elif value is not None:
             units.append((place, str(value)))
-    for where, unit in units[1:]:
+    for where, unit in units:
+        if not known(unit):
+            return Verdict(None, f"{short(unit)}, the unit of {place_text(where) or 'a value'}, is not a unit")
         if not compatible(units[0][1], unit):
             return Verdict(False, f"{place_text(where)} is in {unit}, {place_text(units[0][0])} in {units[0][1]}")
     return TRUE
@@ -282,3 +297,14 @@ PREDICATES: dict[str, Predicate] = {
     "overlaps": _overlaps,
     "compatible_units": _compatible_units,
 }
+
+# the fewest and the most operands of each (None: any number)
+ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
+    {
+        **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "overlaps"), (1, None)),
+        **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range"), (1, 1)),
+        **dict.fromkeys(("categorical", "continuous", "distinct_dates", "is_index"), (1, 1)),
+        **dict.fromkeys(("known", "has_bands", "family", "quantity_family"), (2, 2)),
+        "compatible_units": (2, None),
+    }
+)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from knowflow.model.artifact import Artifact
+from knowflow.model.literal import plain
 from knowflow.model.plan import Plan
 
 NodeStatus = Literal["pending", "running", "done", "cached", "failed", "skipped"]
@@ -57,7 +58,7 @@ class NodeRecord:
                 {"phase": c.phase, "condition": c.condition, "truth": c.truth, "because": c.because}
                 for c in self.checks
             ],
-            "error": None if self.error is None else dict(self.error),
+            "error": plain(self.error),
             "started": self.started,
             "finished": self.finished,
         }
@@ -112,7 +113,7 @@ class Trace:
             "finished": self.finished,
             "ui": self.ui,
             "report": self.report,
-            "error": None if self.error is None else dict(self.error),
+            "error": plain(self.error),
             "outputs": {name: artifact.to_json() for name, artifact in self.outputs.items()},
             "delivered": dict(self.delivered),
             "quality": [

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from knowflow.ground.errors import UnknownNameError
+from knowflow.model.literal import frozen, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def to_json(value: Value) -> Any:
     """A value as plain data: ``{from: node}``, ``{input: name}``, ``{series: [...]}``, ``{bands: {...}}`` or itself."""
     match value:
         case Given(value=literal):
-            return {"value": literal} if isinstance(literal, dict) else literal
+            return {"value": plain(literal)} if isinstance(literal, Mapping) else plain(literal)
         case FromNode(node=node, output=output):
             return {"from": node, "output": output} if output else {"from": node}
         case FromInput(name=name, at=at):
@@ -169,7 +170,7 @@ def to_json(value: Value) -> Any:
 def from_json(data: Any) -> Value:
     """The inverse of :func:`to_json`."""
     if not isinstance(data, dict):
-        return Given(tuple(data) if isinstance(data, list) else data)
+        return Given(frozen(data))
     if "from" in data:
         return FromNode(data["from"], data.get("output", ""))
     if "input" in data:
@@ -178,7 +179,7 @@ def from_json(data: Any) -> Value:
         return SeriesOf(tuple(from_json(item) for item in data["series"]))
     if "bands" in data:
         return BandsOf({name: from_json(member) for name, member in data["bands"].items()})
-    return Given(data.get("value", data))
+    return Given(frozen(data["value"] if data.keys() == {"value"} else data))
 
 
 def with_nodes(workflow: Workflow, nodes: tuple[Node, ...]) -> Workflow:
