@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knowflow.graph import arguments as argument_check
-from knowflow.graph.effects import expand, predicted_outputs
+from knowflow.graph.effects import inherited_facts, predicted_outputs
 from knowflow.graph.justify import Justification, justify
 from knowflow.graph.resolve import arguments_of
 from knowflow.graph.topology import cycles, order
@@ -19,7 +20,7 @@ from knowflow.model.facts import PIXEL_FACTS
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Verdict, place_text
-from knowflow.model.workflow import Node, Workflow, node_refs, value_at
+from knowflow.model.workflow import FromInput, Node, Value, Workflow, references, value_at
 
 Outputs = Mapping[str, Artifact]
 
@@ -63,8 +64,12 @@ class WorkflowCheck:
 
 
 def check_plan(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> WorkflowCheck:
-    """Check a plan's workflow against the tools that exist and the facts of its inputs."""
-    return check_workflow(plan.workflow, plan.inputs, catalogue)
+    """Check a plan's workflow against the tools that exist and the facts of its inputs; and what its results name."""
+    found = check_workflow(plan.workflow, plan.inputs, catalogue)
+    results = [(f"outputs.{name}", value) for name, value in plan.outputs.items()]
+    results += [(f"quality[{i}].{name}", value) for i, q in enumerate(plan.quality) for name, value in q.values.items()]
+    dangling = [problem for where, value in results for problem in _result_problems(where, value, plan, catalogue)]
+    return replace(found, problems=(*found.problems, *dangling))
 
 
 def check_workflow(
@@ -85,8 +90,9 @@ def check_workflow(
         schema = catalogue[node.tool]
         try:
             arguments = arguments_of(node, schema, inputs, output_of)
-        except (KnowFlowError, KeyError, IndexError) as error:
-            problems.add(Problem("dangling_reference", "inputs and outputs that exist", str(error), where=node.id))
+        except KnowFlowError as error:
+            expected = error.expected or "inputs and outputs that exist"
+            problems.add(Problem("dangling_reference", expected, error.message, error.hint or "", where=node.id))
             known[node.id] = predicted_outputs(schema, {}, node.id)
             continue
         problems.extend(argument_check.argument_problems(node, schema, arguments))
@@ -99,7 +105,11 @@ def check_workflow(
                 problems.add(Problem("precondition", text, verdict.because, where=node.id))
             elif verdict.truth is None:
                 missing.update(dict.fromkeys(_never_known(node, text, verdict, workflow, catalogue)))
-    edges = tuple(justify(edge, workflow, catalogue, nodes) for edge in workflow.edges if edge.target in nodes)
+    edges = tuple(
+        justify(edge, workflow, catalogue, nodes)
+        for edge in workflow.edges
+        if edge.source in nodes and edge.target in nodes
+    )
     for found in edges:
         if not found.justified:
             problems.add(
@@ -153,11 +163,26 @@ def structure_problems(workflow: Workflow, catalogue: Mapping[str, ToolSchema]) 
     return problems
 
 
+def _result_problems(where: str, value: Value, plan: Plan, catalogue: Mapping[str, ToolSchema]) -> list[Problem]:
+    """References of an output or quality condition of a plan to what the plan does not have."""
+    problems = []
+    for ref in references(value):
+        if isinstance(ref, FromInput):
+            if ref.name not in plan.inputs:
+                problems.append(Problem("dangling_reference", "an input of the plan", repr(ref.name), where=where))
+            continue
+        node = plan.workflow.by_id.get(ref.node)
+        if node is None:
+            problems.append(Problem("dangling_reference", "a node of the workflow", repr(ref.node), where=where))
+        elif ref.output and node.tool in catalogue and ref.output not in catalogue[node.tool].outputs:
+            expected = f"an output of {node.tool}: {', '.join(catalogue[node.tool].outputs)}"
+            problems.append(Problem("dangling_reference", expected, repr(ref.output), where=where))
+    return problems
+
+
 def _tool_problems(node: Node, catalogue: Mapping[str, ToolSchema]) -> list[Problem]:
     schema = catalogue.get(node.tool)
     if schema is None:
-        import difflib
-
         close = difflib.get_close_matches(node.tool, catalogue, n=3)
         hint = f"did you mean {' or '.join(close)}?" if close else "see `knowflow tools list`"
         return [Problem("unknown_tool", "a tool that exists", repr(node.tool), hint, where=node.id)]
@@ -185,19 +210,14 @@ def _source_of(
     node: Node, place: tuple[str | int, ...], fact: str, workflow: Workflow, catalogue: Mapping[str, ToolSchema]
 ) -> str | None:
     """The plan input an unknown fact is inherited from, or None where a tool on the way makes it known."""
-    value = node.args.get(str(place[0])) if place else None
-    if value is None:
-        return None
-    value = value_at(value, place[1:])
-    refs = list(node_refs(value))
-    if not refs:
-        name = getattr(value, "name", None)
-        return None if name is None else str(name)
-    upstream = workflow.node(refs[0].node)
-    schema = catalogue[upstream.tool]
-    preserved = schema.effects.preserves.get(refs[0].output or schema.primary_output)
-    if preserved is None or preserved.from_ not in upstream.args or fact in expand(preserved.except_):
-        return None
-    if preserved.only and fact not in expand(preserved.only):
-        return None
-    return _source_of(upstream, (preserved.from_,), fact, workflow, catalogue)
+    while place and str(place[0]) in node.args:
+        source = next(references(value_at(node.args[str(place[0])], place[1:])), None)
+        if source is None or isinstance(source, FromInput):
+            return None if source is None else source.name
+        node = workflow.node(source.node)
+        schema = catalogue[node.tool]
+        preserved = schema.effects.preserves.get(source.output or schema.primary_output)
+        if preserved is None or fact not in inherited_facts(preserved):
+            return None
+        place = (preserved.from_,)
+    return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knowflow.graph.topology import depths, order
 from knowflow.model.plan import Plan
-from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow, references
 
 LAYER_TITLES = {
     1: "acquisition and preprocessing",
@@ -142,19 +142,6 @@ def sources_text(group: Group, names: Mapping[str, str]) -> tuple[str, ...]:
         for ref in references(value)
     )
     return tuple(dict.fromkeys(found))
-
-
-def references(value: Value) -> Iterator[FromNode | FromInput]:
-    """The node outputs and plan inputs a value refers to."""
-    match value:
-        case FromNode() | FromInput():
-            yield value
-        case SeriesOf(items=items):
-            for item in items:
-                yield from references(item)
-        case BandsOf(members=members):
-            for member in members.values():
-                yield from references(member)
 
 
 def value_text(value: Value) -> str:

@@ -124,17 +124,22 @@ class Workflow:
         return len(self.nodes)
 
 
-def node_refs(value: Value) -> Iterator[FromNode]:
-    """The node outputs a value refers to."""
+def references(value: Value) -> Iterator[FromNode | FromInput]:
+    """The node outputs and plan inputs a value refers to."""
     match value:
-        case FromNode():
+        case FromNode() | FromInput():
             yield value
         case SeriesOf(items=items):
             for item in items:
-                yield from node_refs(item)
+                yield from references(item)
         case BandsOf(members=members):
             for member in members.values():
-                yield from node_refs(member)
+                yield from references(member)
+
+
+def node_refs(value: Value) -> Iterator[FromNode]:
+    """The node outputs a value refers to."""
+    return (ref for ref in references(value) if isinstance(ref, FromNode))
 
 
 def value_at(value: Value, path: tuple[str | int, ...]) -> Value:

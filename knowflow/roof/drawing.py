@@ -13,12 +13,12 @@ from importlib.resources import files
 from typing import Any
 from xml.sax.saxutils import escape
 
-from knowflow.graph.export import Group, folded, references
+from knowflow.graph.export import Group, folded
 from knowflow.graph.topology import order
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, NodeStatus
-from knowflow.model.workflow import FromInput, Workflow
+from knowflow.model.workflow import FromInput, Workflow, references
 from knowflow.roof.layout import Layout, Point, layered
 from knowflow.roof.notation import duration, plain, shorten, words
 
