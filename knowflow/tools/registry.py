@@ -150,9 +150,12 @@ def _imported(module: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _source_file(module: str) -> Path | None:
+    if module == _PACKAGE or module.startswith(f"{_PACKAGE}."):  # looked up without importing what is heavy
+        place = Path(__file__).parent.joinpath(*module.split(".")[2:])
+        return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
     try:
         spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):  # a name inside a module is not a module
+    except (ImportError, ValueError):
         return None
     return Path(spec.origin) if spec is not None and spec.origin and spec.origin.endswith(".py") else None
 

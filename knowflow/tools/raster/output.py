@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.model.artifact import Artifact
-from knowflow.tools.raster.source import Handles, open_source
+from knowflow.tools.raster.source import handles, open_source
 
 # facts stored as dataset tags of their upper-case names
 TAGGED_FACTS = (
@@ -58,11 +58,9 @@ class Output:
     @classmethod
     def like(cls, path: Path, artifact: Artifact, **changes: Any) -> Output:
         """The same kind of numbers as in a raster: type, nodata, scale, bands, colours and all tagged facts."""
-        opened = Handles()
-        try:
+        with handles() as opened:
             source = open_source(artifact, opened, many_bands=True)
             dataset = opened.get(source.path)
-            palette = colormap(dataset, source.bands[0])
             floating = np.dtype(source.dtype).kind == "f"
             described: dict[str, Any] = {
                 "dtype": source.dtype,
@@ -72,10 +70,8 @@ class Output:
                 "keep": (),
                 "scale": source.scale,
                 "offset": source.offset,
-                "colormap": palette,
+                "colormap": colormap(dataset, source.bands[0]),
             }
-        finally:
-            opened.close()
         return cls(path, **{**described, **changes})
 
 
@@ -99,6 +95,13 @@ def known_tags(artifact: Artifact, dataset: Any, names: tuple[str, ...]) -> dict
         if value is not None and value != "":
             found[name.upper()] = str(value)
     return found
+
+
+def shared_tags(items: Sequence[Artifact], names: tuple[str, ...]) -> dict[str, str]:
+    """The named facts on which all rasters agree, as tags."""
+    with handles() as opened:
+        found = [known_tags(item, opened.get(str(item.path)), names) for item in items]
+    return {name: value for name, value in found[0].items() if all(tags.get(name) == value for tags in found)}
 
 
 def fitted(values: NDArray[Any], output: Output) -> NDArray[Any]:

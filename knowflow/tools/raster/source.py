@@ -187,6 +187,7 @@ def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_
             found=", ".join(text or str(n + 1) for n, text in enumerate(dataset.descriptions)),
             hint="pick one: select_band(raster, band)",
         )
+    _require_uniform(dataset, bands, name, artifact.path)
     flags = dataset.mask_flag_enums[bands[0] - 1]
     scale, offset = stored_scale(artifact, dataset, bands[0])
     nodata = artifact.fact("nodata")
@@ -202,6 +203,21 @@ def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_
         masked=MaskFlags.per_dataset in flags or MaskFlags.alpha in flags,
         block_shape=dataset.block_shapes[bands[0] - 1],
     )
+
+
+def _require_uniform(dataset: Any, bands: tuple[int, ...], name: str, path: str) -> None:
+    """Bands that are handled together store their numbers in the same way; else ``ToolError``."""
+    ways = {(dataset.scales[band - 1], dataset.offsets[band - 1], repr(dataset.nodatavals[band - 1])) for band in bands}
+    if len(ways) > 1:
+        raise ToolError(
+            f"the bands of {name} store their numbers in different ways",
+            where=path,
+            expected="one scale, offset and nodata value for all",
+            found="; ".join(
+                f"scale {scale}, offset {offset}, nodata {nodata}" for scale, offset, nodata in sorted(ways)
+            ),
+            hint="pick one: select_band(raster, band)",
+        )
 
 
 def stored_scale(artifact: Artifact, dataset: Any, band: int) -> tuple[float, float]:

@@ -1,0 +1,131 @@
+"""Onto other grids: aligned to a raster, reprojected, resampled, clipped. Meaning and stored numbers are kept."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from affine import Affine
+from rasterio.warp import calculate_default_transform
+from rasterio.windows import Window
+
+from knowflow.ground.errors import ToolError
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.tools.polygons import Polygons, read_polygons
+from knowflow.tools.raster import Grid, Output, grid_of
+from knowflow.tools.raster.grid import canonical_crs
+from knowflow.tools.raster.source import Handles, handles, open_source
+from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, warp_raster
+
+LONLAT = "EPSG:4326"
+_EDGE = 1e-6  # of a pixel: an edge this close to a pixel's own is that
+
+ResamplingChoice = Literal["auto", "nearest", "bilinear", "cubic", "average", "mode", "max", "min", "med"]
+
+
+def align_to(raster: Artifact, like: Artifact, output: Path, resampling: ResamplingChoice = "auto") -> None:
+    """Write a raster on the grid of another, pixel for pixel; nodata where it does not reach.
+
+    ``auto``: nearest for classes and masks, bilinear for the rest. Source: gdalwarp's resampling
+    (https://gdal.org/programs/gdalwarp.html), weights of missing pixels left out.
+    """
+    warp_raster(raster, grid_of(like), Output.like(output, raster), chosen_method(raster, resampling))
+
+
+def reproject(
+    raster: Artifact,
+    output: Path,
+    crs: str = "auto",
+    resolution: float | None = None,
+    resampling: ResamplingChoice = "auto",
+) -> None:
+    """Write a raster in another CRS; ``auto`` is the UTM zone of its middle.
+
+    ``resolution``: pixel size in units of the target CRS; by default the one that keeps the diagonal's pixels.
+    """
+    grid = grid_of(raster)
+    own = grid.require_crs("reprojection")
+    if crs == "auto":
+        box = geo.lonlat_box(raster) or geo.transform_box(own, LONLAT, grid.bounds)
+        target = geo.utm_crs(box)
+    else:
+        target = canonical_crs(crs)
+    rows, columns = grid.shape
+    transform, width, height = calculate_default_transform(
+        own, target, columns, rows, *grid.bounds, resolution=resolution
+    )
+    aimed = Grid(target, transform, (int(height), int(width)))
+    warp_raster(raster, aimed, Output.like(output, raster), chosen_method(raster, resampling))
+
+
+def resample(raster: Artifact, resolution: float, output: Path, resampling: ResamplingChoice = "auto") -> None:
+    """Write a raster with square pixels of another size (in units of its CRS), from the same corner over its extent.
+
+    ``auto``: to coarser pixels the average (mode for classes and masks), to finer ones bilinear (nearest).
+    """
+    grid = grid_of(raster)
+    width, height = grid.pixel_size
+    across, down = resolution / width, resolution / height
+    rows = max(1, math.ceil(grid.shape[0] / down - _EDGE))
+    columns = max(1, math.ceil(grid.shape[1] / across - _EDGE))
+    target = Grid(grid.crs, grid.transform @ Affine.scale(across, down), (rows, columns))
+    method = chosen_method(raster, resampling, coarser=max(across, down) > 1)
+    warp_raster(raster, target, Output.like(output, raster), method)
+
+
+def clip(raster: Artifact, bbox: list[float], output: Path, bbox_crs: str = LONLAT) -> None:
+    """Write the part of a raster inside a box: west, south, east, north in ``bbox_crs`` (degrees by default).
+
+    Whole pixels that the box touches, not resampled. A raster without CRS is clipped in its own coordinates, which
+    ``bbox_crs="raster"`` says of any. Raises ``ToolError`` where box and raster do not meet.
+    """
+    west, south, east, north = (float(number) for number in bbox)
+    grid = grid_of(raster)
+    box = (west, south, east, north)
+    if bbox_crs != "raster":
+        box = geo.transform_box(canonical_crs(bbox_crs), grid.require_crs("clipping to a box in degrees"), box)
+    warp_raster(raster, part_of(grid, box), Output.like(output, raster), "nearest")
+
+
+def clip_to_polygons(raster: Artifact, polygons: Artifact, output: Path, all_touched: bool = False) -> None:
+    """Write the part of a raster inside polygons, nodata outside, on their extent.
+
+    A pixel is inside when its centre is, or with ``all_touched`` when a polygon touches it.
+    """
+    grid = grid_of(raster)
+    shapes = read_polygons(polygons, grid.require_crs("clipping to polygons"))
+    target = part_of(grid, shapes.bounds)
+    with handles() as opened:
+        source = open_source(raster, opened, many_bands=True)
+    read = partial(_inside, Resampler(source, target, "nearest"), shapes, all_touched)
+    fill_grid(read, target, Output.like(output, raster))
+
+
+def _inside(
+    resampler: Resampler, shapes: Polygons, all_touched: bool, opened: Handles, window: Window
+) -> np.ma.MaskedArray[Any, Any]:
+    numbers, missing = resampler.read(opened, window)
+    row, column = int(window.row_off), int(window.col_off)
+    here = resampler.grid.window(row, column, int(window.height), int(window.width))
+    return np.ma.MaskedArray(numbers, mask=missing | ~shapes.cover(here, all_touched))
+
+
+def part_of(grid: Grid, box: geo.Box) -> Grid:
+    """The whole pixels of a grid that a box (in its CRS) touches; ``ToolError`` where they do not meet."""
+    west, south, east, north = box
+    corners = [~grid.transform @ (x, y) for x in (west, east) for y in (south, north)]
+    columns, rows = zip(*corners, strict=True)
+    top, bottom = max(math.floor(min(rows) + _EDGE), 0), min(math.ceil(max(rows) - _EDGE), grid.shape[0])
+    left, right = max(math.floor(min(columns) + _EDGE), 0), min(math.ceil(max(columns) - _EDGE), grid.shape[1])
+    if top >= bottom or left >= right:
+        raise ToolError(
+            "the area does not touch the raster",
+            expected=f"an area within {tuple(round(edge, 6) for edge in grid.bounds)} ({grid.crs or 'no CRS'})",
+            found=f"{tuple(round(edge, 6) for edge in box)}",
+            hint="check the order (west, south, east, north) and the CRS of the box",
+        )
+    return grid.window(top, left, bottom - top, right - left)

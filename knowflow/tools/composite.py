@@ -1,0 +1,181 @@
+"""Several rasters into one: side by side (mosaic), or one over the other in time (composite)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.ground.errors import ToolError
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.tools.raster import Block, Grid, Output, grid_of, map_stack
+from knowflow.tools.raster.output import TAGGED_FACTS, shared_tags
+from knowflow.tools.raster.source import Handles, handles, open_source
+from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, is_categorical
+from knowflow.tools.scaling import physical_like
+
+_EDGE = 1e-6
+
+MosaicMethod = Literal["first", "last", "mean", "max", "min"]
+CompositeMethod = Literal["max", "min", "median", "mean", "latest", "earliest"]
+
+
+def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "first") -> None:
+    """Write rasters side by side on the grid of the first, extended to hold all; physical values, classes as stored.
+
+    Where several have data, the ``first`` or ``last`` in the order given counts, or their mean, maximum or minimum.
+    Those on another grid are resampled (nearest for classes, bilinear for the rest).
+    """
+    first = _require_same_meaning(series, method in ("mean", "max", "min"))
+    categorical = is_categorical(first)
+    grid = _union([grid_of(item) for item in series])
+    target = Output.like(output, first) if categorical else physical_like(output, first)
+    shared = shared_tags(series, TAGGED_FACTS)
+    target = replace(target, tags={**shared, **{k: v for k, v in target.tags.items() if k in ("SCALE", "OFFSET")}})
+    with handles() as opened:
+        parts = tuple(
+            Resampler(open_source(item, opened, f"series[{i}]"), grid, chosen_method(item, "auto"))
+            for i, item in enumerate(series)
+        )
+    fill_grid(partial(_side_by_side, parts, method, not categorical), grid, target)
+
+
+def _side_by_side(
+    parts: Sequence[Resampler], method: MosaicMethod, physical: bool, opened: Handles, window: Window
+) -> np.ma.MaskedArray[Any, Any]:
+    """One window of a mosaic; of every part only what lies in it is read."""
+    total: NDArray[Any] | None = None
+    count = np.zeros((1, int(window.height), int(window.width)), dtype=np.int32)
+    for part in parts:
+        numbers, missing = part.read(opened, window)
+        values = part.source.physical(numbers, missing) if physical else numbers
+        if total is None:
+            total = np.zeros(values.shape, dtype=np.float64 if method == "mean" else values.dtype)
+        fresh, again = ~missing & (count == 0), ~missing & (count > 0)
+        np.copyto(total, values, where=fresh, casting="unsafe")
+        if method == "last":
+            np.copyto(total, values, where=again)
+        elif method == "mean":
+            np.add(total, values, out=total, where=again)
+        elif method in ("max", "min"):
+            (np.maximum if method == "max" else np.minimum)(total, values, out=total, where=again)
+        count += ~missing
+    assert total is not None
+    if method == "mean":
+        total = total / np.maximum(count, 1)
+    return np.ma.MaskedArray(total, mask=count == 0)
+
+
+def _union(grids: Sequence[Grid]) -> Grid:
+    """The grid of the first, extended to whole pixels over the extent of all."""
+    first = grids[0]
+    corners = []
+    for grid in grids:
+        box = grid.bounds
+        if grid.crs != first.crs:
+            box = geo.transform_box(
+                grid.require_crs("a mosaic of rasters in several CRS"),
+                first.require_crs("a mosaic of rasters in several CRS"),
+                box,
+            )
+        corners += [~first.transform @ (x, y) for x in (box[0], box[2]) for y in (box[1], box[3])]
+    columns, rows = np.array(corners).T
+    left, right = int(np.floor(columns.min() + _EDGE)), int(np.ceil(columns.max() - _EDGE))
+    top, bottom = int(np.floor(rows.min() + _EDGE)), int(np.ceil(rows.max() - _EDGE))
+    return first.window(top, left, bottom - top, right - left)
+
+
+def temporal_composite(series: Sequence[Artifact], output: Path, method: CompositeMethod = "median") -> None:
+    """Write one value per pixel from a series in date order: what is nodata (clouds, where masked) takes no part.
+
+    ``latest`` and ``earliest`` take the value of the last and first date that has one. Physical values; one grid.
+    """
+    first = _require_same_meaning(series, method not in ("latest", "earliest"))
+    undated = tuple(name for name in TAGGED_FACTS if name != "datetime")
+    shared = shared_tags(series, undated)
+    if is_categorical(first):
+        target = replace(Output.like(output, first), tags=shared)
+        map_stack(partial(_of_classes, method == "latest"), series, target)
+        return
+    target = replace(physical_like(output, first), tags={**shared, "SCALE": "1", "OFFSET": "0"})
+    map_stack(partial(_over_time, method), series, target)
+
+
+def _over_time(method: CompositeMethod, block: Block) -> NDArray[Any]:
+    stack = block["series"]
+    match method:
+        case "max":
+            return np.asarray(np.fmax.reduce(stack, axis=0))
+        case "min":
+            return np.asarray(np.fmin.reduce(stack, axis=0))
+        case "mean":
+            present = ~np.isnan(stack)
+            return np.asarray(np.sum(stack, axis=0, where=present, dtype=np.float64) / present.sum(axis=0))
+        case "median":
+            return median_over_time(stack)
+        case "latest":
+            return _first_present(stack[::-1])
+        case "earliest":
+            return _first_present(stack)
+
+
+def median_over_time(stack: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The median of the numbers of every pixel of a stack (time, rows, columns); NaN where there is none."""
+    ordered = np.sort(stack, axis=0)  # NaN last
+    count = np.count_nonzero(~np.isnan(stack), axis=0)
+    upper = np.minimum(count // 2, len(stack) - 1)
+    lower = np.maximum((count - 1) // 2, 0)
+    low, high = (np.take_along_axis(ordered, index[None], axis=0)[0] for index in (lower, upper))
+    middle: NDArray[np.float32] = low + (high - low) / np.float32(2)
+    middle[count == 0] = np.nan
+    return middle
+
+
+def _first_present(stack: NDArray[np.float32]) -> NDArray[np.float32]:
+    found = stack[0].copy()
+    for layer in stack[1:]:
+        np.copyto(found, layer, where=np.isnan(found))
+    return found
+
+
+def _of_classes(latest: bool, block: Block) -> NDArray[Any]:
+    stored, valid = block.raw("series"), block.valid("series")
+    order = slice(None, None, -1) if latest else slice(None)
+    index = np.argmax(valid[order], axis=0)[None]
+    chosen = np.take_along_axis(stored[order], index, axis=0)[0]
+    return np.ma.MaskedArray(chosen, mask=~valid.any(axis=0))
+
+
+def _require_same_meaning(series: Sequence[Artifact], computes: bool) -> Artifact:
+    """The first of a series whose quantities and units agree, as far as they are known; ``ToolError`` otherwise."""
+    if not series:
+        raise ToolError("there is no raster to work on", expected="at least one raster", found="an empty series")
+    for fact in ("quantity", "unit"):
+        values = {str(item.fact(fact)) for item in series if item.fact(fact) is not None}
+        if len(values) > 1:
+            raise ToolError(
+                f"rasters of more than one {fact} cannot be combined", expected="one", found=", ".join(sorted(values))
+            )
+    if computes and is_categorical(series[0]):
+        raise ToolError(
+            f"numbers of {series[0].fact('quantity')} are classes and cannot be averaged or ordered",
+            expected="first or last (earliest or latest)",
+            found="a method that computes",
+        )
+    if is_categorical(series[0]):
+        _require_same_type(series)
+    return series[0]
+
+
+def _require_same_type(series: Sequence[Artifact]) -> None:
+    with handles() as opened:
+        types = {open_source(item, opened).dtype for item in series}
+    if len(types) > 1:
+        raise ToolError("classes of one series are stored in one type", expected="one type", found=", ".join(types))
