@@ -72,7 +72,7 @@ def _carry_out(schema: ToolSchema, command: Command, arguments: Mapping[str, Any
             else:
                 deliver_vector(result.scratch, result.path)
     report_progress(1.0)
-    return None if schema.returns is None else answer.text or ""
+    return None if schema.returns is None else desk.with_originals(answer.text or "")
 
 
 def _refuse_inaccurate(schema: ToolSchema, warnings: tuple[str, ...]) -> None:

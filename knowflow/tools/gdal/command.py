@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import KnowFlowError, ToolError
 from knowflow.ground.report import Problem, Problems
 from knowflow.model.condition import names
 from knowflow.model.tool import Parameter, ToolSchema
@@ -40,6 +40,27 @@ _SERVED_BY: Mapping[str, frozenset[str]] = {
     "string_list": _SCALARS | _LISTS,
     "dataset": _FILES | {"string"},
     "dataset_list": _FILES | {"raster_series", "band_set", "strings", "string"},
+}
+
+
+# beginnings of algorithm paths that no tool may run -> why
+_NOT_TOOLS: Mapping[tuple[str, ...], str] = {
+    ("pipeline",): "the workflow is the pipeline",
+    ("raster", "pipeline"): "the workflow is the pipeline",
+    ("vector", "pipeline"): "the workflow is the pipeline",
+    ("dataset",): "it manages files instead of working on data",
+    ("vsi",): "it manages files instead of working on data",
+    ("raster", "edit"): "it changes its input in place",
+    ("raster", "overview"): "it changes its input in place",
+    ("raster", "update"): "it changes a file that is already there",
+    ("raster", "tile"): "it writes a folder, not a file",
+    ("vector", "partition"): "it writes a folder, not a file",
+    ("raster", "index"): "it lists files instead of working on data",
+    ("vector", "index"): "it lists files instead of working on data",
+    ("vector", "geom"): "GDAL keeps it for old scripts only",
+    ("mdim",): "it works on multidimensional arrays, which are no artifacts here",
+    ("convert",): "it stands for `raster convert` or `vector convert`",
+    ("info",): "it stands for `raster info` or `vector info`",
 }
 
 
@@ -91,13 +112,25 @@ def algorithm_of(schema: ToolSchema) -> tuple[str, ...] | None:
     return parse_line(schema.run)[0] if schema.run.startswith("gdal:") else None
 
 
+def not_a_tool(path: tuple[str, ...]) -> str | None:
+    """Why an algorithm cannot be a tool, or None where it can: tools read their inputs and write new files."""
+    return next((why for start, why in _NOT_TOOLS.items() if path[: len(start)] == start), None)
+
+
 def command_of(schema: ToolSchema) -> Command:
     """Which argument each parameter serves.
 
     Raises:
-        ToolError: GDAL is not there, or has no such algorithm.
+        ToolError: GDAL is not there, or has no such algorithm, or one that cannot be a tool.
     """
     path, pairs = parse_line(schema.run)
+    why = not_a_tool(path)
+    if why is not None:
+        raise ToolError(
+            f"gdal {' '.join(path)} cannot be a tool: {why}",
+            expected="an algorithm that reads its inputs and writes a new file",
+            found=" ".join(path),
+        )
     described = arguments_of(path)
     arguments: dict[str, str | bool | Placeholder] = {}
     mentioned = set()
@@ -168,10 +201,12 @@ def _argument_problems(
     problems = []
     if parameter.artifact_type not in _SERVED_BY[kind]:
         problems.append(_problem("wrong_type", f"--{name} takes {kind}", parameter.artifact_type, "", where))
-    elif kind.startswith("dataset") and parameter.artifact_type in ("raster", "vector"):
-        if not {parameter.artifact_type, f"multidim_{parameter.artifact_type}"} & set(described["dataset_type"]):
-            expected = f"--{name} takes {' or '.join(described['dataset_type'])}"
-            problems.append(_problem("wrong_type", expected, parameter.artifact_type, "", where))
+    elif parameter.artifact_type in ("raster", "vector") and kind.startswith("dataset"):
+        taken = described["dataset_type"]
+        if parameter.artifact_type not in taken:
+            problems.append(
+                _problem("wrong_type", f"--{name} takes {' or '.join(taken)}", parameter.artifact_type, "", where)
+            )
     return problems + _value_problems(described, parameter, where)
 
 
@@ -192,12 +227,11 @@ def _value_problems(described: Mapping[str, Any], parameter: Parameter, where: s
     refused = [item for item in offered if choices and item not in choices]
     if refused:
         problems.append(_problem("bad_choice", f"one of {', '.join(choices or ())}", repr(refused), "", where))
-    for ours, theirs, outside in (
-        (parameter.minimum, described.get("min_value"), lambda a, b: a < b),
-        (parameter.maximum, described.get("max_value"), lambda a, b: a > b),
-    ):
-        if ours is not None and theirs is not None and outside(ours, theirs):
-            problems.append(_problem("out_of_range", f"within GDAL's limit {theirs}", f"{ours}", "", where))
+    low, high = described.get("min_value"), described.get("max_value")
+    if low is not None and parameter.minimum is not None and parameter.minimum < low:
+        problems.append(_problem("out_of_range", f"a minimum of at least {low:g}", f"{parameter.minimum:g}", "", where))
+    if high is not None and parameter.maximum is not None and parameter.maximum > high:
+        problems.append(_problem("out_of_range", f"a maximum of at most {high:g}", f"{parameter.maximum:g}", "", where))
     return problems
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -35,10 +35,20 @@ class Desk:
 
     folder: Path
     opened: Handles
+    stand_ins: dict[str, str] = field(default_factory=dict)
 
-    def file(self, suffix: str) -> Path:
-        """A name that no other input has."""
-        return self.folder / f"input{sum(1 for _ in self.folder.iterdir())}{suffix}"
+    def state(self, document: Xml.Element, original: str) -> str:
+        """Write a VRT that stands for a file; its path."""
+        path = str(self.folder / f"input{len(self.stand_ins)}.vrt")
+        Path(path).write_bytes(Xml.tostring(document))
+        self.stand_ins[path] = original
+        return path
+
+    def with_originals(self, text: str) -> str:
+        """Text that GDAL wrote, with the names of the files that it was really about."""
+        for path, original in self.stand_ins.items():
+            text = text.replace(path, original)
+        return text
 
 
 def paths(value: Any, name: str, desk: Desk) -> Iterator[str]:
@@ -71,9 +81,7 @@ def raster_path(artifact: Artifact, name: str, desk: Desk) -> str:
     dataset = desk.opened.get(source.path)
     if _says_it_all(source, artifact, dataset):
         return source.path
-    path = desk.file(".vrt")
-    path.write_bytes(Xml.tostring(_raster_vrt(source, artifact, dataset)))
-    return str(path)
+    return desk.state(_raster_vrt(source, artifact, dataset), source.path)
 
 
 def validity_path(artifact: Artifact, name: str, desk: Desk) -> str:
@@ -83,9 +91,7 @@ def validity_path(artifact: Artifact, name: str, desk: Desk) -> str:
     part = Xml.SubElement(Xml.SubElement(root, "VRTRasterBand", band), "SimpleSource")
     _text(part, "SourceFilename", str(Path(raster_path(artifact, name, desk)).absolute())).set("relativeToVRT", "0")
     _text(part, "SourceBand", "mask,1")
-    path = desk.file(".vrt")
-    path.write_bytes(Xml.tostring(root))
-    return str(path)
+    return desk.state(root, str(artifact.path))
 
 
 def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
@@ -109,9 +115,7 @@ def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
     _text(layer, "SrcDataSource", str(Path(artifact.path).absolute()))
     _text(layer, "SrcLayer", str(header["layer_name"]))
     _text(layer, "LayerSRS", geo.crs_of(crs).to_wkt())
-    path = desk.file(".vrt")
-    path.write_bytes(Xml.tostring(root))
-    return str(path)
+    return desk.state(root, artifact.path)
 
 
 def _says_it_all(source: Source, artifact: Artifact, dataset: Any) -> bool:

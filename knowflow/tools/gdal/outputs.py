@@ -19,7 +19,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.engine import map_blocks
 from knowflow.tools.raster.output import TAGGED_FACTS, Output, colormap
-from knowflow.tools.raster.source import handles, open_raster
+from knowflow.tools.raster.source import Handles, handles, open_raster, open_source
 
 _VECTOR_FORMATS: Mapping[str, str] = {
     ".geojson": "GeoJSON",
@@ -44,6 +44,7 @@ def deliver_raster(schema: ToolSchema, output: str, scratch: Path, path: Path, a
     """
     _require(scratch, f"a raster for {output}")
     facts = predicted_outputs(schema, arguments, schema.tool)[output].facts
+    sources = {"written": Artifact("raster", path=str(scratch))}
     with handles() as opened:
         dataset = opened.get(str(scratch))
         dtype = str(np.result_type(*dataset.dtypes))
@@ -58,15 +59,35 @@ def deliver_raster(schema: ToolSchema, output: str, scratch: Path, path: Path, a
             keep=(),
             colormap=colormap(dataset, 1),
         )
-    plain = MaskFlags.alpha in flags or flags == {MaskFlags.all_valid}
+        if flags == {MaskFlags.all_valid} and not described.floating:
+            sources |= _origin(sources["written"], arguments, opened)
 
     def copy(block: Block) -> NDArray[Any]:
-        return block.raw("written") if plain else block.stored("written")
+        if "origin" in block:
+            values = block.raw("written")
+            return np.ma.MaskedArray(values, mask=np.broadcast_to(~block.valid("origin"), values.shape))
+        if MaskFlags.alpha in flags or flags == {MaskFlags.all_valid}:
+            return block.raw("written")
+        return block.stored("written")
 
-    map_blocks(copy, {"written": Artifact("raster", path=str(scratch))}, described, many_bands=True)
+    map_blocks(copy, sources, described, many_bands=True)
     if _COLOURS & set(colours):
         with open_raster(path, "r+") as finished:
             finished.colorinterp = colours
+
+
+def _origin(written: Artifact, arguments: Mapping[str, Any], opened: Handles) -> dict[str, Artifact]:
+    """The raster that integers without a nodata value were made of, where it is one, on their grid, with gaps.
+
+    What was missing there has become some number here: GDAL converts NaN to 0 and says nothing.
+    """
+    rasters = [value for value in arguments.values() if isinstance(value, Artifact) and value.type == "raster"]
+    if len(rasters) != 1:
+        return {}
+    source = open_source(rasters[0], opened, many_bands=True)
+    gaps = source.masked or source.nodata is not None or np.dtype(source.dtype).kind == "f"
+    there = open_source(written, opened, many_bands=True).grid
+    return {"origin": rasters[0]} if gaps and source.grid.token == there.token and len(source.bands) == 1 else {}
 
 
 def deliver_vector(scratch: Path, path: Path) -> None:
