@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ class Pages:
         if rows:
             exhibits.append(Exhibit("table", "answer", "The answer", rows))
         exhibits += [
-            Exhibit("image", f"map-{name}".replace("_", "-").lower(), name, _data_uri(picture, "image/png"))
+            Exhibit("image", f"map-{name}".replace("_", "-").lower(), name, _data_uri(picture, "image/svg+xml"))
             for name, picture in self._pictures(trace)
         ]
         if trace.report is not None:
@@ -62,10 +63,15 @@ class Pages:
         return render_report(trace, destination, delivered=trace.delivered)
 
     def _pictures(self, trace: Trace) -> list[tuple[str, bytes]]:
+        from knowflow.ground.errors import UnreadableDataError
         from knowflow.roof.report.maps import map_picture
 
         rasters = [(name, artifact) for name, artifact in trace.outputs.items() if artifact.type == "raster"]
-        return [(name, map_picture(artifact)) for name, artifact in rasters[:4]]
+        pictures = []
+        for name, artifact in rasters[:4]:
+            with suppress(UnreadableDataError):  # the report says why a raster is not shown
+                pictures.append((name, map_picture(artifact)))
+        return pictures
 
 
 class KnowFlow(Service):

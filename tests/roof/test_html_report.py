@@ -5,12 +5,12 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import rasterio
 from example_runs import raster, write_raster
-from rasterio.io import MemoryFile
 
 from knowflow.model.artifact import Artifact, scalar, series
 from knowflow.model.facts import Facts, Origin
@@ -18,7 +18,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import Workflow
 from knowflow.roof.report import render_report
-from knowflow.roof.report.maps import draw_map
+from knowflow.roof.report.maps import draw_map, map_picture
 from knowflow.roof.report.picture import MOST_PIXELS, read_picture
 from knowflow.roof.report.ticks import tick_labels
 
@@ -173,7 +173,10 @@ def test_nodata_is_transparent_and_nothing_else_is(tmp_path: Path) -> None:
     values[0, 0] = np.nan
     path = write_raster(tmp_path / "x.tif", values)
     png = base64.b64decode(read_picture(raster(path, "ndvi", "1"), str(path)).png.split(",")[1])
-    with pytest.warns(rasterio.errors.NotGeoreferencedWarning), MemoryFile(png) as memory, memory.open() as source:
+    (tmp_path / "x.png").write_bytes(png)
+    with pytest.warns(rasterio.errors.NotGeoreferencedWarning):
+        source = rasterio.open(tmp_path / "x.png")
+    with source:
         palette = source.colormap(1)
         alpha = np.vectorize(lambda index: palette[index][3])(source.read(1))
     assert (alpha == 0).sum() == 1
@@ -239,6 +242,12 @@ def test_without_georeference_there_is_no_scale_and_no_north(tmp_path: Path) -> 
     assert "fig-scale" not in svg
     assert "fig-north" not in svg
     assert "The raster has no georeference" in page_of(tiny({"map": artifact}), tmp_path).text
+
+
+def test_a_map_can_stand_alone(completed: Trace) -> None:
+    root = ElementTree.fromstring(map_picture(completed.outputs["trend"]))
+    assert any(element.tag.endswith("style") for element in root)
+    assert "Trend" in "".join(root.itertext())
 
 
 def test_north_follows_the_grid(tmp_path: Path) -> None:

@@ -9,11 +9,15 @@ import math
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from xml.sax.saxutils import escape
 
+from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
-from knowflow.roof.notation import number, plain, unit_sign
-from knowflow.roof.report.picture import Class, Picture
+from knowflow.model.artifact import Artifact
+from knowflow.roof.notation import day, number, plain, unit_sign, words
+from knowflow.roof.report.picture import Class, Picture, read_picture
 from knowflow.roof.report.ticks import nice_ticks, tick_labels
 
 WIDTH = 520.0
@@ -50,9 +54,39 @@ class _Frame:
         return a * column + b * row + c, d * column + e * row + f
 
 
-def draw_map(picture: Picture, title: str, unit: str | None) -> str:
-    """The map of a picture with everything needed to read it, as an SVG element."""
-    frame = _frame(picture)
+def quantity_title(artifact: Artifact) -> str:
+    """What the numbers of an artifact mean, in words; nothing where nobody knows."""
+    name = artifact.fact("quantity")
+    if name is None:
+        return ""
+    kind = quantity_kinds().get(str(name))
+    return plain(kind.title).split(" (")[0] if kind is not None else words(str(name))
+
+
+def map_title(artifact: Artifact) -> str:
+    title, when = quantity_title(artifact), artifact.fact("datetime")
+    return f"{title}, {day(when)}" if title and when else title
+
+
+def map_picture(artifact: Artifact) -> bytes:
+    """The map of a raster as an SVG document of its own, to be shown where there is no report around it.
+
+    Raises ``UnreadableDataError`` where the raster cannot be read or holds no data.
+    """
+    picture = read_picture(artifact, str(artifact.path))
+    if picture.valid_fraction == 0:
+        raise UnreadableDataError("every pixel is nodata", found=str(artifact.path))
+    style = files("knowflow.roof.report").joinpath("figures.css").read_text("utf-8")
+    title = map_title(artifact)
+    return draw_map(picture, title, artifact.fact("unit"), heading=title, style=style).encode("utf-8")
+
+
+def draw_map(picture: Picture, title: str, unit: str | None, heading: str = "", style: str = "") -> str:
+    """The map of a picture with everything needed to read it, as an SVG element.
+
+    ``heading`` is written above it, and ``style`` put into it, where no page around it does that.
+    """
+    frame = _frame(picture, _TOP + (24.0 if heading else 0.0))
     parts = [
         f'<rect class="fig-frame" x="{frame.x:.1f}" y="{frame.y:.1f}" width="{frame.width:.1f}" '
         f'height="{frame.height:.1f}"/>',
@@ -69,13 +103,19 @@ def draw_map(picture: Picture, title: str, unit: str | None) -> str:
     key = _class_key(picture.classes, y + used + 10) if picture.classes else _colour_bar(picture, unit, y + used + 10)
     parts.append(key[0])
     height = key[1]
+    natural = f'width="{WIDTH:.0f}" height="{height:.0f}" ' if style else ""
+    if style:
+        parts.insert(0, f'<style>{style}</style><rect class="fig-paper" width="{WIDTH:.0f}" height="{height:.0f}"/>')
+    if heading:
+        parts.append(f'<text x="{frame.x:.1f}" y="19" font-size="14" font-weight="600">{escape(plain(heading))}</text>')
     return (
-        f'<svg class="fig fig-map" role="img" viewBox="0 0 {WIDTH:.0f} {height:.0f}" '
+        '<svg xmlns="http://www.w3.org/2000/svg" class="fig fig-map" role="img" '
+        f'{natural}viewBox="0 0 {WIDTH:.0f} {height:.0f}" '
         f'aria-label="{escape(plain(title), {chr(34): "&quot;"})}">' + "".join(parts) + "</svg>"
     )
 
 
-def _frame(picture: Picture) -> _Frame:
+def _frame(picture: Picture, top: float) -> _Frame:
     rows, columns = picture.shape
     aspect = columns / rows * _pixel_aspect(picture)
     left = _LEFT if picture.transform is not None else 10.0
@@ -83,7 +123,7 @@ def _frame(picture: Picture) -> _Frame:
     height = width / aspect
     if height > _TALLEST:
         height, width = _TALLEST, _TALLEST * aspect
-    return _Frame(left, _TOP, width, height, picture)
+    return _Frame(left, top, width, height, picture)
 
 
 def _pixel_aspect(picture: Picture) -> float:

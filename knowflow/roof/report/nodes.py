@@ -27,7 +27,7 @@ from knowflow.roof.notation import (
     words,
 )
 from knowflow.roof.report.answer import input_files
-from knowflow.roof.report.outputs import quantity_title
+from knowflow.roof.report.maps import quantity_title
 
 MOST_OF_GROUP = 40
 MOST_FILES = 60

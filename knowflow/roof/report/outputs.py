@@ -14,13 +14,12 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from knowflow.ground.errors import KnowFlowError, UnreadableDataError
-from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
-from knowflow.roof.notation import date_of, day, literal, measure, number, plain, unit_sign, words
+from knowflow.roof.notation import date_of, literal, measure, number, plain, unit_sign, words
 from knowflow.roof.report.charts import draw_histogram, draw_series
-from knowflow.roof.report.maps import draw_map
+from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.picture import Picture, read_picture
 
 MOST_ROWS = 25
@@ -101,7 +100,7 @@ def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tup
         try:
             found.append(_shown(name, artifact, delivered.get(name), link))
         except KnowFlowError as error:
-            found.append(Shown(words(name), _title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
+            found.append(Shown(words(name), map_title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
     return tuple(found)
 
 
@@ -117,21 +116,8 @@ def link_to(path: str, page: Path) -> Link:
     return Link(plain(inside), quote(inside.replace(os.sep, "/")))
 
 
-def quantity_title(artifact: Artifact) -> str:
-    name = artifact.fact("quantity")
-    if name is None:
-        return ""
-    kind = quantity_kinds().get(str(name))
-    return plain(kind.title).split(" (")[0] if kind is not None else words(str(name))
-
-
-def _title(artifact: Artifact) -> str:
-    title, when = quantity_title(artifact), artifact.fact("datetime")
-    return f"{title}, {day(when)}" if title and when else title
-
-
 def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None) -> Shown:
-    title = _title(artifact)
+    title = map_title(artifact)
     match artifact.type:
         case "raster":
             figures = _raster(artifact, path)
@@ -167,7 +153,7 @@ def _raster(artifact: Artifact, delivered: str | None, histogram: bool = True) -
     if picture.valid_fraction == 0:
         raise UnreadableDataError("every pixel is nodata", found=path)
     unit = artifact.fact("unit")
-    title = _title(artifact) or "Map"
+    title = map_title(artifact) or "Map"
     sign = unit_sign(unit)
     caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture)}"
     figures = [Figure(Markup(draw_map(picture, title, unit)), caption)]
