@@ -10,7 +10,7 @@ from typing import Any
 from knowflow.graph import arguments as argument_check
 from knowflow.graph.effects import inherited_facts, predicted_outputs
 from knowflow.graph.justify import Justification, justify
-from knowflow.graph.resolve import arguments_of
+from knowflow.graph.resolve import OutputOf, arguments_of
 from knowflow.graph.topology import cycles, order
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.report import Problem, Problems
@@ -20,7 +20,7 @@ from knowflow.model.facts import PIXEL_FACTS
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Verdict, place_text
-from knowflow.model.workflow import FromInput, Node, Value, Workflow, references, value_at
+from knowflow.model.workflow import FromInput, FromNode, Node, Value, Workflow, references, value_at
 
 Outputs = Mapping[str, Artifact]
 
@@ -75,25 +75,27 @@ def check_plan(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> WorkflowCheck
 def check_workflow(
     workflow: Workflow, inputs: Mapping[str, Artifact], catalogue: Mapping[str, ToolSchema]
 ) -> WorkflowCheck:
+    """Everything that is wrong with a workflow; what depends on a broken node is checked as far as that allows."""
     problems = Problems(structure_problems(workflow, catalogue))
-    if problems.errors:
-        return WorkflowCheck(tuple(problems))
     known: dict[str, Outputs] = {}
     nodes: dict[str, NodeCheck] = {}
     missing: dict[MissingFact, None] = {}
 
     def output_of(node_id: str, output: str) -> Artifact:
         outputs = known[node_id]
-        return outputs[output or catalogue[workflow.node(node_id).tool].primary_output]
+        return outputs[output or next(iter(outputs))]
 
-    for node in order(workflow):
-        schema = catalogue[node.tool]
-        try:
-            arguments = arguments_of(node, schema, inputs, output_of)
-        except KnowFlowError as error:
-            expected = error.expected or "inputs and outputs that exist"
-            problems.add(Problem("dangling_reference", expected, error.message, error.hint or "", where=node.id))
-            known[node.id] = predicted_outputs(schema, {}, node.id)
+    in_order = order(workflow)
+    tangled = {id(node) for node in workflow.nodes} - {id(node) for node in in_order}
+    for node in (*in_order, *(node for node in workflow.nodes if id(node) in tangled)):
+        schema = catalogue.get(node.tool)
+        if schema is None:
+            continue
+        arguments, found = _arguments(node, schema, inputs, known, output_of)
+        problems.extend(found)
+        if arguments is None:
+            problems.extend(argument_check.authored_problems(node, schema))
+            known.setdefault(node.id, predicted_outputs(schema, {}, node.id))
             continue
         problems.extend(argument_check.argument_problems(node, schema, arguments))
         verdicts = tuple((text, evaluate(condition, arguments)) for text, condition in schema.parsed_preconditions)
@@ -110,18 +112,45 @@ def check_workflow(
         for edge in workflow.edges
         if edge.source in nodes and edge.target in nodes
     )
-    for found in edges:
-        if not found.justified:
+    for each in edges:
+        if not each.justified:
             problems.add(
                 Problem(
                     "unjustified_edge",
-                    f"an effect of {found.edge.source} that {found.edge.target}.{found.edge.param} needs",
+                    f"an effect of {each.edge.source} that {each.edge.target}.{each.edge.param} needs",
                     "none",
                     "connect another output, or add the missing effect to the tool's schema",
-                    where=f"{found.edge.source} -> {found.edge.target}",
+                    where=f"{each.edge.source} -> {each.edge.target}",
                 )
             )
     return WorkflowCheck(tuple(problems), tuple(missing), nodes, edges)
+
+
+def _arguments(
+    node: Node,
+    schema: ToolSchema,
+    inputs: Mapping[str, Artifact],
+    known: Mapping[str, Outputs],
+    output_of: OutputOf,
+) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """The arguments of a node, None where something it refers to is not there; and what is wrong with its inputs."""
+    refs = [ref for value in node.args.values() for ref in references(value)]
+    problems = [
+        Problem(
+            "dangling_reference", f"one of {', '.join(inputs) or 'no inputs at all'}", repr(ref.name), where=node.id
+        )
+        for ref in refs
+        if isinstance(ref, FromInput) and ref.name not in inputs
+    ]
+    upstream = [known.get(ref.node) for ref in refs if isinstance(ref, FromNode)]
+    outputs = [ref.output for ref in refs if isinstance(ref, FromNode)]
+    if problems or not all(made and (not name or name in made) for made, name in zip(upstream, outputs, strict=True)):
+        return None, problems
+    try:
+        return arguments_of(node, schema, inputs, output_of), []
+    except KnowFlowError as error:
+        expected = error.expected or "data that have what is referred to"
+        return None, [Problem("dangling_reference", expected, error.message, error.hint or "", where=node.id)]
 
 
 def structure_problems(workflow: Workflow, catalogue: Mapping[str, ToolSchema]) -> list[Problem]:
