@@ -5,7 +5,8 @@ Gap filling is backward chaining over the achievers: bounded depth, cheapest fir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserte
 from knowflow.reason.achievers import Achievers
 
 MAX_DEPTH = 3
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class Builder:
         text = repr((tool, sorted((name, repr(value)) for name, value in args.items()), layer))
         if inserted is not None and text in self._reusable:
             return self._reusable[text]
-        node = Node(_unique(step, self._outputs), tool, args, layer, title or schema.title, step, inserted)
+        node = Node(_unique(step, self._outputs), tool, args, layer, _title(title or schema.title, step), step, inserted)
         self._nodes.append(node)
         self._outputs[node.id] = predicted_outputs(schema, self._environment(schema, filled), node.id)
         self._reusable[text] = node.id
@@ -249,6 +251,15 @@ class Builder:
         items = list(parts.values())
         return replace(self.series(items), keys=bound.keys)
 
+    def mapped(self, bound: Bound, change: Callable[[Bound], Bound]) -> Bound:
+        """A value with every single artifact in it changed; series and band sets keep their shape."""
+        parts = dict(self._parts(bound))
+        if list(parts.values()) == [bound]:
+            return change(bound)
+        for key, part in parts.items():
+            bound = self._replaced(bound, (key,), self.mapped(part, change))
+        return bound
+
     def items(self, bound: Bound) -> list[Bound]:
         """The items of a series, or the value itself as the only one."""
         known = bound.known
@@ -274,6 +285,12 @@ def _step_into(value: Value, step: str | int) -> Value:
         case FromInput(name=name, at=at):
             return FromInput(name, (*at, step))
     return value
+
+
+def _title(title: str, step: str) -> str:
+    """The title of a node; one of many for different dates says which."""
+    dates = _DATE.findall(step)
+    return f"{title}, {dates[-1]}" if dates else title
 
 
 def _wants_help(verdict: Verdict) -> bool:

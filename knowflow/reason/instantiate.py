@@ -18,6 +18,7 @@ from knowflow.model.reference import Reference, reference, steps_in_order
 from knowflow.model.template import Step, Template, TemplateInput
 from knowflow.model.verdict import Verdict
 from knowflow.model.workflow import BandsOf, Given, Value
+from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.pairing import keys_of, pair
 
@@ -61,10 +62,11 @@ class Scope:
 class Instantiation:
     """One attempt to make a workflow; decisions and assumptions are collected on the way."""
 
-    def __init__(self, catalogue: Catalogue, data: DataSource, builder: Builder) -> None:
+    def __init__(self, catalogue: Catalogue, data: DataSource, builder: Builder, area: Area | None = None) -> None:
         self._catalogue = catalogue
         self._data = data
         self._builder = builder
+        self._area = area
         self.decisions: list[Decision] = []
         self.assumptions: list[Assumption] = []
         self.quality: list[Quality] = []
@@ -158,6 +160,8 @@ class Instantiation:
             why = self._unfit(declared, artifact, scope)
             if why is None:
                 bound = self._builder.input(f"{scope.path}.{name}" if scope.path else name, artifact)
+                if self._area is not None:
+                    bound = self._area.clipped(self._builder, bound, name)
                 return Bound(bound.value, bound.known, keys_of(artifact))
             rejected.append((artifact.name, why))
         if declared.optional:
@@ -269,7 +273,11 @@ class Instantiation:
         lists = {key: self._value(value, scope) for key, value in step.for_each.items()}
         present = {key: bound for key, bound in lists.items() if bound is not None}
         rows = pair(self._builder, present, path)
-        each = [self._once(step, {**given, **row}, scope, f"{path}.{key}", depth) for key, row in rows]
+        alone = len(rows) == 1
+        each = [
+            self._once(step, {**given, **row}, scope, path if alone else f"{path}.{key[:10]}", depth)
+            for key, row in rows
+        ]
         keys = tuple(key for key, _ in rows)
         gathered: dict[str, Bound | None] = {}
         for output in each[0].outputs:

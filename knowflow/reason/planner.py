@@ -13,6 +13,7 @@ from knowflow.model.goal import Period, QueryGoal
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.reason.achievers import Achievers
+from knowflow.reason.area import Area
 from knowflow.reason.builder import Builder
 from knowflow.reason.instantiate import DataSource, Instantiation, reason_of
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, slot_of
@@ -42,6 +43,7 @@ class Planner:
         data: DataSource,
         retrieved: Mapping[str, float],
         given: Mapping[str, Any],
+        area: Area | None = None,
     ) -> Plan:
         """The plan of the best proposal that the data allow.
 
@@ -62,7 +64,7 @@ class Planner:
         rejected: list[tuple[Proposal, KnowFlowError]] = []
         for proposal in proposals[:MAX_ATTEMPTS]:
             try:
-                plan = self.instantiate(proposal.template, goal, data, given)
+                plan = self.instantiate(proposal.template, goal, data, given, area)
             except (PlanningError, UnknownNameError) as error:
                 rejected.append((proposal, error))
                 continue
@@ -92,7 +94,14 @@ class Planner:
             found.append(Proposal(template, score, because))
         return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
 
-    def instantiate(self, template: Template, goal: QueryGoal, data: DataSource, given: Mapping[str, Any]) -> Plan:
+    def instantiate(
+        self,
+        template: Template,
+        goal: QueryGoal,
+        data: DataSource,
+        given: Mapping[str, Any],
+        area: Area | None = None,
+    ) -> Plan:
         """The plan of one template.
 
         Raises:
@@ -107,7 +116,7 @@ class Planner:
             )
         filled: Filled = fill(template, goal, given)
         builder = Builder(self._catalogue.tools, self._achievers)
-        work = Instantiation(self._catalogue, data, builder)
+        work = Instantiation(self._catalogue, data, builder, area)
         period = goal.value("period")
         results = work.template(template, filled.parameters, {}, period=period if isinstance(period, Period) else None)
         outputs = {name: bound.value for name, bound in results.outputs.items() if bound is not None}

@@ -41,9 +41,9 @@ class Service:
     @cached_property
     def catalogue(self) -> Catalogue:
         """All tools and templates at hand."""
-        from knowflow.service.knowledge import whole_catalogue
+        from knowflow.service.knowledge_cache import catalogue_of
 
-        return whole_catalogue()
+        return catalogue_of(self.home)
 
     @cached_property
     def _engine(self) -> Engine:
@@ -154,9 +154,9 @@ class Service:
 
     def test_templates(self, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
         """Run templates on scenes generated from their tests and compare with the analytic truth."""
-        from knowflow.service.template_tests import test_templates
+        from knowflow.service.template_tests import run_template_tests
 
-        return test_templates(self.catalogue, names)
+        return run_template_tests(self.catalogue, names)
 
     def run_tool(
         self, name: str, arguments: Mapping[str, str], *, out: Path | str | None = None, assume: Sequence[str] = ()

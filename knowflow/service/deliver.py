@@ -72,8 +72,7 @@ def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
             key = str(item.fact("datetime") or index + 1)[:10]
             key = key if key not in seen else f"{key}_{index + 1}"
             seen.add(key)
-            for leaf_name, leaf in _files(f"{name}_{key}", item):
-                yield leaf_name, leaf
+            yield from _files(f"{name}_{key}", item)
     elif artifact.members:
         for band, member in artifact.members.items():
             yield from _files(f"{name}_{band}", member)

@@ -25,6 +25,7 @@ from knowflow.knowledge.retrieval import Retrieval, retrieve
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
+from knowflow.reason.area import area_of
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import understand
 from knowflow.reason.planner import Planner
@@ -68,13 +69,14 @@ class Engine:
         """
         goal = understand(request.query)
         inventory = take_inventory(request.data, assume=request.assume, dates=request.dates)
-        folder = Folder(inventory, request.aoi)
+        folder = Folder(inventory)
+        area = None if request.aoi is None else area_of(request.aoi)
         retrieval = None
         if request.template is not None:
             plan = self._planner.instantiate(self._catalogue.template(request.template), goal, folder, request.given)
         else:
             retrieval = self._retrieved(request.query, goal)
-            plan = self._planner.plan(goal, folder, retrieval.templates, request.given)
+            plan = self._planner.plan(goal, folder, retrieval.templates, request.given, area)
         check = self._sound(plan)
         cost = estimate(plan, check, self._catalogue.tools)
         return PlanResult(plan, check, cost, goal, retrieval, _notes(inventory))

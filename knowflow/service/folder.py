@@ -10,9 +10,8 @@ from knowflow.reason.inventory import Inventory, candidates
 class Folder:
     """Candidates for a template's inputs out of an inventory."""
 
-    def __init__(self, inventory: Inventory, aoi: str | None) -> None:
+    def __init__(self, inventory: Inventory) -> None:
         self._inventory = inventory
-        self.aoi = aoi
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None

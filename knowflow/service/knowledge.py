@@ -18,11 +18,6 @@ from knowflow.reason.inventory import check_grammars
 AUTHORED = ("*.yaml", "*.yml")
 
 
-def whole_catalogue(extra: Iterable[Path] = ()) -> Catalogue:
-    """Authored tools and templates; ``extra`` files count as the strongest layer."""
-    return load_catalogue(extra)
-
-
 def check_documents(paths: Sequence[Path]) -> list[Problem]:
     """Every problem of the given files and folders, or, without any, of all knowledge at hand.
 
@@ -31,7 +26,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     """
     files = list(_files(paths))
     kinds = {path: kind_of(path) for path in files}
-    catalogue = whole_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
+    catalogue = load_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
     if not paths:
         problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates))]
@@ -89,9 +84,7 @@ def _binding_problems(tools: Mapping[str, ToolSchema], catalogue: Catalogue) -> 
             if document is None:
                 problems.append(problem)
             else:
-                problems.append(
-                    document.problem(("run",), problem.code, problem.expected, problem.found, problem.hint)
-                )
+                problems.append(document.problem(("run",), problem.code, problem.expected, problem.found, problem.hint))
     return problems
 
 

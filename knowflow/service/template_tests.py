@@ -27,7 +27,7 @@ from knowflow.testing.expressions import evaluate_truth
 from knowflow.testing.scenes import scene_coordinates, write_scene
 
 
-def test_templates(catalogue: Catalogue, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
+def run_template_tests(catalogue: Catalogue, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
     """Run the tests of the named templates, or of all. A top-level template without a test fails.
 
     Raises:
@@ -53,9 +53,7 @@ def run_test(catalogue: Catalogue, template: Template, test: TemplateTest) -> Te
         except KnowFlowError as error:
             found = error.found or "; ".join(map(str, error.problems[:3])) or error.message
             problems = [Problem(error.code, error.expected or "a plan and a result", f"{error.message}: {found}")]
-    return TemplateTestResult(
-        template.template, test.name, not problems, time.perf_counter() - begun, tuple(problems)
-    )
+    return TemplateTestResult(template.template, test.name, not problems, time.perf_counter() - begun, tuple(problems))
 
 
 def _differences(catalogue: Catalogue, template: Template, test: TemplateTest, folder: Path) -> list[Problem]:
@@ -65,7 +63,7 @@ def _differences(catalogue: Catalogue, template: Template, test: TemplateTest, f
     if test.query is not None:
         planned = engine.planned(Request(test.query, data, given=test.parameters))
     else:
-        source = Folder(take_inventory(data), None)
+        source = Folder(take_inventory(data))
         plan = Planner(catalogue).instantiate(template, QueryGoal(template.title), source, test.parameters)
         planned = engine.checked(plan)
     problems = _plan_problems(template, test, planned)
@@ -150,5 +148,7 @@ def _pixel_problems(output: str, artifact: Artifact, expected: Expected, scene: 
         return [Problem("nodata", "nodata exactly where the truth has none", f"{int(gaps.sum())} differ", where=output)]
     worst = float(np.nanmax(np.abs(found - truth), initial=0.0))
     if worst > expected.tolerance:
-        return [Problem("wrong_pixels", f"within {expected.tolerance:g} of {expected.pixels}", f"{worst:g}", where=output)]
+        return [
+            Problem("wrong_pixels", f"within {expected.tolerance:g} of {expected.pixels}", f"{worst:g}", where=output)
+        ]
     return []

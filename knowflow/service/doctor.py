@@ -1,0 +1,110 @@
+"""What is installed, what works, and what to do about what does not."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from knowflow.ground.errors import KnowFlowError
+from knowflow.service.results import Diagnosis
+
+PACKAGES = (
+    "numpy",
+    "rasterio",
+    "pyogrio",
+    "pyproj",
+    "prefect",
+    "fastapi",
+    "chromadb",
+    "spyndex",
+    "pydantic",
+    "networkx",
+)
+ENOUGH_SPACE_BYTES = 1_000_000_000
+
+
+def diagnose(home: Path) -> list[Diagnosis]:
+    """Look at everything once; nothing is changed, nothing is started. A look that fails is a finding itself."""
+    found: list[Diagnosis] = []
+    for look in (_python, _packages, _knowledge, _home, _raster, _gdal, _prefect, _llm):
+        try:
+            found += look(home)
+        except (KnowFlowError, OSError, ImportError, RuntimeError) as error:
+            hint = (
+                error.hint if isinstance(error, KnowFlowError) else None
+            ) or "reinstall KnowFlow in a new environment"
+            found.append(Diagnosis(look.__name__.strip("_"), False, f"{type(error).__name__}: {error}", hint))
+    return found
+
+
+def _python(home: Path) -> Iterator[Diagnosis]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Diagnosis("python", sys.version_info >= (3, 11), version, "KnowFlow needs Python 3.11 or newer")
+
+
+def _packages(home: Path) -> Iterator[Diagnosis]:
+    missing = []
+    versions = []
+    for name in PACKAGES:
+        try:
+            versions.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    hint = f"pip install {' '.join(missing)}" if missing else ""
+    yield Diagnosis("packages", not missing, ", ".join(versions), hint)
+
+
+def _knowledge(home: Path) -> Iterator[Diagnosis]:
+    from knowflow.service.knowledge_cache import catalogue_of
+
+    catalogue = catalogue_of(home)
+    found = f"{len(catalogue.tools)} tools, {len(catalogue.templates)} templates"
+    errors = [problem for problem in catalogue.problems if problem.severity == "error"]
+    if errors:
+        found += f", {len(errors)} problems"
+    yield Diagnosis("knowledge", not errors, found, "knowflow check" if errors else "")
+    for name, path in catalogue.shadowed:
+        yield Diagnosis("shadowed", True, f"{name} in {path} is hidden by a stronger layer")
+
+
+def _home(home: Path) -> Iterator[Diagnosis]:
+    home.mkdir(parents=True, exist_ok=True)
+    probe = home / ".probe"
+    probe.write_text("")
+    probe.unlink()
+    free = shutil.disk_usage(home).free
+    hint = "" if free > ENOUGH_SPACE_BYTES else "free some space, or set KNOWFLOW_HOME to a larger disk"
+    yield Diagnosis("home", free > ENOUGH_SPACE_BYTES, f"{home}, {free / 1e9:.1f} GB free", hint)
+
+
+def _raster(home: Path) -> Iterator[Diagnosis]:
+    import rasterio
+    from rasterio.drivers import raster_driver_extensions
+
+    drivers = set(raster_driver_extensions().values())
+    ok = "GTiff" in drivers
+    yield Diagnosis("rasterio", ok, f"GDAL {rasterio.__gdal_version__}, {len(drivers)} formats by extension")
+
+
+def _gdal(home: Path) -> Iterator[Diagnosis]:
+    from knowflow.tools.gdal.library import status
+
+    found = status()
+    yield Diagnosis("gdal algorithms", found.ok, found.found, found.hint)
+
+
+def _prefect(home: Path) -> Iterator[Diagnosis]:
+    from knowflow.execution.prefect_server import server_status
+
+    found = server_status(home)
+    yield Diagnosis("prefect server", True, str(found))
+
+
+def _llm(home: Path) -> Iterator[Diagnosis]:
+    import importlib.util
+
+    installed = importlib.util.find_spec("openai") is not None
+    yield Diagnosis("language model", True, "openai installed" if installed else "not installed; nothing needs it")

@@ -1,0 +1,60 @@
+"""The loaded catalogue, kept between calls (without its documents): hundreds of files are read once per change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import knowflow
+from knowflow.ground.resources import resources
+from knowflow.knowledge.catalogue import Catalogue, load_catalogue
+
+
+def catalogue_of(home: Path) -> Catalogue:
+    """The catalogue of the search path, from ``home`` where nothing has changed since it was read.
+
+    A kept catalogue that cannot be read is made anew; one that cannot be written costs only time.
+    """
+    kept = home / "catalogue" / f"{_fingerprint()}.pickle"
+    with suppress(OSError, pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError):
+        found = pickle.loads(kept.read_bytes())
+        if isinstance(found, Catalogue):
+            return found
+    catalogue = load_catalogue()
+    with suppress(OSError):
+        _keep(catalogue, kept)
+    return catalogue
+
+
+def _keep(catalogue: Catalogue, destination: Path) -> None:
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=destination.parent)
+    with os.fdopen(handle, "wb") as file:
+        pickle.dump(replace(catalogue, documents={}), file, protocol=pickle.HIGHEST_PROTOCOL)
+    for old in destination.parent.glob("*.pickle"):
+        old.unlink(missing_ok=True)
+    Path(name).replace(destination)
+
+
+def _fingerprint() -> str:
+    """Changes with every authored file (path, size, time) and with the code that reads them."""
+    digest = hashlib.sha256(knowflow.__version__.encode())
+    for path in _files():
+        status = path.stat()
+        digest.update(f"{path}|{status.st_size}|{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:32]
+
+
+def _files() -> Iterator[Path]:
+    for kind, pattern in (("schemas", "**/*.yaml"), ("templates", "**/*.yaml"), ("pkb", "quantities/**/*.yaml")):
+        for found in resources(kind, pattern):  # type: ignore[arg-type]
+            yield found.path
+    package = Path(knowflow.__file__).parent
+    for layer in ("ground", "model", "knowledge", "graph"):
+        yield from sorted((package / layer).glob("*.py"))
