@@ -16,12 +16,12 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground import units
-from knowflow.ground.bands import sensor_bands
 from knowflow.ground.errors import KnowFlowError, UnitError, UnknownNameError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.model.facts import FACT_TITLES, GRID_FACTS, Facts, Origin
+from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Facts, Origin
+from knowflow.reason.inventory.band_names import canonical_sensor, with_band_facts
 from knowflow.reason.inventory.dates import iso_datetime
 
 SOURCE = "--assume"
@@ -67,7 +67,8 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
         del said["resolution"]
     if not said:
         return artifact
-    facts = artifact.facts.merged(Facts.of(Origin.USER, SOURCE, **said))
+    facts = artifact.facts.without(_outdated(artifact.facts, said)).merged(Facts.of(Origin.USER, SOURCE, **said))
+    facts = with_band_facts(facts) if artifact.type == "raster" else facts
     shape = facts.value("shape")
     if artifact.type == "raster" and resolution is not None and facts.value("transform") is None:
         width, height = resolution
@@ -79,6 +80,16 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
         if transform is not None:
             facts = facts.put("bounds", geo.bounds_of(transform, shape), Origin.USER, SOURCE)
     return artifact.with_facts(facts)
+
+
+def _outdated(facts: Facts, said: Mapping[str, Any]) -> set[str]:
+    """What no longer holds: pixel statistics of another scale, the meaning of a band of another sensor."""
+    names: set[str] = set()
+    if {"scale", "offset", "nodata"} & said.keys():
+        names |= set(PIXEL_FACTS)
+    if "sensor" in said and "band" in facts:
+        names |= {"bands", "wavelength"}
+    return names
 
 
 def _split(text: str) -> Iterable[tuple[str, str]]:
@@ -177,12 +188,6 @@ def _datetime(fact: str, value: Any) -> str:
     return moment
 
 
-def _sensor(fact: str, value: Any) -> str:
-    text = str(value).strip()
-    bands = sensor_bands(text)
-    return bands[0].sensor if bands else text
-
-
 def _fraction(fact: str, value: Any) -> float:
     number = _number(fact, value)
     if not 0 <= number <= 1:
@@ -228,7 +233,7 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "quantity": _quantity,
         "unit": _unit,
         "datetime": _datetime,
-        "sensor": _sensor,
+        "sensor": lambda fact, value: canonical_sensor(_text(fact, value)),
         "level": _text,
         "bands": _bands,
         "polarisation": lambda fact, value: _text(fact, value).upper(),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from knowflow.ground.bands import band, common_name, sensor_bands
-from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.model.facts import Facts, Origin
+
+_RADAR = ("vv", "vh", "hh", "hv")
 
 
 def canonical_sensor(text: str) -> str:
@@ -12,28 +14,29 @@ def canonical_sensor(text: str) -> str:
     return bands[0].sensor if bands else text
 
 
-def with_band_facts(facts: Facts, own_name: str | None) -> Facts:
-    """The facts with ``bands`` and ``wavelength`` of a single band that its producer calls ``own_name``.
+def with_band_facts(facts: Facts) -> Facts:
+    """The facts of a single layer with ``bands``, ``wavelength`` and ``polarisation`` of what ``band`` calls it.
 
-    Where the sensor has no common name for it the band keeps its own; where the sensor is not known, only names that
-    mean the same everywhere say anything. What is known already stays.
+    A band to which the sensor's table gives no common name keeps its own. Where the sensor is not known, only names
+    that mean the same everywhere say anything. What is known already stays.
     """
-    if own_name is None or "bands" in facts:
+    own_name, sensor, listed = (facts.value(name) for name in ("band", "sensor", "bands"))
+    if own_name is None and not (isinstance(listed, tuple) and len(listed) == 1):
         return facts
-    sensor = facts.get("sensor")
-    found = None if sensor is None else band(str(sensor.value), own_name)
+    name = str(own_name if own_name is not None else listed[0])
+    found = None if sensor is None else band(str(sensor), name)
     if found is None:
-        common = common_name(own_name)
-        return facts if common is None else facts.put("bands", (common,), Origin.DECLARED, f"band name {own_name}")
-    source = f"band {own_name} of {found.sensor}"
-    facts = facts.put("bands", (found.common_name or found.name,), Origin.DECLARED, source)
-    if found.centre is not None and "wavelength" not in facts:
-        facts = facts.put("wavelength", found.centre, Origin.DECLARED, source)
-    if found.common_name in ("vv", "vh", "hh", "hv") and "polarisation" not in facts:
-        facts = facts.put("polarisation", found.common_name.upper(), Origin.DECLARED, source)
-    return facts
-
-
-def names_band(fact: Fact | None) -> str | None:
-    """The band of a raster that has exactly one."""
-    return str(fact.value[0]) if fact is not None and isinstance(fact.value, tuple) and len(fact.value) == 1 else None
+        common = common_name(name)
+        said = Facts() if common is None else Facts.of(Origin.DECLARED, f"band name {name}", bands=(common,))
+    else:
+        common = found.common_name
+        polarisation = common.upper() if common in _RADAR else None
+        source = f"band {name} of {found.sensor}"
+        said = Facts.of(
+            Origin.DECLARED,
+            source,
+            bands=(common or found.name,),
+            wavelength=found.centre,
+            polarisation=polarisation,
+        )
+    return facts.over(said)

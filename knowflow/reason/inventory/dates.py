@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
+from knowflow.ground.errors import KnowFlowError
+
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d{2}", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 # what a date looks like inside a file name; alternatives from long to short
 DATE_PATTERN = rf"{_YEAR}-{_MONTH}-{_DAY}|{_YEAR}_{_MONTH}_{_DAY}|{_YEAR}{_MONTH}{_DAY}"
@@ -57,6 +59,48 @@ def _coarse(text: str) -> str | None:
             return None
         return (date(int(day[1]), 1, 1) + timedelta(days=number - 1)).isoformat()
     return f"{text}-01-01" if re.fullmatch(_YEAR, text) else None
+
+
+class PeriodError(KnowFlowError):
+    """A period is not two dates in order."""
+
+    code = "period"
+
+
+def period_of(given: str | tuple[str | None, str | None] | None) -> tuple[str | None, str | None]:
+    """Start and end of a period, inclusive; ``"A/B"``, ``"A/.."``, ``"../B"`` or a single date, month or year.
+
+    Raises ``PeriodError`` for text that is no period.
+    """
+    if given is None:
+        return None, None
+    ends = given if isinstance(given, tuple) else tuple(given.split("/")) if "/" in given else (given, given)
+    if len(ends) != 2:
+        raise _no_period(given)
+    start, end = (_end(given, text) for text in ends)
+    # what begins later than the end does: compared at the precision of the coarser one
+    if start is not None and end is not None and start[: len(end)] > end[: len(start)]:
+        raise _no_period(given, "the start after the end")
+    return start, end
+
+
+def _end(given: object, text: str | None) -> str | None:
+    """One end of a period; a year or month stays one, so that an end means the whole of it."""
+    text = (text or "").strip()
+    if text in ("", ".."):
+        return None
+    moment = iso_datetime(text)
+    if moment is None:
+        raise _no_period(given, text)
+    return moment[: len(text)] if re.fullmatch(rf"{_YEAR}(-{_MONTH})?", text) else moment
+
+
+def _no_period(given: object, found: str | None = None) -> PeriodError:
+    return PeriodError(
+        f"{given!r} is not a period",
+        expected="two dates in order, as 2020-01-01/2020-12-31; '..' for an open end",
+        found=found or repr(given),
+    )
 
 
 def within(moment: str, start: str | None, end: str | None) -> bool:

@@ -20,7 +20,7 @@ from knowflow.ground.indices import spectral_indices
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.model.facts import Facts, Origin
-from knowflow.reason.inventory.band_names import canonical_sensor, with_band_facts
+from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import DATE_PATTERN, TIME_PATTERN, iso_datetime
 
 FOLDER = "grammars"
@@ -58,6 +58,7 @@ class Meaning:
     title: str
     patterns: tuple[re.Pattern[str], ...]
     clauses: tuple[Clause, ...]
+    product: str | None = None
 
     def match(self, text: str) -> dict[str, str] | None:
         """The groups of the first pattern that fits the whole text."""
@@ -70,11 +71,14 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class NameFacts:
-    """What a name says: facts, the band as its producer calls it, and the grammar that read it."""
+    """What a name says, and the grammar that read it.
+
+    Files of one ``product`` (such as ``landsat_collection2``), region and date come from one sensor.
+    """
 
     facts: Facts = field(default_factory=Facts)
-    band: str | None = None
     grammar: str = ""
+    product: str | None = None
     groups: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -108,12 +112,13 @@ def read_name(path: str, dtype: str | None, grammars: Grammars) -> NameFacts:
             continue
         layer, inner = _layer(groups.get("layer"), grammars)
         groups = {**inner, **groups}
-        found = _group_facts(groups, moment, grammar)
+        found = _group_facts(groups, moment, f"file name ({grammar.title})")
         found = found.over(_clause_facts(grammar, groups, moment, dtype, f"file name ({grammar.title})"))
         if layer is not None:
             source = f"layer name {groups['layer']!r} ({layer.title})"
             found = found.over(_clause_facts(layer, groups, moment, dtype, source))
-        return NameFacts(_with_canonical_sensor(found), groups.get("band"), grammar.name, MappingProxyType(groups))
+        product = None if layer is None else layer.product
+        return NameFacts(_with_canonical_sensor(found), grammar.name, product, MappingProxyType(groups))
     return NameFacts(Facts.of(Origin.DECLARED, "file name", layer=stem))
 
 
@@ -123,8 +128,8 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     if layer is None and not groups:
         return NameFacts()
     found = Facts() if layer is None else _clause_facts(layer, groups, None, dtype, f"layer name {layer_name!r}")
-    named = Meaning(layer_name, layer_name, (), ()) if layer is None else layer
-    return NameFacts(_group_facts(groups, None, named).over(found), groups.get("band"), named.name, groups)
+    facts = _group_facts(groups, None, f"layer name {layer_name!r}").over(found)
+    return NameFacts(_with_canonical_sensor(facts), product=None if layer is None else layer.product, groups=groups)
 
 
 def plain_stem(path: str) -> str:
@@ -172,7 +177,11 @@ def compile_grammars(contents: list[Any]) -> Grammars:
         ),
         layers=tuple(
             Meaning(
-                name, entry["title"], tuple(re.compile(one, re.IGNORECASE) for one in entry["names"]), _clauses(entry)
+                name=name,
+                title=entry["title"],
+                patterns=tuple(re.compile(one, re.IGNORECASE) for one in entry["names"]),
+                clauses=_clauses(entry),
+                product=entry.get("product"),
             )
             for name, entry in layers.items()
         ),
@@ -254,16 +263,17 @@ def _moment(groups: Mapping[str, str]) -> str | None:
     return None if text is None else iso_datetime(text)
 
 
-def _group_facts(groups: Mapping[str, str], moment: str | None, grammar: Meaning) -> Facts:
+def _group_facts(groups: Mapping[str, str], moment: str | None, source: str) -> Facts:
     index = groups.get("index")
     region = groups.get("region", "").strip(" _-")
     level, night, polarisation = (groups.get(name) for name in ("level", "daynight", "polarisation"))
     return Facts.of(
         Origin.DECLARED,
-        f"file name ({grammar.title})",
+        source,
         datetime=moment,
         region=region or None,
         layer=groups.get("layer") or groups.get("name"),
+        band=groups.get("band"),
         sensor=groups.get("sensor"),
         level=level.upper() if level else None,
         daynight=night.casefold() if night else None,
@@ -271,8 +281,3 @@ def _group_facts(groups: Mapping[str, str], moment: str | None, grammar: Meaning
         quantity=index.casefold() if index else None,
         unit="1" if index else None,
     )
-
-
-def resolved(found: NameFacts) -> Facts:
-    """The facts of a name with those of its band, as far as the name alone tells the sensor."""
-    return with_band_facts(found.facts, found.band)

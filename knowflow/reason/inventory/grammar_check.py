@@ -12,9 +12,10 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
+from knowflow.reason.inventory.band_names import with_band_facts
 
 _FILE_KEYS = ("grammar", "title", "pattern", "facts", "assume", "where", "source", "examples")
-_LAYER_KEYS = ("layer", "title", "names", "facts", "assume", "where", "source")
+_LAYER_KEYS = ("layer", "title", "names", "product", "facts", "assume", "where", "source")
 _WORD_KEYS = ("not_a_region", "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 _CONDITIONS = frozenset({"date_from", "date_before", "dtype"})
@@ -140,12 +141,12 @@ def _check_facts(document: Document, path: Key, entry: Mapping[Any, Any], proble
 
 def _failed_examples(document: Document, compiled: Any) -> Iterator[Problem]:
     """Examples whose name says something else than they state."""
-    from knowflow.reason.inventory.grammar import read_name, resolved
+    from knowflow.reason.inventory.grammar import read_name
 
     for index, entry in enumerate(document.data if isinstance(document.data, list) else ()):
         for name, expected in (entry.get("examples") or {}).items():
             found = read_name(str(name), None, compiled)
-            facts = resolved(found)
+            facts = with_band_facts(found.facts)
             path: Key = (index, "examples", name)
             if found.grammar != entry["grammar"] and "quantity" not in expected:
                 yield document.problem(

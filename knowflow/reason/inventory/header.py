@@ -18,7 +18,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
-from knowflow.reason.inventory.tags import band_name_of, pixel_facts, tag_facts
+from knowflow.reason.inventory.tags import pixel_facts, tag_facts
 
 RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil"})
 VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
@@ -51,7 +51,8 @@ def read_artifact(path: Path, type: ArtifactType | None = None, band: int | None
     if type == "table":
         return _table(path)
     if type in ("raster", "band_set", None):
-        return read_bands(path)[0] if band is None else _one_band(path, band)
+        found = read_bands(path)[0] if band is None else _one_band(path, band)
+        return found.with_facts(with_band_facts(found.facts))
     raise UnreadableDataError(
         f"a {type} is not read from a single file",
         where=str(path),
@@ -129,9 +130,9 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     if (scale, offset) != NOTHING_SAID:
         header = Facts.of(Origin.MEASURED, "header", scale=scale, offset=offset).over(header)
     tags, band_tags = dataset.tags(), dataset.tags(index)
-    declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1])
     description = dataset.descriptions[index - 1]
-    facts = with_band_facts(header.over(grid).over(declared), band_name_of(tags, band_tags, description))
+    declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
+    facts = header.over(grid).over(declared)
     facts = pixel_facts(tags, band_tags, facts).over(facts)
     several = dataset.count > 1
     if several and description:
@@ -145,8 +146,8 @@ def _whole(path: Path, dataset: Any, bands: list[Artifact], grid: Facts) -> Arti
     shared = bands[0].facts
     for band in bands[1:]:
         shared = shared.common(band.facts)
-    shared = shared.without(("layer", "bands", "wavelength")).over(grid)
-    names = [band.fact("bands") for band in bands]
+    shared = shared.without(("layer", "band", "bands", "wavelength")).over(grid)
+    names = [with_band_facts(band.facts).value("bands") for band in bands]
     if all(names):
         shared = shared.put("bands", [name for found in names for name in found], Origin.DECLARED, "band names")
     return Artifact(type="raster", facts=shared, name=path.stem, path=str(path))

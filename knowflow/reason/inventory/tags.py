@@ -24,10 +24,11 @@ _CANONICAL_UNITS = frozenset(
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
 
 
-def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None) -> Facts:
+def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description: str | None = None) -> Facts:
     """Facts that dataset tags and the tags of one band declare; the band's go before the dataset's.
 
-    ``unit`` is the unit of GDAL's band header. A quantity or unit that nobody knows says nothing.
+    ``unit`` and ``description`` are those of GDAL's band header; a description may name the band. A quantity or unit
+    that nobody knows says nothing.
     """
     said = {name.upper(): value for name, value in {**tags, **band_tags}.items() if value}
     found: dict[str, tuple[Any, str]] = {}
@@ -36,16 +37,15 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None) -> Facts:
         if value is not None:
             found[fact] = (value, tag)
     if "unit" not in found and unit:
-        found["unit"] = (unit_of(unit), "band unit")
+        found["unit"] = (unit_of(unit), "of the band's unit")
+    if "quantity" not in found and "STANDARD_NAME" in said:
+        found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
+    if "band" not in found and description:
+        found["band"] = (description, "of the band's description")
     facts = Facts()
     for fact, (value, tag) in found.items():
         facts = Facts.of(Origin.DECLARED, f"tag {tag}", **{fact: value}).over(facts)
     return facts
-
-
-def band_name_of(tags: Tags, band_tags: Tags, description: str | None) -> str | None:
-    """What the producer calls a band: the tag BAND, else its description."""
-    return band_tags.get("BAND") or tags.get("BAND") or description or None
 
 
 def pixel_facts(tags: Tags, band_tags: Tags, facts: Facts) -> Facts:
@@ -137,6 +137,7 @@ _READERS: Mapping[str, tuple[str, Any]] = {
     "unit": ("UNIT", unit_of),
     "datetime": ("DATETIME", iso_datetime),
     "sensor": ("SENSOR", canonical_sensor),
+    "band": ("BAND", str.strip),
     "level": ("LEVEL", str.strip),
     "scale": ("SCALE", _number),
     "offset": ("OFFSET", _number),

@@ -1,0 +1,105 @@
+"""Files that describe other files: STAC items, Landsat MTL, Sentinel-2 product metadata, and parts of formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from knowflow.ground.errors import UnreadableDataError
+from knowflow.model.facts import Facts
+from knowflow.reason.inventory import landsat_mtl, sentinel_safe, stac
+from knowflow.reason.inventory.grammar import NameFacts
+
+# parts of other files: statistics, overviews, world files, the parts of a shapefile
+_PARTS = re.compile(
+    r".*\.(aux\.xml|ovr|msk|tfw|tifw|jgw|pgw|wld|j2w|dbf|shx|prj|cpg|sbn|sbx|qix|qmd|qml|hdr|gpkg-(wal|shm)|lock)",
+    re.IGNORECASE,
+)
+_LANDSAT_PARTS = re.compile(r"L[COTE]0[4-9]_.*\.(txt|xml|json)", re.IGNORECASE)
+
+
+class Companions:
+    """The descriptive files of a folder, each read once, when a file it describes asks."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self.unreadable: dict[str, str] = {}
+        self._safe_files: dict[Path, Path] = {}
+        self._mtl_files: dict[tuple[Path, str], Path] = {}
+        self._json: list[Path] = []
+        self._safe: dict[Path, sentinel_safe.SafeMetadata | None] = {}
+        self._mtl: dict[Path, landsat_mtl.Groups | None] = {}
+        for path in files:
+            product = landsat_mtl.METADATA.fullmatch(path.name)
+            folder = sentinel_safe.safe_folder(path)
+            if product:
+                # one form is enough; JSON is the strictest
+                key = (path.parent, product["product"].upper())
+                if key not in self._mtl_files or path.suffix.casefold() == ".json":
+                    self._mtl_files[key] = path
+            elif folder is not None and path.parent == folder and sentinel_safe.METADATA.fullmatch(path.name):
+                self._safe_files[folder] = path
+            elif path.suffix.casefold() == ".json":
+                self._json.append(path)
+        self._assets = self._read_items()
+
+    def _read_items(self) -> Mapping[tuple[Path, str], tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+        """(Folder, file name) -> the item's name, the item and the asset that describe it."""
+        found = {}
+        self._described = set()
+        for path in self._json:
+            item = stac.read_item(path)
+            if item is None:
+                continue
+            self._described.add(path)
+            for name, asset in stac.assets_by_file(item).items():
+                found[(path.parent, name)] = (path.name, item, asset)
+        return found
+
+    def describes(self, path: Path) -> bool:
+        """Whether a file is a companion: it holds no data of its own and is no surprise."""
+        if _PARTS.fullmatch(path.name) or _LANDSAT_PARTS.fullmatch(path.name) or path in self._described:
+            return True
+        if sentinel_safe.safe_folder(path) is not None:
+            return not sentinel_safe.is_image(path)
+        return path.suffix.casefold() == ".json" and stac.is_catalogue(path)
+
+    def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
+        """What companions declare of a file, or of one band of it."""
+        found = Facts()
+        entry = self._assets.get((path.parent, path.name))
+        if entry is not None:
+            source, item, asset = entry
+            found = stac.item_facts(item, asset, band, source)
+        folder = sentinel_safe.safe_folder(path)
+        if folder is not None:
+            metadata = self._safe_metadata(folder)
+            if metadata is not None:
+                found = found.over(metadata.facts(name.groups.get("band"), name.groups.get("layer")))
+        if name.grammar == "landsat_collection2":
+            found = found.over(self._landsat(path, name))
+        return found
+
+    def _safe_metadata(self, folder: Path) -> sentinel_safe.SafeMetadata | None:
+        if folder not in self._safe:
+            try:
+                self._safe[folder] = sentinel_safe.SafeMetadata(folder, self._safe_files.get(folder))
+            except UnreadableDataError as error:
+                self.unreadable[str(error.where)] = f"{error.message}: {error.found}"
+                self._safe[folder] = None
+        return self._safe[folder]
+
+    def _landsat(self, path: Path, name: NameFacts) -> Facts:
+        product = path.name.upper().removesuffix(f"_{name.groups.get('layer', '').upper()}{path.suffix.upper()}")
+        metadata = self._mtl_files.get((path.parent, product))
+        if metadata is None:
+            return Facts()
+        if metadata not in self._mtl:
+            try:
+                self._mtl[metadata] = landsat_mtl.read_mtl(metadata)
+            except UnreadableDataError as error:
+                self.unreadable[str(metadata)] = f"{error.message}: {error.found}"
+                self._mtl[metadata] = None
+        groups = self._mtl[metadata]
+        return Facts() if groups is None else landsat_mtl.mtl_facts(groups, name.groups, metadata.name)

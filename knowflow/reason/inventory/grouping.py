@@ -1,0 +1,131 @@
+"""Single layers grouped into the scenes and series they belong to."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Hashable, Iterable
+from pathlib import PurePath
+from typing import Any
+
+from knowflow.model.artifact import Artifact, band_set, series
+from knowflow.model.facts import Facts, Origin
+
+_SATELLITE = re.compile(r"(sentinel-[123])[a-d]$")
+_DATE_ON = re.compile(r"(?:^|(?<=[_ -]))(?:19|20)\d\d?.*$|(?<=[_ -])[12]\d{0,2}$")
+_EDGES = " _-.:"
+
+
+def scenes_of(rasters: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """Band sets: layers of one sensor, region, moment and quantity, by band; of a band given twice the finest."""
+    groups: dict[Hashable, list[Artifact]] = {}
+    for raster in rasters:
+        if _band_key(raster) is not None:
+            groups.setdefault(_scene_key(raster), []).append(raster)
+    return tuple(_scene(members) for members in groups.values())
+
+
+def series_of(items: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """Series of dated rasters or band sets that differ in nothing but date and grid, in date order.
+
+    Where two would share a date, names tell series apart, then folders.
+    """
+    groups: dict[Hashable, list[Artifact]] = {}
+    for item in items:
+        if item.fact("datetime") is not None:
+            groups.setdefault(_series_key(item), []).append(item)
+    found: list[list[Artifact]] = []
+    for group in groups.values():
+        found += _split(group, (_layer_name, _folder))
+    return tuple(
+        series(tuple(sorted(group, key=lambda item: (item.fact("datetime"), item.name))), _series_name(group))
+        for group in found
+    )
+
+
+def _scene_key(raster: Artifact) -> Hashable:
+    moment = raster.fact("datetime")
+    same = tuple(raster.fact(name) for name in ("region", "quantity", "level", "daynight"))
+    # without a date only the name tells one acquisition from another
+    place = (_folder(raster), _without_band(raster)) if moment is None else None
+    return (raster.path if raster.band is not None else None, _sensor(raster), moment, place, *same)
+
+
+def _series_key(item: Artifact) -> Hashable:
+    names = ("region", "quantity", "level", "daynight", "polarisation")
+    bands = None if item.members else item.fact("bands")
+    return (item.type, _sensor(item), bands, *(item.fact(name) for name in names))
+
+
+def _sensor(item: Artifact) -> str | None:
+    """Satellites of one mission carry one sensor: their scenes make one series."""
+    sensor = item.fact("sensor")
+    return None if sensor is None else _SATELLITE.sub(r"\1", str(sensor))
+
+
+def _band_key(raster: Artifact) -> str | None:
+    bands = raster.fact("bands")
+    return str(bands[0]) if isinstance(bands, tuple) and len(bands) == 1 else None
+
+
+def _scene(members: list[Artifact]) -> Artifact:
+    by_band: dict[str, Artifact] = {}
+    for member in sorted(members, key=_finest_first):
+        by_band.setdefault(str(_band_key(member)), member)
+    ordered = {name: by_band[name] for name in sorted(by_band, key=lambda name: _wavelength(by_band[name]))}
+    bands = Facts.of(Origin.DECLARED, "bands of the scene", bands=tuple(ordered))
+    return band_set(ordered, _common_name(list(ordered.values())), bands)
+
+
+def _finest_first(raster: Artifact) -> tuple[Any, ...]:
+    resolution = raster.fact("resolution")
+    stated = re.search(r"_(\d\d)m\.", PurePath(raster.path or "").name)
+    return (resolution[0] if resolution else float(stated[1]) if stated else 0.0, raster.name)
+
+
+def _wavelength(raster: Artifact) -> tuple[float, str]:
+    return (raster.fact("wavelength") or 1e9, raster.name)
+
+
+def _split(group: list[Artifact], tellers: tuple[Callable[[Artifact], Hashable], ...]) -> list[list[Artifact]]:
+    """The group, told apart by the first teller that has to, until no date occurs twice or no teller is left."""
+    dates = [item.fact("datetime") for item in group]
+    if len(set(dates)) == len(dates) or not tellers:
+        return [group]
+    parts: dict[Hashable, list[Artifact]] = {}
+    for item in group:
+        parts.setdefault(tellers[0](item), []).append(item)
+    return [part for one in parts.values() for part in _split(one, tellers[1:])]
+
+
+def _layer_name(item: Artifact) -> Hashable:
+    return str(item.fact("layer") or "").casefold()
+
+
+def _folder(item: Artifact) -> str:
+    leaf = next(item.leaves())
+    return str(PurePath(leaf.path or "").parent)
+
+
+def _without_band(raster: Artifact) -> str:
+    own = raster.fact("band") or ""
+    return raster.name.replace(str(own), "") if own else raster.name
+
+
+def _series_name(items: list[Artifact]) -> str:
+    """What its names have in common without the date, and the band of single-band series."""
+    stem = _DATE_ON.sub("", _common_name(items)).strip(_EDGES) if len(items) > 1 else items[0].name
+    band = None if items[0].members or len(items) == 1 else _band_key(items[0])
+    return " ".join(part for part in (stem or str(items[0].fact("quantity") or ""), band) if part) or items[0].name
+
+
+def _common_name(items: list[Artifact]) -> str:
+    """What the names begin with, shortened to whole words: the scene or layer they are parts of."""
+    names = [item.name for item in items]
+    if len(names) == 1:
+        return names[0]
+    same = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    prefix = "".join(letters[0] for letters in same)
+    if any(len(name) > len(prefix) and name[len(prefix)].isalnum() for name in names):
+        prefix = re.sub(r"[A-Za-z0-9]+$", "", prefix)
+    return prefix.strip(_EDGES) or str(items[0].fact("quantity") or names[0])

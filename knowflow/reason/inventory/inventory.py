@@ -1,0 +1,102 @@
+"""What is in a folder: layers with their facts, and the scenes and series they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.candidates import candidates_among
+from knowflow.reason.inventory.dates import within
+from knowflow.reason.inventory.grouping import scenes_of, series_of
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The data of a folder.
+
+    ``artifacts`` are single layers (rasters of one band; whole files whose bands are not named), vectors and tables, in
+    the order of their paths. ``unknown`` lists files that are no data we read, ``unreadable`` those that should be and
+    cannot be read, both with the reason; ``disagreements`` are facts on which two sources differ, in words.
+    """
+
+    root: str
+    artifacts: tuple[Artifact, ...] = ()
+    unknown: tuple[tuple[str, str], ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+    disagreements: tuple[str, ...] = ()
+
+    @cached_property
+    def rasters(self) -> tuple[Artifact, ...]:
+        return tuple(item for item in self.artifacts if item.type == "raster")
+
+    @cached_property
+    def unidentified(self) -> tuple[Artifact, ...]:
+        """Rasters whose quantity nobody knows."""
+        return tuple(item for item in self.rasters if item.fact("quantity") is None)
+
+    def scenes(self) -> tuple[Artifact, ...]:
+        """Band sets, one for each acquisition and quantity, in date order."""
+        return tuple(sorted(scenes_of(self.rasters), key=lambda scene: (scene.fact("datetime") or "", scene.name)))
+
+    def series(self, quantity: str | None = None) -> tuple[Artifact, ...]:
+        """Raster series of at least two dates, the longest first."""
+        wanted = (item for item in self.rasters if quantity is None or item.fact("quantity") == quantity)
+        found = [item for item in series_of(wanted) if len(item.items) > 1]
+        return tuple(sorted(found, key=lambda item: (-len(item.items), item.name)))
+
+    def dates(self) -> tuple[str, ...]:
+        """Every date there is, in order."""
+        return tuple(sorted({str(moment) for item in self.artifacts if (moment := item.fact("datetime")) is not None}))
+
+    def between(self, start: str | None, end: str | None) -> Inventory:
+        """The data of a period, both ends inclusive; what has no date stays."""
+        kept = [
+            item
+            for item in self.artifacts
+            if (moment := item.fact("datetime")) is None or within(str(moment), start, end)
+        ]
+        return replace(self, artifacts=tuple(kept))
+
+    def candidates(
+        self, type: str, quantity: tuple[str, ...] = (), bands: tuple[str, ...] = ()
+    ) -> tuple[Artifact, ...]:
+        """What could serve an input, best first (see ``candidates_among``)."""
+        return candidates_among(self.artifacts, type, quantity, bands)
+
+    def summary(self) -> str:
+        """What there is, in one line."""
+        parts = [_described(quantity, group) for quantity, group in _by_quantity(self.rasters)]
+        parts += [f"{item.type} {item.name}" for item in self.artifacts if item.type in ("vector", "table")][:5]
+        names = [item.name for item in self.unidentified]
+        if names:
+            some = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            parts.append(f"{len(names)} rasters of unknown quantity ({some}; say it: --assume NAME:quantity=...)")
+        if self.unreadable:
+            parts.append(f"{len(self.unreadable)} unreadable files")
+        dates = self.dates()
+        if dates:
+            parts.append(f"dates {dates[0][:10]} to {dates[-1][:10]}" if len(dates) > 1 else f"date {dates[0][:10]}")
+        return "; ".join(parts) or "nothing"
+
+
+def candidates(
+    inventory: Inventory, type: str, quantity: tuple[str, ...] = (), bands: tuple[str, ...] = ()
+) -> tuple[Artifact, ...]:
+    """What could serve an input of a template, best first (see ``candidates_among``)."""
+    return inventory.candidates(type, quantity, bands)
+
+
+def _by_quantity(rasters: Iterable[Artifact]) -> list[tuple[str, list[Artifact]]]:
+    groups: dict[str, list[Artifact]] = {}
+    for raster in rasters:
+        if raster.fact("quantity") is not None:
+            groups.setdefault(str(raster.fact("quantity")), []).append(raster)
+    return sorted(groups.items())
+
+
+def _described(quantity: str, rasters: list[Artifact]) -> str:
+    bands = dict.fromkeys(name for raster in rasters for name in raster.fact("bands") or ())
+    named = f" ({', '.join(bands) if len(bands) <= 4 else f'{len(bands)} bands'})" if bands else ""
+    return f"{len(rasters)} x {quantity}{named}"

@@ -1,0 +1,296 @@
+"""Taking the inventory of a folder: every file's facts from header, tags, companions and name, in this precedence."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, TypeAlias
+
+from knowflow.ground.bands import band as sensor_band
+from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
+from knowflow.model.goal import Period
+from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
+from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.companions import Companions
+from knowflow.reason.inventory.dates import period_of, within
+from knowflow.reason.inventory.grammar import NameFacts, layer_facts, load_grammars, name_facts
+from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
+from knowflow.reason.inventory.inventory import Inventory
+
+# facts on which two sources may not silently differ
+_COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
+_SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
+_READERS = min(8, 2 * (os.cpu_count() or 1))
+
+
+Read: TypeAlias = "tuple[Draft, tuple[str, ...]]"
+"""A draft, and in words where its sources disagree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A layer before the user's assumptions: its facts without those of its band, and what its name says."""
+
+    artifact: Artifact
+    name: NameFacts
+
+
+def take_inventory(
+    folder: Path,
+    *,
+    assume: Mapping[str, Any] | Iterable[str] = (),
+    dates: Period | tuple[str | None, str | None] | str | None = None,
+    aoi: geo.Box | None = None,
+) -> Inventory:
+    """The inventory of a folder and what is below it, or of a single file.
+
+    ``assume`` holds the user's ``--assume`` facts, ``dates`` an inclusive period (``2020-01-01/2020-12-31``), ``aoi``
+    west, south, east, north in degrees; what has no date or no known extent is kept. Hidden files are passed over.
+
+    Raises ``DataNotFoundError`` for a folder that is missing, empty, or holds nothing usable, and the errors of
+    ``parse_assumptions`` and ``period_of``.
+    """
+    folder = Path(folder)
+    assumptions = parse_assumptions(assume)
+    start, end = (dates.start, dates.end) if isinstance(dates, Period) else period_of(dates)
+    files = _files(folder)
+    root = folder if folder.is_dir() else folder.parent
+    companions = Companions(files)
+    own = [path for path in files if not companions.describes(path)]
+    load_grammars()
+    drafts, unreadable = _read_all([path for path in own if type_of(path) is not None], root, companions)
+    unknown = [(_shown(path, root), _no_data(path)) for path in own if type_of(path) is None]
+    unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
+    found = _assembled(str(root), drafts, assumptions)
+    inventory = Inventory(
+        root=str(root),
+        artifacts=tuple(item for item in found.artifacts if _wanted(item, start, end, aoi)),
+        unknown=tuple(unknown),
+        unreadable=tuple(unreadable),
+        disagreements=found.disagreements,
+    )
+    if not inventory.artifacts:
+        raise _nothing_usable(folder, found, inventory)
+    return inventory
+
+
+def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iterable[str] = ()) -> Inventory:
+    """The inventory that file names alone give; no file is opened, and none needs to exist."""
+    assumptions = parse_assumptions(assume)
+    load_grammars()
+    drafts: list[Read] = []
+    unknown: list[tuple[str, str]] = []
+    for path in names:
+        type = type_of(Path(path))
+        if type is None:
+            unknown.append(
+                (path, f"not a raster, vector or table that we read ({PurePath(path).suffix or 'no ending'})")
+            )
+            continue
+        name = name_facts(path)
+        stem = PurePath(path).stem
+        drafts.append((Draft(Artifact(type=type, facts=name.facts, name=stem, path=path), name), ()))
+    found = _assembled("", drafts, assumptions)
+    return Inventory("", found.artifacts, tuple(unknown), (), found.disagreements)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Every file that is not hidden, in a stable order."""
+    if folder.is_file():
+        return sorted(path for path in folder.parent.iterdir() if path == folder or path.suffix.casefold() == ".json")
+    if not folder.is_dir():
+        raise DataNotFoundError(
+            "the data folder does not exist",
+            where=str(folder),
+            expected="a folder of files",
+            found="nothing of that name",
+            hint="check the path given with --data",
+        )
+    files: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=_refuse_folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
+        files += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
+    if not files:
+        raise DataNotFoundError(
+            "the data folder is empty",
+            where=str(folder),
+            expected="rasters, vectors or tables",
+            found="no files",
+            hint="check the path given with --data",
+        )
+    return files
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise UnreadableDataError(
+        "a folder cannot be read",
+        where=str(error.filename),
+        expected="permission to list it",
+        found=error.strerror or str(error),
+        hint="check its permissions",
+    ) from error
+
+
+def _no_data(path: PurePath) -> str:
+    return f"not a raster, vector or table that we read ({path.suffix or 'no ending'})"
+
+
+def _shown(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _read_all(paths: list[Path], root: Path, companions: Companions) -> tuple[list[Read], list[tuple[str, str]]]:
+    """Drafts in the order of the paths with the disagreements of each, and what could not be read."""
+
+    def read(path: Path) -> tuple[Artifact, ...] | UnreadableDataError:
+        try:
+            return read_bands(path) if type_of(path) == "raster" else (read_artifact(path),)
+        except UnreadableDataError as error:
+            return error
+
+    drafts: list[Read] = []
+    unreadable: list[tuple[str, str]] = []
+    # filters of warnings belong to the process: set them before the threads do
+    with warnings.catch_warnings(), ThreadPoolExecutor(_READERS) as pool:
+        warnings.simplefilter("ignore")
+        for path, found in zip(paths, pool.map(read, paths), strict=True):
+            if isinstance(found, UnreadableDataError):
+                unreadable.append((_shown(path, root), f"{found.message}: {found.found}"))
+            else:
+                drafts += _drafts(path, found, companions)
+    return drafts, unreadable
+
+
+def _drafts(path: Path, found: tuple[Artifact, ...], companions: Companions) -> Iterator[Read]:
+    """One draft for each layer: the bands of a file where all are identified, else the file as a whole."""
+    whole, bands = found[0], found[1:]
+    layers = [_draft(path, band, companions) for band in bands]
+    identified = bool(layers) and all(_identified(draft.artifact) for draft, _ in layers)
+    yield from layers if identified else [_draft(path, whole, companions)]
+
+
+def _identified(artifact: Artifact) -> bool:
+    facts = with_band_facts(artifact.facts)
+    return facts.value("bands") is not None or facts.value("quantity") is not None
+
+
+def _draft(path: Path, artifact: Artifact, companions: Companions) -> Read:
+    dtype = artifact.fact("dtype")
+    name = name_facts(path.as_posix(), dtype)
+    said = name.facts
+    layer = artifact.fact("layer")
+    if artifact.band is not None:
+        # the file's name speaks of the file, the description of the band
+        said = said.without(("layer", "band"))
+        if layer is not None:
+            said = layer_facts(str(layer), dtype).facts.over(said)
+    if path.suffix.casefold() in (".jpg", ".jpeg"):
+        said = said.over(Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1"))
+    declared = companions.facts(path, name, artifact.band)
+    if artifact.type != "raster":
+        declared, said = declared.without(("nodata",)), said.without(("nodata",))
+    differing = _disagreements(path.name, (artifact.facts, declared, said))
+    facts = artifact.facts.over(declared).over(said)
+    return Draft(artifact.with_facts(facts), name), differing
+
+
+def _disagreements(name: str, sources: tuple[Facts, ...]) -> tuple[str, ...]:
+    found = []
+    for fact in _COMPARED:
+        said = [known for facts in sources if (known := facts.get(fact)) is not None and known.origin > Origin.ASSUMED]
+        for other in said[1:]:
+            if not _agree(fact, said[0].value, other.value):
+                found.append(
+                    f"{name}: {fact} is {said[0].value} by {said[0].source}, {other.value} by {other.source}; "
+                    f"{said[0].value} is used"
+                )
+    return tuple(found)
+
+
+def _agree(fact: str, first: Any, second: Any) -> bool:
+    if fact == "datetime":
+        length = min(len(first), len(second))
+        return bool(first[:length] == second[:length])
+    if isinstance(first, float | int) and isinstance(second, float | int):
+        return abs(first - second) <= 1e-6 * max(abs(first), abs(second))
+    if fact == "sensor":
+        return str(first).startswith(str(second)) or str(second).startswith(str(first))
+    return bool(first == second)
+
+
+def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...]) -> Inventory:
+    sensors = _sensors_of_products([draft for draft, _ in drafts])
+    artifacts = []
+    for draft, _ in drafts:
+        facts = draft.artifact.facts
+        sensor = sensors.get(_product_key(draft))
+        own = facts.value("band")
+        if sensor is not None and "sensor" not in facts and own is not None and sensor_band(sensor, str(own)):
+            source = "other files of the same product, region and date"
+            facts = facts.put("sensor", sensor, Origin.DECLARED, source)
+        artifact = draft.artifact.with_facts(facts)
+        if artifact.type == "raster":
+            artifact = artifact.with_facts(with_band_facts(facts))
+        artifact = apply_assumptions(artifact, assumptions)
+        artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
+    return Inventory(root, tuple(artifacts), disagreements=tuple(text for _, texts in drafts for text in texts))
+
+
+def _with_unit_of_pure_numbers(facts: Facts) -> Facts:
+    """Quantities without a dimension need nobody to state their unit."""
+    quantity = facts.value("quantity")
+    kind = None if quantity is None or "unit" in facts else quantity_kinds().get(str(quantity))
+    if kind is None or kind.unit != "1":
+        return facts
+    return facts.put("unit", "1", Origin.DECLARED, f"{quantity} is a pure number")
+
+
+def _product_key(draft: Draft) -> tuple[Any, ...]:
+    facts = draft.artifact.facts
+    folder = str(PurePath(draft.artifact.path or "").parent)
+    return draft.name.product, folder, facts.value("region"), str(facts.value("datetime"))[:10]
+
+
+def _sensors_of_products(drafts: list[Draft]) -> dict[tuple[Any, ...], str]:
+    """The sensor of each product, region and date of which some file names it and none names another."""
+    named: dict[tuple[Any, ...], set[str]] = {}
+    for draft in drafts:
+        sensor = draft.artifact.fact("sensor")
+        if draft.name.product is not None and sensor is not None:
+            named.setdefault(_product_key(draft), set()).add(str(sensor))
+    return {key: sensors.pop() for key, sensors in named.items() if len(sensors) == 1}
+
+
+def _wanted(item: Artifact, start: str | None, end: str | None, aoi: geo.Box | None) -> bool:
+    moment = item.fact("datetime")
+    if moment is not None and not within(str(moment), start, end):
+        return False
+    box = None if aoi is None else geo.lonlat_box(item)
+    return aoi is None or box is None or geo.boxes_overlap(aoi, box)
+
+
+def _nothing_usable(folder: Path, found: Inventory, inventory: Inventory) -> DataNotFoundError:
+    if found.artifacts:
+        return DataNotFoundError(
+            "no data in the folder lie in the period and area asked for",
+            where=str(folder),
+            expected="data that overlap --dates and --aoi",
+            found=found.summary(),
+            hint="widen --dates or --aoi",
+        )
+    listed = [f"{path}: {reason}" for path, reason in (*inventory.unreadable, *inventory.unknown)]
+    return DataNotFoundError(
+        "the folder holds no data that can be read",
+        where=str(folder),
+        expected="rasters, vectors or tables",
+        found="; ".join(listed[:5]) + (f"; and {len(listed) - 5} more" if len(listed) > 5 else ""),
+        hint="check the path given with --data, and that the files are complete",
+    )

@@ -1,0 +1,102 @@
+"""Sentinel-2 products in ``.SAFE`` folders: how stored numbers become reflectance, from the product's own metadata.
+
+Since processing baseline 04.00 (25 January 2022) stored numbers carry an offset, which the metadata state per band:
+reflectance = (number + offset) / quantification. Source: https://sentiwiki.copernicus.eu/web/s2-products
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from knowflow.ground.errors import UnreadableDataError
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.dates import iso_datetime
+
+METADATA = re.compile(r"MTD_MSIL(1C|2A)\.xml", re.IGNORECASE)
+# the order in which the metadata number the bands
+_BAND_IDS = ("B01", "B02", "B03", "B04", "B05", "B06", "B07", "B08", "B8A", "B09", "B10", "B11", "B12")
+_BASELINE_IN_NAME = re.compile(r"_N(\d{4})_R\d{3}_", re.IGNORECASE)
+_FIRST_WITH_OFFSET = 400
+_QUANTIFICATION = ("BOA_QUANTIFICATION_VALUE", "QUANTIFICATION_VALUE")
+_OFFSETS = ("BOA_ADD_OFFSET", "RADIO_ADD_OFFSET")
+_OF_LAYERS = {"AOT": "AOT_QUANTIFICATION_VALUE", "WVP": "WVP_QUANTIFICATION_VALUE"}
+
+
+def safe_folder(path: Path) -> Path | None:
+    """The ``.SAFE`` folder a file lies in."""
+    return next((parent for parent in path.parents if parent.suffix.casefold() == ".safe"), None)
+
+
+def is_image(path: Path) -> bool:
+    """Whether a file in a ``.SAFE`` folder is one of the product's layers, not a preview, report or detector mask."""
+    layer = "IMG_DATA" in (part.upper() for part in path.parts) or path.name.upper().startswith("MSK_CLDPRB")
+    return layer and path.suffix.casefold() in (".jp2", ".tif")
+
+
+class SafeMetadata:
+    """The product metadata of one ``.SAFE`` folder, or what its name says where the metadata are missing."""
+
+    def __init__(self, folder: Path, metadata: Path | None) -> None:
+        self._folder = folder
+        self._values: dict[str, str] = {}
+        self._offsets: dict[str, float] = {}
+        self._source = folder.name if metadata is None else metadata.name
+        if metadata is not None:
+            self._read(metadata)
+
+    def _read(self, metadata: Path) -> None:
+        try:
+            root = ElementTree.parse(metadata).getroot()
+        except (ElementTree.ParseError, OSError) as error:
+            raise UnreadableDataError(
+                f"{metadata.name} cannot be read",
+                where=str(metadata),
+                expected="the product metadata of a Sentinel-2 product, as XML",
+                found=str(error),
+                hint="unpack the product again",
+            ) from error
+        for element in root.iter():
+            name, text = element.tag.rpartition("}")[2], (element.text or "").strip()
+            if name in _OFFSETS:
+                number = element.get("band_id", "")
+                if number.isdigit() and int(number) < len(_BAND_IDS):
+                    self._offsets[_BAND_IDS[int(number)]] = float(text)
+            elif text:
+                self._values.setdefault(name, text)
+
+    def facts(self, band: str | None, layer: str | None) -> Facts:
+        """What the product says of one of its images: a band (``B04``) or another layer (``AOT``)."""
+        clouds = self._number("Cloud_Coverage_Assessment")
+        spacecraft = self._values.get("SPACECRAFT_NAME")
+        facts = Facts.of(
+            Origin.DECLARED,
+            self._source,
+            sensor=canonical_sensor(spacecraft) if spacecraft else None,
+            datetime=iso_datetime(self._values.get("DATATAKE_SENSING_START", "")),
+            cloud_fraction=None if clouds is None else clouds / 100,
+        )
+        if band is None:
+            quantification = self._number(_OF_LAYERS.get((layer or "").upper(), ""))
+            scale = None if not quantification else 1 / quantification
+            return Facts.of(Origin.DECLARED, self._source, scale=scale).over(facts)
+        return self._reflectance(band).over(facts)
+
+    def _reflectance(self, band: str) -> Facts:
+        quantification = next((found for name in _QUANTIFICATION if (found := self._number(name))), None)
+        if quantification:
+            offset = self._offsets.get(band.upper(), 0.0) / quantification
+            return Facts.of(Origin.DECLARED, self._source, scale=1 / quantification, offset=offset)
+        named = _BASELINE_IN_NAME.search(self._folder.name)
+        if named is None:
+            return Facts()
+        offset = -0.1 if int(named[1]) >= _FIRST_WITH_OFFSET else 0.0
+        return Facts.of(Origin.DECLARED, f"processing baseline in {self._folder.name}", scale=0.0001, offset=offset)
+
+    def _number(self, name: str) -> float | None:
+        try:
+            return float(self._values[name])
+        except (KeyError, ValueError):
+            return None

@@ -1,0 +1,128 @@
+"""STAC items beside the files they describe: dates, bands, scale and unit of each asset.
+
+Source: STAC 1.0 and 1.1 item specification with the eo, raster and proj extensions (https://github.com/stac-extensions).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.dates import iso_datetime
+from knowflow.reason.inventory.tags import unit_of
+
+_LARGEST = 8_000_000
+
+
+def read_item(path: Path) -> Mapping[str, Any] | None:
+    """The STAC item in a JSON file; None where it is something else, or unreadable."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            return None
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    if isinstance(data, dict) and data.get("type") == "Feature" and "stac_version" in data:
+        return data
+    return None
+
+
+def is_catalogue(path: Path) -> bool:
+    """Whether a JSON file is a STAC catalogue or collection."""
+    try:
+        data = json.loads(path.read_bytes()) if path.stat().st_size <= _LARGEST else None
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and "stac_version" in data and data.get("type") in ("Catalog", "Collection")
+
+
+def assets_by_file(item: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """File name -> asset."""
+    assets = item.get("assets")
+    found: dict[str, Mapping[str, Any]] = {}
+    for asset in assets.values() if isinstance(assets, dict) else ():
+        if isinstance(asset, dict) and isinstance(asset.get("href"), str):
+            found[PurePosixPath(asset["href"].split("?")[0]).name] = asset
+    return found
+
+
+def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | None, source: str) -> Facts:
+    """What an item declares of one of its assets; ``band`` (1-based) of an asset with several."""
+    properties = _mapping(item.get("properties"))
+    described = _described_band(asset, band)
+    said = {**properties, **asset, **described}
+    clouds = _number(properties.get("eo:cloud_cover"))
+    wavelength = _number(_first(said, "eo:center_wavelength", "center_wavelength"))
+    unit = said.get("unit")
+    platform = said.get("platform")
+    common = _first(described, "eo:common_name", "common_name")
+    return Facts.of(
+        Origin.DECLARED,
+        f"STAC item {source}",
+        datetime=_moment(properties),
+        crs=_crs(said),
+        scale=_number(_first(described, "raster:scale", "scale")),
+        offset=_number(_first(described, "raster:offset", "offset")),
+        nodata=_nodata(_first(said, "nodata", "raster:nodata")),
+        unit=unit_of(unit) if isinstance(unit, str) else None,
+        band=_text(described.get("name")) or _text(common),
+        bands=(common,) if isinstance(common, str) else None,
+        wavelength=None if wavelength is None else wavelength * 1000,
+        sensor=canonical_sensor(platform) if isinstance(platform, str) else None,
+        cloud_fraction=None if clouds is None else clouds / 100,
+    )
+
+
+def _described_band(asset: Mapping[str, Any], band: int | None) -> Mapping[str, Any]:
+    """The description of one band, of STAC 1.1 (``bands``) or of the older eo and raster extensions."""
+    merged: dict[str, Any] = {}
+    for name in ("eo:bands", "raster:bands", "bands"):
+        listed = asset.get(name)
+        if not isinstance(listed, list) or not listed:
+            continue
+        if band is None and len(listed) > 1:
+            continue
+        index = (band or 1) - 1
+        if index < len(listed):
+            merged |= _mapping(listed[index])
+    return merged
+
+
+def _moment(properties: Mapping[str, Any]) -> str | None:
+    for name in ("datetime", "start_datetime"):
+        text = properties.get(name)
+        if isinstance(text, str):
+            return iso_datetime(text)
+    return None
+
+
+def _crs(said: Mapping[str, Any]) -> str | None:
+    code = said.get("proj:code")
+    if isinstance(code, str):
+        return code
+    epsg = said.get("proj:epsg")
+    return f"EPSG:{epsg}" if isinstance(epsg, int) else None
+
+
+def _first(said: Mapping[str, Any], *names: str) -> Any:
+    return next((said[name] for name in names if said.get(name) is not None), None)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _nodata(value: Any) -> float | None:
+    return float("nan") if value == "nan" else _number(value)
