@@ -113,6 +113,12 @@ class PlanningError(KnowFlowError):
     code = "no_plan"
 
 
+class GraphEditError(KnowFlowError):
+    """An edit of a workflow would break it; ``problems`` lists every reason."""
+
+    code = "graph_edit"
+
+
 class MissingFactError(KnowFlowError):
     """A condition needs a fact that nobody knows; the hint names the ``--assume`` that would supply it."""
 

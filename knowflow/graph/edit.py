@@ -1,0 +1,277 @@
+"""Edits of workflows: pure, and refused with all reasons where the result would not hold together.
+
+An edit returns a new workflow in which every node that it does not concern is the same object as before. What is
+checked is the structure (ids, tools, references, layers, cycles) and the arguments of the nodes that were edited;
+facts are for :mod:`knowflow.graph.check`, which needs the plan's inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from knowflow.graph.arguments import authored_problems
+from knowflow.graph.check import structure_problems
+from knowflow.ground.errors import GraphEditError
+from knowflow.ground.report import Problem, Problems
+from knowflow.model.artifact import Artifact
+from knowflow.model.tool import ToolSchema
+from knowflow.model.verdict import place_text
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Node, SeriesOf, Value, Workflow, value_at
+
+Tools = Mapping[str, ToolSchema]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a workflow where a value stands: a node's parameter, and the way into a series or band set there."""
+
+    node: str
+    param: str
+    at: tuple[str | int, ...] = ()
+
+    def __str__(self) -> str:
+        return place_text((self.node, self.param, *self.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """Two workflows as one; ``renamed`` gives the new ids of the second one's nodes."""
+
+    workflow: Workflow
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+def replace_node(
+    workflow: Workflow, node_id: str, node: Node, tools: Tools, *, outputs: Mapping[str, str] | None = None
+) -> Workflow:
+    """The workflow with another node in the place of one; what used its outputs now uses the new node's.
+
+    ``outputs`` maps outputs of the old node to outputs of the new one; others keep their name, the primary output
+    stands for the primary output.
+
+    Raises:
+        GraphEditError: there is no such node, or the result would not hold together.
+    """
+    old = _existing(workflow, node_id)
+    names = dict(outputs or {})
+    old_schema = tools.get(old.tool)
+    if old_schema is not None and old_schema.primary_output in names:
+        names.setdefault("", names[old_schema.primary_output])
+
+    def redirected(value: Value) -> Value:
+        if isinstance(value, FromNode) and value.node == node_id:
+            return FromNode(node.id, names.get(value.output, value.output))
+        return value
+
+    nodes = tuple(node if each is old else _mapped(each, redirected) for each in workflow.nodes)
+    return _held_together(Workflow(nodes), tools, edited=(node,), what=f"{node_id} cannot be replaced by {node.tool}")
+
+
+def insert_node(
+    workflow: Workflow,
+    node: Node,
+    spots: Iterable[Spot],
+    tools: Tools,
+    *,
+    carrier: str | None = None,
+    output: str = "",
+    inputs: Mapping[str, Artifact] | None = None,
+) -> Workflow:
+    """The workflow with a node before one or more others: its ``output`` stands where another value stood.
+
+    With ``carrier`` that value becomes the new node's argument of this name; several spots must then hold the same
+    value. ``inputs`` are the plan's: they tell how many items or which bands an input has, when a spot is inside it.
+
+    Raises:
+        GraphEditError: a spot does not exist, the spots hold different values, or the result would not hold together.
+    """
+    places = tuple(spots)
+    what = f"{node.tool} cannot be inserted at {', '.join(map(str, places)) or 'no spot at all'}"
+    problems = Problems() if places else Problems([Problem("no_spot", "a spot to insert at", "none")])
+    if node.id in workflow.by_id:
+        problems.add(Problem("duplicate_id", "an id that is free", repr(node.id), where=node.id))
+    standing: dict[str, Value] = {}
+    changed: dict[str, Node] = {}
+    for spot in places:
+        target = changed.get(spot.node, workflow.by_id.get(spot.node))
+        if target is None or spot.param not in target.args:
+            problems.add(Problem("no_spot", "a node and an argument that it has", str(spot), where=spot.node))
+            continue
+        spread = _spread(target.args[spot.param], spot.at, inputs or {})
+        if spread is None:
+            problems.add(Problem("no_spot", "an item or band that the argument has", str(spot), where=spot.node))
+            continue
+        standing[str(spot)] = value_at(spread, spot.at)
+        args = {**target.args, spot.param: _with_part(spread, spot.at, FromNode(node.id, output))}
+        changed[spot.node] = replace(target, args=args)
+    values = tuple(standing.values())
+    if carrier is not None and any(value != values[0] for value in values):
+        found = "; ".join(f"{spot}: {value}" for spot, value in standing.items())
+        problems.add(Problem("different_values", "the same value at every spot", found, "insert one node for each"))
+    _refuse(problems, what)
+    new = node if carrier is None else replace(node, args={**node.args, carrier: values[0]})
+    first = next(index for index, each in enumerate(workflow.nodes) if each.id in changed)
+    nodes = [changed.get(each.id, each) for each in workflow.nodes]
+    nodes.insert(first, new)
+    return _held_together(Workflow(tuple(nodes)), tools, edited=(new, *changed.values()), what=what)
+
+
+def set_parameter(workflow: Workflow, node_id: str, param: str, value: Value | None, tools: Tools) -> Workflow:
+    """The workflow with another argument for a parameter of a node; None takes the argument away.
+
+    Raises:
+        GraphEditError: the node or parameter does not exist, or the value does not fit.
+    """
+    old = _existing(workflow, node_id)
+    args = {name: given for name, given in old.args.items() if name != param}
+    if value is not None:
+        args[param] = value
+    new = replace(old, args=args)
+    nodes = tuple(new if each is old else each for each in workflow.nodes)
+    return _held_together(Workflow(nodes), tools, edited=(new,), what=f"{node_id}.{param} cannot be set")
+
+
+def compose(first: Workflow, second: Workflow, bindings: Mapping[str, Value], tools: Tools) -> Composition:
+    """The second workflow after the first: values of the first stand for the inputs of the second that are bound.
+
+    Nodes of the second whose ids the first has too get a number; inputs that are not bound stay inputs of the plan.
+
+    Raises:
+        GraphEditError: the result would not hold together.
+    """
+    what = "the workflows cannot be joined"
+    problems = Problems()
+    taken = {*first.by_id, *second.by_id}
+    renamed: dict[str, str] = {}
+    for node in second.nodes:
+        renamed[node.id] = _free(node.id, taken) if node.id in first.by_id else node.id
+        taken.add(renamed[node.id])
+
+    def bound(value: Value) -> Value:
+        if isinstance(value, FromNode):
+            new = renamed.get(value.node, value.node)
+            return value if new == value.node else replace(value, node=new)
+        if isinstance(value, FromInput) and value.name in bindings:
+            part = _inside(bindings[value.name], value.at)
+            if part is None:
+                shown = place_text((value.name, *value.at))
+                problems.add(
+                    Problem("no_part", "a series or band set with the part that is used", shown, where=value.name)
+                )
+            return value if part is None else part
+        return value
+
+    nodes = []
+    for node in second.nodes:
+        mapped = _mapped(node, bound)
+        nodes.append(mapped if mapped.id == renamed[node.id] else replace(mapped, id=renamed[node.id]))
+    _refuse(problems, what)
+    return Composition(_held_together(Workflow((*first.nodes, *nodes)), tools, edited=(), what=what), renamed)
+
+
+def _existing(workflow: Workflow, node_id: str) -> Node:
+    node = workflow.by_id.get(node_id)
+    if node is None:
+        raise GraphEditError(
+            f"there is no node {node_id!r}", expected=f"one of {', '.join(workflow.by_id)}", found=node_id
+        )
+    return node
+
+
+def _held_together(workflow: Workflow, tools: Tools, *, edited: Iterable[Node], what: str) -> Workflow:
+    problems = Problems(structure_problems(workflow, tools))
+    for node in edited:
+        if node.tool in tools:
+            problems.extend(authored_problems(node, tools[node.tool]))
+    _refuse(problems, what)
+    return workflow
+
+
+def _refuse(problems: Problems, what: str) -> None:
+    if problems.errors:
+        raise GraphEditError(what, expected="a workflow that holds together", problems=problems.errors)
+
+
+def _mapped(node: Node, change: Callable[[Value], Value]) -> Node:
+    """The node with every reference changed; the same object where nothing changes."""
+    args = {name: _deep(value, change) for name, value in node.args.items()}
+    return node if all(args[name] is value for name, value in node.args.items()) else replace(node, args=args)
+
+
+def _deep(value: Value, change: Callable[[Value], Value]) -> Value:
+    match value:
+        case SeriesOf(items=items):
+            parts = tuple(_deep(item, change) for item in items)
+            return value if all(a is b for a, b in zip(parts, items, strict=True)) else SeriesOf(parts)
+        case BandsOf(members=members):
+            bands = {name: _deep(member, change) for name, member in members.items()}
+            return value if all(bands[name] is members[name] for name in members) else BandsOf(bands)
+    return change(value)
+
+
+def _inside(value: Value, at: tuple[str | int, ...]) -> Value | None:
+    """The part of a value at a place, None where only running the workflow would tell it apart."""
+    match value:
+        case _ if not at:
+            return value
+        case SeriesOf(items=items) if isinstance(at[0], int) and 0 <= at[0] < len(items):
+            return _inside(items[at[0]], at[1:])
+        case BandsOf(members=members) if at[0] in members:
+            return _inside(members[str(at[0])], at[1:])
+        case FromInput(name=name, at=before):
+            return FromInput(name, (*before, *at))
+    return None
+
+
+def _spread(value: Value, at: tuple[str | int, ...], inputs: Mapping[str, Artifact]) -> Value | None:
+    """The value with inputs written out as far as a way into them needs it; None where the way does not exist."""
+    if not at:
+        return value
+    step, rest = at[0], at[1:]
+    match value:
+        case SeriesOf(items=items) if isinstance(step, int) and 0 <= step < len(items):
+            inner = _spread(items[step], rest, inputs)
+        case BandsOf(members=members) if isinstance(step, str) and step in members:
+            inner = _spread(members[step], rest, inputs)
+        case FromInput(name=name) if name in inputs:
+            written = _written_out(value, inputs[name])
+            return None if written is None else _spread(written, at, inputs)
+        case _:
+            return None
+    return None if inner is None else _with_part(value, (step,), inner)
+
+
+def _written_out(value: FromInput, artifact: Artifact) -> Value | None:
+    """A series or band set of the inputs as its parts; None for a single artifact."""
+    for step in value.at:
+        parts = dict(enumerate(artifact.items)) if isinstance(step, int) else dict(artifact.members)
+        if step not in parts:
+            return None
+        artifact = parts[step]  # type: ignore[index]  # just looked up
+    if artifact.items:
+        return SeriesOf(tuple(FromInput(value.name, (*value.at, index)) for index in range(len(artifact.items))))
+    if artifact.members:
+        return BandsOf({band: FromInput(value.name, (*value.at, band)) for band in artifact.members})
+    return None
+
+
+def _with_part(value: Value, at: tuple[str | int, ...], part: Value) -> Value:
+    """The value with its part at an existing place replaced."""
+    if not at:
+        return part
+    match value:
+        case SeriesOf(items=items):
+            changed = (_with_part(item, at[1:], part) if index == at[0] else item for index, item in enumerate(items))
+            return SeriesOf(tuple(changed))
+        case BandsOf(members=members):
+            return BandsOf({n: _with_part(m, at[1:], part) if n == at[0] else m for n, m in members.items()})
+    raise AssertionError(f"{value} has no parts")  # _spread writes out what the way leads into
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    present = set(taken)
+    number = 2
+    while f"{name}_{number}" in present:
+        number += 1
+    return f"{name}_{number}"
