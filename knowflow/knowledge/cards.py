@@ -1,0 +1,151 @@
+"""Task cards: the kinds of question that users ask, with guidance and the templates that answer them.
+
+Authored in ``pkb/cards/*.yaml``; the tree of domains and the fields of application are in ``pkb/taxonomy.yaml``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+
+from pydantic import Field
+
+from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.report import Problem, Problems
+from knowflow.ground.resources import Resource, resources
+from knowflow.ground.yamldoc import Key
+from knowflow.knowledge.documents import Loaded, load_model
+from knowflow.model.tool import Document
+
+
+class TaskCard(Document):
+    """A kind of question: what it is, the words people use for it, what an expert minds, and what answers it."""
+
+    card: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    title: str = Field(min_length=3)
+    domain: str
+    sub_domain: str
+    definition: str = Field(min_length=20)
+    keywords: tuple[str, ...] = Field(min_length=3)
+    guidance: str = Field(min_length=10)
+    templates: tuple[str, ...] = Field(min_length=1, description="templates that answer it, best first")
+    fields: tuple[str, ...] = Field((), description="fields of application")
+    examples: tuple[str, ...] = Field(min_length=1, description="questions of this kind")
+
+
+class CardFile(Document):
+    """One file of task cards."""
+
+    cards: tuple[TaskCard, ...] = Field(min_length=1)
+
+
+class Domain(Document):
+    """A domain with its sub-domains by id."""
+
+    title: str
+    sub_domains: dict[str, str]
+
+
+class Taxonomy(Document):
+    """The tree in which cards hang, and the fields of application that tag them."""
+
+    taxonomy: str
+    domains: dict[str, Domain]
+    fields: dict[str, str]
+
+
+@lru_cache(maxsize=1)
+def load_cards() -> tuple[TaskCard, ...]:
+    """All task cards, strongest layer first; a card of a stronger layer hides one of the same id.
+
+    Raises ``DocumentError`` with all problems of form; ``check_cards`` finds those of meaning.
+    """
+    problems = Problems()
+    found: dict[str, TaskCard] = {}
+    for _, loaded in _files(problems):
+        for card in loaded.model.cards if loaded.model else ():
+            found.setdefault(card.card, card)
+    if problems.errors:
+        raise DocumentError("the task cards are not valid", problems=problems.errors)
+    return tuple(found.values())
+
+
+def load_card(name: str) -> TaskCard:
+    """The card of that id; raises ``UnknownNameError`` with the closest ids."""
+    cards = {card.card: card for card in load_cards()}
+    if name in cards:
+        return cards[name]
+    close = difflib.get_close_matches(name, cards, n=3)
+    raise UnknownNameError(
+        f"no task card is called {name!r}",
+        expected=f"one of {len(cards)} task cards",
+        found=repr(name),
+        hint=f"did you mean {', '.join(close)}?" if close else None,
+    )
+
+
+@lru_cache(maxsize=1)
+def load_taxonomy() -> Taxonomy:
+    """The tree of domains and sub-domains; raises ``DocumentError`` when it is missing or not valid."""
+    problems = Problems()
+    for resource in resources("pkb", "taxonomy.yaml"):
+        loaded = load_model(resource.path, Taxonomy)
+        problems.extend(loaded.problems)
+        if loaded.model is not None:
+            return loaded.model
+    raise DocumentError("there is no valid taxonomy", expected="pkb/taxonomy.yaml", problems=tuple(problems))
+
+
+def check_cards(known_templates: Collection[str] | None = None) -> tuple[Problem, ...]:
+    """Everything that is wrong with the task cards: form, taxonomy, duplicates, templates that do not exist.
+
+    Without ``known_templates`` the names of templates are not checked. A card that hides one of a weaker layer is a
+    warning.
+    """
+    problems = Problems()
+    taxonomy = load_taxonomy()
+    first: dict[str, tuple[str, str]] = {}
+    for resource, loaded in _files(problems):
+        for number, card in enumerate(loaded.model.cards if loaded.model else ()):
+            path: Key = ("cards", number)
+            place = f"{loaded.document.file}:{loaded.document.line(path)}"
+            layer, where = first.setdefault(card.card, (resource.layer, place))
+            if where != place:
+                again, hidden = f"{card.card} again, first in {where}", f"{card.card}, hidden by {where}"
+                problems.add(
+                    loaded.document.problem((*path, "card"), "duplicate_name", "each card once", again)
+                    if layer == resource.layer
+                    else loaded.document.problem(
+                        (*path, "card"), "shadowed", "cards in use", hidden, severity="warning"
+                    )
+                )
+            for key, name, known in _names(card, taxonomy, known_templates):
+                close = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known)[:8])}"
+                problems.add(loaded.document.problem((*path, *key), "unknown_name", "a known name", repr(name), hint))
+    return tuple(problems)
+
+
+def _names(
+    card: TaskCard, taxonomy: Taxonomy, templates: Collection[str] | None
+) -> Iterator[tuple[Key, str, Collection[str]]]:
+    """Every name in a card that nothing in its catalogue has: where it stands, the name, the catalogue."""
+    domains: Mapping[str, Domain] = taxonomy.domains
+    if card.domain not in domains:
+        yield ("domain",), card.domain, domains.keys()
+    elif card.sub_domain not in domains[card.domain].sub_domains:
+        yield ("sub_domain",), card.sub_domain, domains[card.domain].sub_domains.keys()
+    for number, field in enumerate(card.fields):
+        if field not in taxonomy.fields:
+            yield ("fields", number), field, taxonomy.fields.keys()
+    for number, template in enumerate(card.templates if templates is not None else ()):
+        if templates is not None and template not in templates:
+            yield ("templates", number), template, templates
+
+
+def _files(problems: Problems) -> Iterator[tuple[Resource, Loaded[CardFile]]]:
+    for resource in resources("pkb", "cards/**/*.yaml"):
+        loaded = load_model(resource.path, CardFile)
+        problems.extend(loaded.problems)
+        yield resource, loaded
