@@ -1,0 +1,74 @@
+"""Statistics do not depend on how a raster was cut, nor on the order of its blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
+
+from knowflow.tools.raster import Accumulator, Histogram
+from knowflow.tools.raster.statistics import BINS
+
+finite = st.floats(-1e6, 1e6, width=32)
+blocks = st.lists(
+    arrays.arrays(np.float32, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=finite | st.just(np.nan)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(blocks, st.randoms())
+def test_blocks_in_any_order_give_the_statistics_of_all_pixels(
+    parts: list[NDArray[np.float32]], random: object
+) -> None:
+    shuffled = list(parts)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    collected, again = Accumulator(), Accumulator()
+    for part in parts:
+        collected.add(part)
+    for part in shuffled:
+        again.add(part)
+    pixels = np.concatenate([part.ravel() for part in parts])
+    numbers = pixels[~np.isnan(pixels)].astype(np.float64)
+    found = collected.result()
+    assert (found.total, found.count, found.finite) == (pixels.size, numbers.size, numbers.size)
+    assert found.histogram == again.result().histogram
+    assert sum(found.histogram[1]) == numbers.size
+    if numbers.size:
+        assert (found.minimum, found.maximum) == (numbers.min(), numbers.max())
+        np.testing.assert_allclose(found.mean, numbers.mean(), rtol=1e-6, atol=1e-6 * np.abs(numbers).max())
+        np.testing.assert_allclose(found.std, numbers.std(), rtol=1e-5, atol=1e-6 * np.abs(numbers).max())
+
+
+@given(st.lists(arrays.arrays(np.float32, st.integers(1, 30), elements=finite), min_size=1, max_size=5))
+def test_a_histogram_merged_is_the_histogram_of_the_whole(parts: list[NDArray[np.float32]]) -> None:
+    merged, whole = Histogram(), Histogram()
+    for part in parts:
+        one = Histogram()
+        one.add(part)
+        merged.merge(one)
+    together = np.concatenate(parts)
+    whole.add(together)
+    edges, counts = merged.result()
+    assert len(edges) == len(counts) + 1
+    assert len(counts) <= BINS
+    np.testing.assert_array_equal(
+        np.histogram(together.astype(np.float64), bins=np.append(edges, np.inf))[0][:-1], counts
+    )
+    assert merged.result() == whole.result()
+
+
+def test_masked_numbers_do_not_count() -> None:
+    collected = Accumulator()
+    collected.add(np.array([[1, 2, 255]], dtype=np.uint8), gone=np.array([[False, False, True]]))
+    found = collected.result()
+    assert (found.count, found.minimum, found.maximum, found.mean) == (2, 1, 2, 1.5)
+
+
+def test_the_histogram_of_a_large_raster_rests_on_a_regular_sample() -> None:
+    collected = Accumulator.for_pixels(2 << 20)
+    collected.add(np.ones((8, 8), dtype=np.float32))
+    assert collected.result().count == 64
+    assert sum(collected.result().histogram[1]) == 4
