@@ -1,0 +1,79 @@
+"""How a run ended: the answer with its unit, the files, and where to look further; or what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from knowflow.roof.notation import also, literal, number, plain, unit_sign, words
+from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said
+from knowflow.roof.terminal.plans import assumptions
+from knowflow.roof.terminal.problems import show_error_data
+
+if TYPE_CHECKING:
+    from knowflow.service.results import RunResult
+
+_MOST_ROWS = 12
+
+
+def show_result(result: RunResult, messages: Console) -> None:
+    """The answer on standard output; what went wrong on the other console."""
+    console = output()
+    if result.status in ("failed", "refused", "interrupted"):
+        if result.error is not None:
+            show_error_data(messages, result.error)
+        if result.status == "interrupted" and result.run_id is not None:
+            messages.print(Text(f"Go on with it: knowflow runs resume {plain(result.run_id)}"), soft_wrap=True)
+        if result.report is not None:
+            messages.print(Text.assemble(("Report  ", "bold"), said(result.report)), soft_wrap=True)
+        return
+    if result.status == "planned":
+        console.print(Text(f"A dry run: {len(result.nodes)} nodes were planned, nothing was computed.", style=QUIET))
+        return
+    console.print(Panel(_answer(result), title=said(result.query, "bold"), title_align="left", border_style=GOOD))
+    if isinstance(result.answer, (list, tuple)) and result.answer:
+        _rows(console, result.answer)
+    found = assumptions(result.assumptions)
+    if found is not None:
+        console.print(found)
+    if result.inserted:
+        console.print(Text.assemble(("Inserted  ", f"bold {WARN}"), said(", ".join(result.inserted))))
+    where = [(words(name), path) for name, path in result.outputs.items()]
+    where += [("report", result.report)] if result.report else []
+    where += [("watched at", result.ui)] if result.ui else []
+    for name, path in where:
+        console.print(Text.assemble((f"{plain(name):<14}", "bold"), said(path)), soft_wrap=True)
+    for note in result.notes:
+        console.print(said(f"Note: {note}", QUIET))
+
+
+def _answer(result: RunResult) -> Text:
+    answer, unit = result.answer, result.unit
+    if isinstance(answer, (int, float)):
+        text = Text.assemble((number(answer), "bold"), f" {unit_sign(unit)}")
+        easier = also(answer, unit)
+        return text.append(f"  ({easier})", style=QUIET) if easier else text
+    if answer is None:
+        files = [name for name in result.outputs if name != "values"]
+        return Text("The result is in " + (", ".join(map(plain, files)) or "the files below"))
+    if isinstance(answer, (list, tuple)):
+        return Text(f"{len(answer)} {'row' if len(answer) == 1 else 'rows'}")
+    if isinstance(answer, Mapping):
+        return Text("\n").join(Text.assemble(f"{words(str(k))}  ", (literal(v), "bold")) for k, v in answer.items())
+    return said(answer, "bold")
+
+
+def _rows(console: Console, rows: Sequence[Any]) -> None:
+    shown = [row if isinstance(row, Mapping) else {"value": row} for row in rows[:_MOST_ROWS]]
+    names = list(dict.fromkeys(str(name) for row in shown for name in row))
+    numeric = tuple(name for name in names if all(isinstance(row.get(name), (int, float)) for row in shown))
+    table = columns(*names, right=numeric)
+    for row in shown:
+        table.add_row(*(Text(literal(row.get(name, ""), 60)) for name in names))
+    console.print(table)
+    if len(rows) > len(shown):
+        console.print(Text(f"and {len(rows) - len(shown):,} more rows, in the files", style=QUIET))

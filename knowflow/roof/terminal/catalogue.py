@@ -1,0 +1,144 @@
+"""Tools, templates and runs as tables, and each of them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from knowflow.roof.notation import duration, literal, moment, plain, shorten, words
+from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
+
+if TYPE_CHECKING:
+    from knowflow.execution.run_store import RunSummary
+    from knowflow.model.template import Template
+    from knowflow.model.tool import Parameter, ToolSchema
+    from knowflow.model.trace import Trace
+
+_STATUS = {"completed": GOOD, "failed": BAD, "refused": BAD, "interrupted": WARN, "running": ACCENT}
+
+
+def show_tools(console: Console, tools: Iterable[ToolSchema]) -> None:
+    found = sorted(tools, key=lambda tool: (tool.kit, tool.tool))
+    table = columns("tool", "kit", "layers", "what it does")
+    for tool in found:
+        table.add_row(said(tool.tool, "bold"), tool.kit, " ".join(map(str, tool.layers)), said(tool.title))
+    console.print(table)
+    console.print(Text(f"{len(found)} tools", style=QUIET))
+
+
+def show_tool(console: Console, tool: ToolSchema) -> None:
+    """A tool as its schema tells it: parameters, what it needs, what it makes true."""
+    console.print(Text.assemble((tool.tool, "bold"), f"  {plain(tool.title)}"))
+    if tool.description:
+        console.print(said(tool.description))
+    table = columns("parameter", "type", "default", "meaning")
+    for name, parameter in tool.parameters.items():
+        table.add_row(said(name, "bold"), _type(parameter), _default(parameter), said(parameter.title))
+    if tool.returns is not None:
+        table.add_row(said("value", "bold"), f"returns {tool.returns.type}", "", said(tool.returns.title))
+    console.print(table)
+    preserved = [f"{name}: {_preserved(kept)}" for name, kept in tool.effects.preserves.items()]
+    for title, lines in (
+        ("needs", [text for text, _ in tool.parsed_preconditions]),
+        ("makes true", tool.effects.sets),
+        ("preserves", preserved),
+        ("ensures", tool.effects.ensures),
+    ):
+        for index, line in enumerate(lines):
+            console.print(Text.assemble((f"{title if index == 0 else '':<11}", QUIET), plain(line)), soft_wrap=True)
+    if tool.lossy:
+        console.print(Text(f"loses      {plain(tool.lossy)}", style=WARN))
+    rest = f"kit {tool.kit}, {tool.level}, layers {literal(tool.layers)}, runs {tool.run}"
+    console.print(said(rest, QUIET), soft_wrap=True)
+    if tool.source:
+        console.print(said(tool.source, QUIET), soft_wrap=True)
+
+
+def _preserved(kept: Any) -> str:
+    facts = f"only {', '.join(kept.only)}" if kept.only else f"all but {', '.join(kept.except_) or 'nothing'}"
+    return f"{facts} of {kept.from_}"
+
+
+def _type(parameter: Parameter) -> Text:
+    text = f"writes {parameter.produces}" if parameter.role == "output" else parameter.artifact_type
+    text += f" in {parameter.unit}" if parameter.unit else ""
+    return said(text, ACCENT)
+
+
+def _default(parameter: Parameter) -> Text:
+    if parameter.default is not None:
+        return said(literal(parameter.default))
+    return Text("optional" if parameter.optional else "", style=QUIET)
+
+
+def show_templates(console: Console, templates: Iterable[Template]) -> None:
+    found = sorted(templates, key=lambda one: (one.layer, one.template))
+    table = columns("template", "layer", "method of", "title")
+    for one in found:
+        table.add_row(said(one.template, "bold"), str(one.layer), said(one.method_of or ""), said(one.title))
+    console.print(table)
+    console.print(Text(f"{len(found)} templates", style=QUIET))
+
+
+def show_template(console: Console, template: Template) -> None:
+    console.print(Text.assemble((template.template, "bold"), f"  {plain(template.title)}"))
+    if template.description:
+        console.print(said(template.description))
+    rows: list[tuple[str, str, str, str]] = []
+    for name, taken in template.inputs.items():
+        asked = ", ".join((*taken.quantity, *taken.bands, *taken.where))
+        rows.append(("input", name, taken.type + (" (optional)" if taken.optional else ""), asked or taken.title))
+    for name, parameter in template.parameters.items():
+        default = "" if parameter.default is None else f" = {literal(parameter.default)}"
+        rows.append(("parameter", name, f"{parameter.type}{default}", parameter.title))
+    for name, step in template.steps.items():
+        each = " for each" if step.for_each else ""
+        note = step.title or (f"when {step.when}" if step.when else "")
+        rows.append(("step", name, f"{step.kind} {step.target}{each}", note))
+    for name, value in template.outputs.items():
+        rows.append(("output", name, literal(value), ""))
+    table = columns("", "name", "is", "")
+    for kind, name, what, more in rows:
+        table.add_row(Text(kind, style=QUIET), said(name, "bold"), said(what, ACCENT), said(shorten(more, 90)))
+    console.print(table)
+    for label, lines in (("quality", template.quality), ("applies when", template.when), ("answers", template.answers)):
+        if lines:
+            console.print(Text.assemble((f"{label}  ", QUIET), plain("; ".join(lines))), soft_wrap=True)
+
+
+def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
+    table = columns("run", "status", "nodes", "started", "took", "question", right=("nodes",))
+    count = 0
+    for run in runs:
+        count += 1
+        spent = duration(run.finished - run.started) if run.finished is not None else ""
+        status = Text(run.status, style=_STATUS.get(run.status, ""))
+        question = said(shorten(run.query or run.title, 60))
+        table.add_row(said(run.run_id, "bold"), status, f"{run.done}/{run.nodes}", moment(run.started), spent, question)
+    if count:
+        console.print(table)
+    else:
+        console.print(Text("No runs yet.", style=QUIET))
+
+
+def show_run(console: Console, trace: Trace) -> None:
+    """One run, node by node."""
+    console.print(Text.assemble((plain(trace.run_id), "bold"), "  ", (trace.status, _STATUS.get(trace.status, ""))))
+    console.print(said(trace.plan.query))
+    table = columns("node", "tool", "status", "time", right=("time",))
+    for node in trace.plan.workflow.nodes:
+        record = trace.record(node.id)
+        mark = "+ " if node.inserted is not None else ""
+        spent = duration(record.seconds) if record.seconds is not None else ""
+        style = {"failed": BAD, "done": GOOD, "cached": GOOD}.get(record.status, QUIET)
+        table.add_row(said(mark + node.id, "bold"), said(node.tool), Text(record.status, style=style), spent)
+    console.print(table)
+    _files(console, {**trace.delivered, **({"report": trace.report} if trace.report else {})})
+
+
+def _files(console: Console, files: Mapping[str, str]) -> None:
+    for name, path in files.items():
+        console.print(Text.assemble((f"{words(name):<14}", "bold"), said(path)), soft_wrap=True)

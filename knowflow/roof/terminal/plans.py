@@ -1,0 +1,182 @@
+"""A plan before it runs: the tree, what is assumed and inserted, what it costs; and why it is as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, RenderableType
+from rich.console import Group as Lines
+from rich.padding import Padding
+from rich.text import Text
+from rich.tree import Tree
+
+from knowflow.graph.export import LAYER_TITLES, Group, folded, sources_text
+from knowflow.graph.justify import Justification
+from knowflow.model.plan import Assumption, Plan
+from knowflow.roof.notation import duration, literal, plain, shorten, size, words
+from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
+
+if TYPE_CHECKING:
+    from knowflow.model.goal import QueryGoal
+    from knowflow.service.results import PlanResult
+
+
+def show_plan(console: Console, planned: PlanResult) -> None:
+    """The plan with everything a person needs to agree to it."""
+    plan, estimate = planned.plan, planned.estimate
+    console.print(plan_tree(plan))
+    console.print()
+    for part in (assumptions(plan.assumptions), insertions(plan)):
+        if part is not None:
+            console.print(part)
+            console.print()
+    cost = f"{estimate.nodes} nodes, about {duration(estimate.seconds)} and {size(estimate.disk_bytes)} of disk"
+    console.print(Text.assemble(("Estimate  ", "bold"), cost))
+    if planned.check.missing:
+        facts = sorted({(missing.source, missing.fact, missing.assume) for missing in planned.check.missing})
+        console.print(Text("Nobody knows", style=f"bold {WARN}"))
+        for source, fact, assume in facts:
+            console.print(Text.assemble("  the ", said(fact), " of ", said(source), ": ", (plain(assume), ACCENT)))
+    for note in planned.notes:
+        console.print(said(f"Note: {note}", QUIET))
+
+
+def plan_tree(plan: Plan) -> Tree:
+    """Layers, template steps and nodes; siblings folded, inserted nodes marked with ``+``."""
+    groups = folded(plan.workflow)
+    names = {node.id: group.label for group in groups for node in group.nodes}
+    root = Tree(said(plan.title or plan.template or "Plan", "bold"), guide_style=QUIET)
+    for layer in sorted({group.head.layer for group in groups}):
+        branch = root.add(Text(f"{layer}  {LAYER_TITLES.get(layer, 'other')}", style=QUIET))
+        for group in groups:
+            if group.head.layer == layer:
+                branch.add(_group(group, ", ".join(sources_text(group, names))))
+    for name in plan.outputs:
+        root.add(Text.assemble(("→ ", GOOD), said(words(name), "bold")))
+    return root
+
+
+def _group(group: Group, sources: str) -> RenderableType:
+    head = group.head
+    line = Text()
+    if head.inserted is not None:
+        line.append("+ ", style=f"bold {WARN}")
+    line.append(plain(group.label), style="bold")
+    if head.tool != group.name:
+        line.append(f"  {plain(head.tool)}", style=ACCENT)
+    if sources:
+        line.append(f"  ← {shorten(sources, 70)}", style=QUIET)
+    return line
+
+
+def assumptions(found: Sequence[Assumption]) -> RenderableType | None:
+    if not found:
+        return None
+    lines = [Text("Assumed", style=f"bold {WARN}")]
+    for one in found:
+        line = Text.assemble("  ", (words(one.what), "bold"), f" = {literal(one.value)}")
+        line.append(f"  {'you said so' if one.origin == 'user' else plain(one.origin)}", style=QUIET)
+        if one.because:
+            line.append(f"; {plain(one.because)}", style=QUIET)
+        lines.append(line)
+    return Lines(*lines)
+
+
+def insertions(plan: Plan) -> RenderableType | None:
+    lines = []
+    for group in folded(plan.workflow):
+        inserted = group.head.inserted
+        if inserted is None:
+            continue
+        line = Text.assemble(("  + ", f"bold {WARN}"), (plain(group.label), "bold"))
+        line.append(f"  by the {inserted.by}: {plain(group.reasons[0])}", style=QUIET)
+        lines.append(line)
+        if len(group.reasons) > 1:
+            lines.append(Text(f"      and {len(group.reasons) - 1} more reasons", style=QUIET))
+        if inserted.lossy:
+            lines.append(Text(f"      loses information: {plain(inserted.lossy)}", style=WARN))
+    return Lines(Text("Inserted, no template names them", style=f"bold {WARN}"), *lines) if lines else None
+
+
+def show_explanation(console: Console, planned: PlanResult) -> None:
+    """Why the plan is as it is: words understood, templates found, choices made, and what justifies each edge."""
+    for title, part in (
+        ("Understood", _understood(planned.goal)),
+        ("Found", _retrieved(planned.retrieval)),
+        ("Decided", _decisions(planned.plan)),
+        ("Edges", _edges(planned)),
+    ):
+        if part is not None:
+            console.print()
+            console.print(Text(title, style="bold"))
+            console.print(Padding(part, (0, 0, 0, 2)))
+
+
+def _understood(goal: QueryGoal | None) -> RenderableType | None:
+    if goal is None or not goal.slots:
+        return None
+    table = columns("slot", "value", "from")
+    for name, slot in goal.slots.items():
+        source = "default" if slot.default else f"“{plain(slot.words)}”" if slot.words else ""
+        table.add_row(words(name), literal(_value_text(slot.value)), Text(source, style=QUIET))
+    if goal.leftover:
+        table.add_row(Text("not used", style=WARN), said(" ".join(goal.leftover)), "")
+    return table
+
+
+def _value_text(value: Any) -> Any:
+    """Thresholds and periods as people say them."""
+    parts = [getattr(value, name, None) for name in ("side", "value", "upper", "unit", "start", "end")]
+    return " ".join(literal(part) for part in parts if part is not None) if any(p is not None for p in parts) else value
+
+
+def _retrieved(retrieval: Any) -> RenderableType | None:
+    """The hits with the terms of their score, best first."""
+    hits = [*getattr(retrieval, "hits", ()), *getattr(retrieval, "near_misses", ())]
+    if not hits:
+        return None
+    terms = list(dict.fromkeys(name for hit in hits for name in getattr(hit, "terms", {})))
+    table = columns("template", "score", *map(words, terms), right=("score", *map(words, terms)))
+    for hit in hits[:8]:
+        shares = getattr(hit, "terms", {})
+        cells = [f"{shares[name]:.2f}" if name in shares else "" for name in terms]
+        table.add_row(said(getattr(hit, "template", "")), f"{hit.score:.3f}", *cells)
+    return table
+
+
+def _decisions(plan: Plan) -> RenderableType | None:
+    lines = []
+    for one in plan.decisions:
+        line = Text.assemble((words(one.what), "bold"), ": ", said(one.chosen, ACCENT))
+        if one.because:
+            line.append(f", because {plain(one.because)}")
+        lines.append(line)
+        lines += [Text(f"  not {plain(name)}: {plain(why)}", style=QUIET) for name, why in one.rejected]
+    return Lines(*lines) if lines else None
+
+
+def _edges(planned: PlanResult) -> RenderableType | None:
+    """Each edge once for siblings, with the effects of its source that its target needs."""
+    groups = folded(planned.plan.workflow)
+    names = {node.id: group.label for group in groups for node in group.nodes}
+    lines: dict[str, Text] = {}
+    for found in planned.check.edges:
+        edge = found.edge
+        title = f"{names.get(edge.source, edge.source)} → {names.get(edge.target, edge.target)}.{edge.param}"
+        lines.setdefault(title, Text("\n").join(_reasons(title, found)))
+    return Lines(*lines.values()) if lines else None
+
+
+def _reasons(title: str, found: Justification) -> Iterator[Text]:
+    yield said(title, "bold")
+    if not found.justified:
+        yield Text("  nothing justifies it", style=BAD)
+    for effect, condition in _few(found.reasons):
+        yield Text.assemble("  ", said(effect, GOOD), ("  serves  ", QUIET), said(condition))
+
+
+def _few(reasons: Iterable[tuple[str, str]], most: int = 4) -> Iterator[tuple[str, str]]:
+    for index, reason in enumerate(reasons):
+        if index < most:
+            yield reason
