@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
 
 from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session
 from knowflow.execution.prefect_server import configured_server, ensure_server, server_folder, without_proxy
@@ -99,6 +100,7 @@ class PrefectRunner:
         from prefect.task_runners import ThreadPoolTaskRunner
         from prefect.utilities.urls import url_for
 
+        _drop_empty_tracebacks()
         context = FlowRunContext.get()
         assert context is not None
         if context.flow_run is not None:
@@ -117,7 +119,7 @@ class PrefectSession:
 
         self._carry = carry
         self._threads = threads
-        self._futures: dict[str, PrefectFuture[Any]] = {}
+        self._task_runs: dict[str, UUID] = {}
         self._actions: dict[str, Action] = {}
         self._ended: dict[str, Outcome] = {}
         self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
@@ -127,12 +129,15 @@ class PrefectSession:
         self.capacity = workers
 
     def submit(self, action: Action) -> None:
+        from prefect.client.schemas.objects import TaskRunResult
+
         self._actions[action.node] = action
-        shown = self._task.with_options(name=action.schema.tool, task_run_name=lambda: action.title, tags=action.tags)
-        # futures among the parameters are what the UI draws edges from
-        sources = [self._futures[node] for node in action.depends_on if node in self._futures]
-        future = self._threads.submit(shown, {"node": action.node, "uses": sources})
-        self._futures[action.node] = future
+        shown = self._task.with_options(name=action.schema.tool, task_run_name=lambda: action.title)
+        # told as dependencies, not handed over as futures: the UI draws the same edges, and nothing waits for results
+        uses = {TaskRunResult(id=self._task_runs[node]) for node in action.depends_on if node in self._task_runs}
+        call = {"node": action.node, "uses": action.depends_on}
+        future = self._threads.submit(shown, call, dependencies={"uses": uses})
+        self._task_runs[action.node] = future.task_run_id
         future.add_done_callback(lambda ended: self._outcomes.put(self._outcome_of(action.node, ended)))
 
     def wait_any(self) -> Outcome:
@@ -162,12 +167,13 @@ class PrefectSession:
             return Completed(message=message)
         return Cancelled(message=message) if status == "interrupted" else Failed(message=message)
 
-    def _run_node(self, node: str, uses: list[Any]) -> State[Any]:
-        """The body of a task run. ``uses`` draws the edges; values travel in the action."""
+    def _run_node(self, node: str, uses: tuple[str, ...]) -> State[Any]:
+        """The body of a task run; its arguments travel in the action. ``uses`` is what its edges belong to."""
         from prefect.logging import get_run_logger
         from prefect.states import Cancelled, Completed, Failed
 
         action = self._actions[node]
+        _tag(action.tags)
         if self._cancelled:
             self._ended[node] = Outcome(node, error=RunInterruptedError("stopped on request"))
             return Cancelled(message="stopped on request")
@@ -195,6 +201,19 @@ class PrefectSession:
             found = f"{type(error).__name__}: {error}"
         lost = ToolError("Prefect did not run this node", where=node, found=found)
         return Outcome(node, error=lost, started=time.time(), finished=time.time())
+
+
+def _tag(tags: tuple[str, ...]) -> None:
+    """Tag the current task run from inside.
+
+    Tags that a task is submitted with make Prefect ask the server, before each task, whether they have a concurrency
+    limit: 8 ms each, and 2 s whenever two ask at once (SQLite is locked, Prefect backs off; 3.8.8).
+    """
+    from prefect.context import TaskRunContext
+
+    context = TaskRunContext.get()
+    if context is not None:
+        context.task_run.tags = list(tags)
 
 
 class _ProgressArtifact:
@@ -244,18 +263,15 @@ def _connected(api_url: str, home: Path | None) -> Iterator[None]:
         without_proxy(os.environ)  # type: ignore[arg-type]
     from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE, temporary_settings
 
-    _drop_empty_tracebacks()
     with temporary_settings({PREFECT_API_URL: api_url, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}):
         yield
 
 
 class _NoEmptyTraceback(logging.Filter):
-    """Prefect logs a returned Failed state with the traceback of no exception: ``NoneType: None``."""
+    """Leaves out what Prefect says of a returned Failed state (we have said it): the traceback of no exception."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info is not None and record.exc_info[0] is None:
-            record.exc_info = None
-        return True
+        return record.exc_info is None or record.exc_info[0] is not None
 
 
 def _drop_empty_tracebacks() -> None:
@@ -313,11 +329,9 @@ def _value_text(value: Any) -> str:
         return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
     if value.parts():
         return f"{len(value.parts())} x {value.parts()[0].type}"
-    return value.name or value.path or str(value.value)
+    return value.path or (str(value.value) if value.value is not None else value.name)
 
 
 def _output_text(name: str, output: Artifact) -> str:
-    if output.path is not None:
-        return f"{name}: {output.path}"
     unit = output.fact("unit")
     return f"{name}: {_value_text(output)}" + (f" {unit}" if unit else "")

@@ -42,6 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
     try:
         yield prefect_server.ensure_server(home), home
     finally:
-        prefect_server.stop_server(home)
+        assert prefect_server.stop_server(home)
+        assert not prefect_server.server_status(home).running
         del os.environ["PREFECT_HOME"]
         os.environ.update(saved)
