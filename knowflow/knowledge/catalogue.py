@@ -14,9 +14,10 @@ from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Kind, resources
 from knowflow.ground.yamldoc import Document
+from knowflow.knowledge.composition import composition_problems, methods_of, sound_templates
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.knowledge.schema_check import tool_problems
-from knowflow.knowledge.template_check import composition_problems, methods_of, template_problems
+from knowflow.knowledge.template_check import template_problems
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 
@@ -25,7 +26,11 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Valid documents by id; ``shadowed`` lists those that a stronger layer of the search path hides."""
+    """What can be used, by id: documents with errors, and templates that use them, are in ``problems`` instead.
+
+    ``documents`` has every document that could be read; ``shadowed`` lists those that a stronger layer of the search
+    path hides.
+    """
 
     tools: Mapping[str, ToolSchema] = field(default_factory=dict)
     templates: Mapping[str, Template] = field(default_factory=dict)
@@ -66,21 +71,30 @@ def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] |
     shadowed: list[tuple[str, Path]] = []
     loaded_tools = _load("schemas", ToolSchema, [p for p in files if kind_of(p) == "tool"], shadowed)
     loaded_templates = _load("templates", Template, [p for p in files if kind_of(p) == "template"], shadowed)
-    problems = [problem for item in (*loaded_tools, *loaded_templates) for problem in item.problems]
-    valid_tools = dict(tools or {})
-    documents: dict[str, Document] = {}
-    for loaded in loaded_tools:
-        if loaded.model is not None:
-            valid_tools[loaded.model.tool] = loaded.model
-            documents[f"tool:{loaded.model.tool}"] = loaded.document
-            problems += tool_problems(loaded.model, loaded.document)
+    problems = [problem for item in loaded_tools for problem in item.problems]
+    problems += [problem for item in loaded_templates for problem in item.problems]
+    authored_tools = {item.model.tool: item.model for item in loaded_tools if item.model is not None}
+    tool_documents = {item.model.tool: item.document for item in loaded_tools if item.model is not None}
+    every_tool = {**(tools or {}), **authored_tools}
+    for name, schema in authored_tools.items():
+        problems += tool_problems(schema, tool_documents[name])
     templates = {item.model.template: item.model for item in loaded_templates if item.model is not None}
     by_template = {item.model.template: item.document for item in loaded_templates if item.model is not None}
     for name, template in templates.items():
-        problems += template_problems(template, by_template[name], valid_tools, templates)
+        problems += template_problems(template, by_template[name], every_tool, templates)
     problems += composition_problems(templates, by_template)
+    broken = {problem.file for problem in problems if problem.severity == "error"}
+    sound_tools = {
+        n: t for n, t in every_tool.items() if n not in authored_tools or tool_documents[n].file not in broken
+    }
+    sound, left_out = sound_templates(
+        {name: template for name, template in templates.items() if by_template[name].file not in broken},
+        sound_tools,
+        by_template,
+    )
+    documents = {f"tool:{name}": document for name, document in tool_documents.items()}
     documents.update({f"template:{name}": document for name, document in by_template.items()})
-    return Catalogue(valid_tools, templates, documents, tuple(dict.fromkeys(problems)), tuple(shadowed))
+    return Catalogue(sound_tools, sound, documents, tuple(dict.fromkeys((*problems, *left_out))), tuple(shadowed))
 
 
 def kind_of(path: Path) -> str | None:
@@ -99,7 +113,7 @@ def _load(kind: Kind, model: type[M], extra: list[Path], shadowed: list[tuple[st
     """Documents of a kind, strongest layer first; a name seen twice in one layer is a problem, else it is shadowed."""
     seen: dict[str, tuple[str, Loaded[M]]] = {}
     result: list[Loaded[M]] = []
-    places = [("given", path) for path in extra]
+    places: list[tuple[str, Path]] = [("given", path) for path in extra]
     known = {path.resolve() for path in extra}
     places += [(item.layer, item.path) for item in resources(kind) if item.path.resolve() not in known]
     for layer, path in places:

@@ -43,17 +43,19 @@ def load_model(path: Path, model: type[M]) -> Loaded[M]:
     if document.problems and document.data is None:
         return Loaded(path, document, None, document.problems)
     if not isinstance(document.data, dict):
-        problem = document.problem((), "not_a_mapping", "a mapping of keys to values", type(document.data).__name__)
+        found = "an empty file" if document.data is None else f"a {type(document.data).__name__}"
+        problem = document.problem((), "not_a_mapping", "a mapping of keys to values", found)
         return Loaded(path, document, None, (*document.problems, problem))
     try:
-        return Loaded(path, document, model.model_validate(document.data), document.problems)
+        typed = model.model_validate(document.data, by_alias=True, by_name=False)  # `with:`, never `with_:`
+        return Loaded(path, document, typed, document.problems)
     except ValidationError as error:
-        found = tuple(_problem(document, item, model) for item in error.errors(include_url=False))
-        return Loaded(path, document, None, (*document.problems, *found))
+        wrong = tuple(_problem(document, item, model) for item in error.errors(include_url=False))
+        return Loaded(path, document, None, (*document.problems, *wrong))
 
 
 def _problem(document: yamldoc.Document, error: Any, model: type[BaseModel]) -> Problem:
-    path = tuple(_authored(part) for part in error["loc"])
+    path: yamldoc.Key = error["loc"]
     kind = error["type"]
     if kind == "missing":
         return document.problem(path, "missing_key", f"the key {str(path[-1])!r}", "nothing")
@@ -63,10 +65,6 @@ def _problem(document: yamldoc.Document, error: Any, model: type[BaseModel]) -> 
         return document.problem(path, "unknown_key", "a known key", repr(path[-1]), hint)
     expected = _EXPECTED.get(kind, str(error["msg"]).removeprefix("Value error, "))
     return document.problem(path, "bad_value", expected, _short(error.get("input")))
-
-
-def _authored(part: str | int) -> str | int:
-    return part.rstrip("_") if isinstance(part, str) else part
 
 
 def _keys_of(model: type[BaseModel]) -> Iterable[str]:

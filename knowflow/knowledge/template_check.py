@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
+from knowflow.graph.arguments import value_problems
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
+from knowflow.knowledge.composition import Templates, Tools, called_by, layer_span, methods_of
 from knowflow.knowledge.schema_check import condition_problems
 from knowflow.model.reference import Reference, references, step_references, steps_in_order
 from knowflow.model.template import Step, Template
-from knowflow.model.tool import ToolSchema
-
-Templates = Mapping[str, Template]
-Tools = Mapping[str, ToolSchema]
 
 
 def template_problems(template: Template, document: Document, tools: Tools, templates: Templates) -> list[Problem]:
@@ -23,6 +21,7 @@ def template_problems(template: Template, document: Document, tools: Tools, temp
     problems = _name_problems(template, document)
     for name, step in template.steps.items():
         path: Key = ("steps", name)
+        problems += _layer_problems(template, document, path, step, templates)
         for ref in step_references(step):
             problems += _reference_problems(template, document, path, ref, tools, templates)
         match step.kind:
@@ -31,9 +30,9 @@ def template_problems(template: Template, document: Document, tools: Tools, temp
             case "task":
                 problems += _task_step_problems(template, document, path, step, templates)
             case "template":
-                problems += _called_problems(template, document, path, step, step.target, templates)
+                problems += _called_problems(template, document, path, step, templates)
         if step.when is not None:
-            problems += condition_problems(document, (*path, "when"), step.when, _names(template))
+            problems += condition_problems(document, (*path, "when"), step.when, _names(template, tools, templates))
     for name, value in template.outputs.items():
         for ref in references(value):
             problems += _reference_problems(template, document, ("outputs", name), ref, tools, templates)
@@ -75,14 +74,8 @@ def _outputs_of(step: Step, tools: Tools, templates: Templates) -> tuple[str, ..
     if step.kind == "tool":
         schema = tools.get(step.target)
         return tuple(schema.outputs) if schema is not None else ()
-    called = [templates[step.target]] if step.target in templates else methods_of(step.target, templates)
+    called = called_by(step, templates)
     return tuple(called[0].outputs) if called else ()
-
-
-def methods_of(task: str, templates: Templates) -> list[Template]:
-    """The methods of a composite task, most preferred first."""
-    found = [template for template in templates.values() if template.method_of == task]
-    return sorted(found, key=lambda template: (-template.preference, template.template))
 
 
 def _reference_problems(
@@ -116,6 +109,20 @@ def _dangling(document: Document, path: Key, ref: Reference, candidates: Iterabl
     return document.problem(path, "dangling_reference", expected, str(ref), hint)
 
 
+def _layer_problems(
+    template: Template, document: Document, path: Key, step: Step, templates: Templates
+) -> list[Problem]:
+    """Results that flow from a step of a higher layer into one of a lower layer, whichever methods are chosen."""
+    highest = layer_span(template, step, templates)[1]
+    problems = []
+    for ref in step_references(step):
+        source = template.steps.get(ref.head)
+        if source is not None and layer_span(template, source, templates)[0] > highest:
+            expected = f"results of layer {highest} or below, as {step.target} has"
+            problems.append(document.problem(path, "layer_decreases", expected, f"{ref}, of {source.target}"))
+    return problems
+
+
 def _tool_step_problems(template: Template, document: Document, path: Key, step: Step, tools: Tools) -> list[Problem]:
     schema = tools.get(step.target)
     if schema is None:
@@ -128,19 +135,40 @@ def _tool_step_problems(template: Template, document: Document, path: Key, step:
         problems.append(
             document.problem((*path, "tool"), "layer", f"a tool of layer {template.layer}", f"{schema.tool} ({layers})")
         )
+    required = {name: p.artifact_type for name, p in schema.inputs.items() if p.required}
+    problems += _argument_problems(document, path, step, schema.inputs, required)
+    for name, value in step.with_.items():
+        if name in schema.inputs and value is not None and not any(references(value)):
+            for found in value_problems(value, schema.inputs[name], name):
+                place = (*path, "with", name)
+                problems.append(document.problem(place, found.code, found.expected, found.found, found.hint))
+    return problems
+
+
+def _argument_problems(
+    document: Document, path: Key, step: Step, taken: Collection[str], required: Mapping[str, str]
+) -> list[Problem]:
+    """Arguments that what a step calls does not take, and those it needs and is not given."""
+    problems = []
     given = {**dict.fromkeys(step.with_, "with"), **dict.fromkeys(step.for_each, "for_each")}
     for name, block in given.items():
-        if name not in schema.inputs:
-            close = difflib.get_close_matches(name, schema.inputs, n=1)
+        if name not in taken:
+            close = difflib.get_close_matches(name, taken, n=1)
             hint = f"did you mean {close[0]!r}?" if close else ""
-            expected = f"one of {', '.join(schema.inputs)}"
+            expected = f"one of {', '.join(taken)}" if taken else "no arguments"
             problems.append(document.problem((*path, block, name), "unknown_argument", expected, repr(name), hint))
-    for name, parameter in schema.inputs.items():
-        if parameter.required and name not in given:
-            problems.append(
-                document.problem(path, "missing_argument", f"{name} ({parameter.artifact_type})", "nothing")
-            )
+    for name, kind in required.items():
+        if name not in given:
+            problems.append(document.problem(path, "missing_argument", f"{name} ({kind})", "nothing"))
     return problems
+
+
+def _required_by_all(called: list[Template]) -> dict[str, str]:
+    """The parameters without a default that each of the templates has, with their types."""
+    open_ones = [
+        {n: str(p.type) for n, p in each.parameters.items() if p.default is None and not p.optional} for each in called
+    ]
+    return {name: kind for name, kind in open_ones[0].items() if all(name in others for others in open_ones)}
 
 
 def _task_step_problems(
@@ -162,66 +190,28 @@ def _task_step_problems(
                 f"{step.target} (layer {methods[0].layer})",
             )
         )
-    taken = {name for method in methods for name in (*method.parameters, *method.inputs)}
-    for name in (*step.with_, *step.for_each):
-        if name not in taken:
-            expected = f"one of {', '.join(sorted(taken))}"
-            problems.append(document.problem((*path, "with", name), "unknown_argument", expected, repr(name)))
-    return problems
+    taken = {name for method in methods for name in (*method.parameters, *method.inputs)} | {"method"}
+    return problems + _argument_problems(document, path, step, sorted(taken), _required_by_all(methods))
 
 
 def _called_problems(
-    template: Template, document: Document, path: Key, step: Step, target: str, templates: Templates
+    template: Template, document: Document, path: Key, step: Step, templates: Templates
 ) -> list[Problem]:
-    called = templates.get(target)
+    called = templates.get(step.target)
     if called is None:
-        close = difflib.get_close_matches(target, templates, n=2)
+        close = difflib.get_close_matches(step.target, templates, n=2)
         hint = f"did you mean {' or '.join(close)}?" if close else "see `knowflow templates list`"
-        return [document.problem((*path, "template"), "unknown_template", "a template that exists", repr(target), hint)]
+        return [
+            document.problem((*path, "template"), "unknown_template", "a template that exists", repr(step.target), hint)
+        ]
     problems = []
     if called.layer > template.layer:
         found = f"{called.template} (layer {called.layer})"
         problems.append(
             document.problem((*path, "template"), "layer_decreases", f"layer {template.layer} or below", found)
         )
-    taken = {*called.parameters, *called.inputs}
-    for name in (*step.with_, *step.for_each):
-        if name not in taken:
-            expected = f"one of {', '.join(sorted(taken))}"
-            problems.append(document.problem((*path, "with", name), "unknown_argument", expected, repr(name)))
-    return problems
-
-
-def composition_problems(templates: Templates, documents: Mapping[str, Document]) -> list[Problem]:
-    """Templates that contain themselves, directly or through others, and methods that disagree on their outputs."""
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    for template in templates.values():
-        for step in template.steps.values():
-            called = [step.target] if step.kind == "template" else []
-            if step.kind == "task":
-                called = [method.template for method in methods_of(step.target, templates)]
-            graph.add_edges_from((template.template, name) for name in called)
-    problems = []
-    for loop in nx.simple_cycles(graph):
-        document = documents.get(loop[0])
-        if document is not None:
-            found = " -> ".join((*loop, loop[0]))
-            problems.append(document.problem(("steps",), "cycle", "templates that do not contain themselves", found))
-    for task in sorted({template.method_of for template in templates.values() if template.method_of}):
-        methods = methods_of(task, templates)
-        for method in methods[1:]:
-            if next(iter(method.outputs)) != next(iter(methods[0].outputs)) and method.template in documents:
-                problems.append(
-                    documents[method.template].problem(
-                        ("outputs",),
-                        "method_outputs",
-                        f"the first output {next(iter(methods[0].outputs))!r}, as {methods[0].template} has",
-                        repr(next(iter(method.outputs))),
-                    )
-                )
-    return problems
+    taken = sorted({*called.parameters, *called.inputs})
+    return problems + _argument_problems(document, path, step, taken, _required_by_all([called]))
 
 
 def _input_problems(template: Template, document: Document) -> list[Problem]:
@@ -243,7 +233,12 @@ def _input_problems(template: Template, document: Document) -> list[Problem]:
                 hint = f"did you mean {' or '.join(close)}?" if close else ""
                 problems.append(document.problem(path, "unknown_quantity", "a quantity kind", repr(quantity), hint))
         for index, text in enumerate(declared.where):
-            problems += condition_problems(document, ("inputs", name, "where", index), text, {"it", *_names(template)})
+            named = {"it", *(f"${parameter}" for parameter in template.parameters)}
+            problems += condition_problems(document, ("inputs", name, "where", index), text, named)
+        for index, band in enumerate(declared.bands):
+            if band.startswith("$") and band[1:] not in template.parameters:
+                path = ("inputs", name, "bands", index)
+                problems.append(document.problem(path, "dangling_reference", "a parameter", band))
     return problems
 
 
