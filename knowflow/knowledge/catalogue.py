@@ -84,9 +84,8 @@ def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] |
         problems += template_problems(template, by_template[name], every_tool, templates)
     problems += composition_problems(templates, by_template)
     broken = {problem.file for problem in problems if problem.severity == "error"}
-    sound_tools = {
-        n: t for n, t in every_tool.items() if n not in authored_tools or tool_documents[n].file not in broken
-    }
+    broken_tools = {name for name, document in tool_documents.items() if document.file in broken}
+    sound_tools = {name: schema for name, schema in every_tool.items() if name not in broken_tools}
     sound, left_out = sound_templates(
         {name: template for name, template in templates.items() if by_template[name].file not in broken},
         sound_tools,

@@ -24,6 +24,7 @@ from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserte
 from knowflow.reason.achievers import Achievers
 
 MAX_DEPTH = 3
+MAX_ROUNDS = 4
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -114,17 +115,35 @@ class Builder:
         schema = self._tools[tool]
         filled = {name: bound for name, bound in arguments.items() if bound.known is not None}
         self._refuse_misfits(schema, filled, step)
-        for text, condition in schema.parsed_preconditions:
-            filled = self._satisfy(schema, filled, text, condition, layer, step, depth)
+        filled = self._with_gaps_filled(schema, filled, layer, step, depth)
         args = {name: bound.value for name, bound in filled.items()}
         text = repr((tool, sorted((name, repr(value)) for name, value in args.items()), layer))
         if inserted is not None and text in self._reusable:
             return self._reusable[text]
-        node = Node(_unique(step, self._outputs), tool, args, layer, _title(title or schema.title, step), step, inserted)
+        node = Node(
+            _unique(step, self._outputs), tool, args, layer, _title(title or schema.title, step), step, inserted
+        )
         self._nodes.append(node)
         self._outputs[node.id] = predicted_outputs(schema, self._environment(schema, filled), node.id)
         self._reusable[text] = node.id
         return node.id
+
+    def _with_gaps_filled(
+        self, schema: ToolSchema, arguments: dict[str, Bound], layer: int, step: str, depth: int
+    ) -> dict[str, Bound]:
+        """The arguments changed until every precondition holds: what serves one of them may break another."""
+        for _ in range(MAX_ROUNDS):
+            before = arguments
+            for text, condition in schema.parsed_preconditions:
+                arguments = self._satisfy(schema, arguments, text, condition, layer, step, depth)
+            if arguments is before:
+                return arguments
+        raise PlanningError(
+            f"the preconditions of {schema.tool} undo one another",
+            where=step,
+            expected="; ".join(schema.preconditions),
+            found=f"inserted tools still change its arguments after {MAX_ROUNDS} rounds",
+        )
 
     def _environment(self, schema: ToolSchema, arguments: Mapping[str, Bound]) -> dict[str, Any]:
         environment = {name: p.default for name, p in schema.inputs.items() if p.default is not None}
@@ -224,7 +243,8 @@ class Builder:
 
     def _part(self, bound: Bound, path: tuple[str | int, ...]) -> Bound:
         for step in path:
-            bound = dict(self._parts(bound))[step]
+            if not _is_series_of_itself(bound, step):
+                bound = dict(self._parts(bound))[step]
         return bound
 
     def _parts(self, bound: Bound) -> Iterator[tuple[str | int, Bound]]:
@@ -242,6 +262,8 @@ class Builder:
     def _replaced(self, bound: Bound, path: tuple[str | int, ...], made: Bound) -> Bound:
         if not path:
             return made
+        if _is_series_of_itself(bound, path[0]):
+            return self._replaced(bound, path[1:], made)
         parts = dict(self._parts(bound))
         parts[path[0]] = self._replaced(parts[path[0]], path[1:], made)
         if isinstance(path[0], str):
@@ -261,10 +283,12 @@ class Builder:
         return bound
 
     def items(self, bound: Bound) -> list[Bound]:
-        """The items of a series, or the value itself as the only one."""
+        """The items of a series or of a list of plain values, or the value itself as the only one."""
         known = bound.known
         if isinstance(known, Artifact) and known.items:
             return [part for _, part in self._parts(bound)]
+        if isinstance(known, (tuple, list)) and isinstance(bound.value, Given):
+            return [Bound(Given(item), item) for item in known]
         return [bound]
 
     def series(self, items: list[Bound]) -> Bound:
@@ -273,7 +297,13 @@ class Builder:
         value = SeriesOf(tuple(item.value for item in items))
         if all(isinstance(part, Artifact) for part in known):
             return Bound(value, gathered(known))
-        return Bound(Given(known), known)
+        literal = all(isinstance(item.value, Given) for item in items)
+        return Bound(Given(known) if literal else value, known)
+
+
+def _is_series_of_itself(bound: Bound, step: str | int) -> bool:
+    """Whether a place speaks of the first item of what is one raster or band set, taken as a series."""
+    return step == 0 and not (isinstance(bound.known, Artifact) and bound.known.items)
 
 
 def _step_into(value: Value, step: str | int) -> Value:

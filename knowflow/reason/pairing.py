@@ -31,10 +31,10 @@ def pair(builder: Builder, lists: Mapping[str, Bound], where: str) -> list[tuple
         PlanningError: items of the first list have no partner; the message names them.
     """
     (leader, first), *others = lists.items()
-    rows = [(key, {leader: item}) for key, item in zip(_keys(first), builder.items(first), strict=True)]
+    rows = [(key, {leader: item}) for key, item in zip(_keys(builder, first), builder.items(first), strict=True)]
     for name, bound in others:
         items = builder.items(bound)
-        partners = dict(zip(_keys(bound), items, strict=True))
+        partners = dict(zip(_keys(builder, bound), items, strict=True))
         days = _by_day(partners)
         unpaired = []
         for position, (key, row) in enumerate(rows):
@@ -61,10 +61,12 @@ def pair(builder: Builder, lists: Mapping[str, Bound], where: str) -> list[tuple
     return rows
 
 
-def _keys(bound: Bound) -> tuple[str, ...]:
+def _keys(builder: Builder, bound: Bound) -> tuple[str, ...]:
     if bound.keys:
         return bound.keys
-    return keys_of(bound.known) if isinstance(bound.known, Artifact) else ("1",)
+    if isinstance(bound.known, Artifact):
+        return keys_of(bound.known)
+    return tuple(str(index + 1) for index in range(len(builder.items(bound))))
 
 
 def _dated(key: str) -> bool:
