@@ -13,7 +13,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.tools.kernels.ellipsoid import zone_area
+from knowflow.tools.kernels.ellipsoid import metric, zone_area
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
 
 AreaUnit = Literal["m2", "ha", "km2"]
@@ -104,7 +104,7 @@ class PixelArea:
             return float(np.count_nonzero(true, axis=1) @ self._row_areas(window))
         if not self._stretched:
             return float(np.count_nonzero(true) * self._planar)
-        return float(self._planar * (true / self._stretch_of_pixels(window)).sum())
+        return float((true * self._pixel_areas(window)).sum())
 
     def _row_areas(self, window: Grid) -> NDArray[np.float64]:
         _, _, _, _, height, north = window.transform[:6]
@@ -115,15 +115,15 @@ class PixelArea:
 
     def _stretches(self, grid: Grid) -> bool:
         """Whether the projection stretches areas; the corners of a grid may lie beyond the Earth, and do not count."""
-        found = self._stretch(grid, *_mesh(grid))
-        return bool((np.abs(found[np.isfinite(found)] - 1.0) > EQUAL_ENOUGH).any())
+        found = self._on_ellipsoid(grid, *_mesh(grid))
+        return bool((np.abs(self._planar / found[np.isfinite(found)] - 1.0) > EQUAL_ENOUGH).any())
 
-    def _stretch_of_pixels(self, window: Grid) -> NDArray[np.float64]:
-        """How much larger each pixel is in the plane than on the ellipsoid: a smooth function, from a coarse mesh."""
+    def _pixel_areas(self, window: Grid) -> NDArray[np.float64]:
+        """Area (m2) of each pixel on the ellipsoid: a smooth function, interpolated from a coarse mesh."""
         from scipy.interpolate import RectBivariateSpline
 
         rows, columns = _mesh(window)
-        known = self._stretch(window, rows, columns)
+        known = self._on_ellipsoid(window, rows, columns)
         if not np.isfinite(known).all():
             raise ToolError(
                 "the projection stretches areas, and part of the raster lies beyond its reach",
@@ -131,18 +131,34 @@ class PixelArea:
                 found=str(window),
                 hint="reproject it to a local or an equal-area projection first",
             )
-        spline = RectBivariateSpline(rows, columns, known, kx=min(3, rows.size - 1), ky=min(3, columns.size - 1))
+        spline = RectBivariateSpline(rows, columns, known)
         return np.asarray(spline(np.arange(window.shape[0]) + 0.5, np.arange(window.shape[1]) + 0.5))
 
-    def _stretch(self, grid: Grid, rows: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        from pyproj import Proj
+    def _on_ellipsoid(self, grid: Grid, rows: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Area (m2) of a pixel centred at each of the rows and columns: what its two axes span on the ellipsoid."""
+        down, across = np.meshgrid(rows, columns, indexing="ij")
+        west, south_of_west = self._position(grid, down, across - 0.5)
+        east, south_of_east = self._position(grid, down, across + 0.5)
+        above, north = self._position(grid, down - 0.5, across)
+        below, south = self._position(grid, down + 0.5, across)
+        turn = np.pi
+        along = (east - west + turn) % (2 * turn) - turn, south_of_east - south_of_west
+        athwart = (below - above + turn) % (2 * turn) - turn, south - north
+        middle = self._position(grid, down, across)[1]
+        ellipsoid = self._crs.get_geod()
+        return metric(middle, ellipsoid.a, ellipsoid.es) * np.abs(along[0] * athwart[1] - along[1] * athwart[0])
 
-        across, down = np.meshgrid(columns, rows)
+    def _position(
+        self, grid: Grid, rows: NDArray[np.float64], columns: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Longitude and latitude in radians; not finite beyond the reach of the projection."""
+        from pyproj import Transformer
+
         a, b, c, d, e, f = grid.transform[:6]
-        x, y = a * across + b * down + c, d * across + e * down + f
-        projection = Proj(self._crs)
-        longitude, latitude = projection(x, y, inverse=True)
-        return np.asarray(projection.get_factors(longitude, latitude).areal_scale)
+        to_degrees = Transformer.from_crs(self._crs, self._crs.geodetic_crs, always_xy=True)
+        found = to_degrees.transform(a * columns + b * rows + c, d * columns + e * rows + f)
+        radians = float(self._crs.geodetic_crs.axis_info[0].unit_conversion_factor)
+        return radians * np.asarray(found[0]), radians * np.asarray(found[1])
 
 
 def _mesh(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -153,6 +169,7 @@ def _mesh(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def _georeferenced(raster: Artifact) -> Grid:
     grid = grid_of(raster)
+    grid.require_crs("an area")
     if grid.transform.is_identity:
         raise MissingFactError(
             "an area needs the size of the pixels",

@@ -37,22 +37,34 @@ def ratio_of_rasters(a: Artifact, b: Artifact, output: Path) -> None:
     map_blocks(kernel, {"a": a, "b": b}, Output(output, quantity="ratio", unit="1", keep=_KEEP))
 
 
-def anomaly(
-    raster: Artifact, baseline: Sequence[Artifact], output: Path, standardised: bool = True, minimum_count: int = 3
-) -> None:
-    """Write how far a raster departs from the mean of a baseline series, per pixel.
+def anomaly(raster: Artifact, baseline: Sequence[Artifact], output: Path, minimum_count: int = 3) -> None:
+    """Write how far a raster departs from the mean of a baseline series, in its sample standard deviations, per pixel.
 
-    ``standardised``: in sample standard deviations (n - 1) of the baseline, else in the raster's unit. Nodata where the
-    baseline has fewer than ``minimum_count`` observations or does not vary.
+    Nodata where the baseline has fewer than ``minimum_count`` observations or does not vary.
     """
-    own = raster.fact("unit")
-    quantity = "standardized_anomaly" if standardised else "difference"
-    unit = "1" if standardised else None if own is None else change_unit(own)
+    described = Output(output, quantity="standardized_anomaly", unit="1")
+    _write_departure(raster, baseline, described, True, minimum_count)
 
+
+def departure_from_mean(
+    raster: Artifact,
+    baseline: Sequence[Artifact],
+    output: Path,
+    minimum_count: int = 1,
+    quantity: str = "difference",
+) -> None:
+    """Write how far a raster departs from the mean of a baseline series, in its unit, per pixel."""
+    unit = raster.fact("unit")
+    described = Output(output, quantity=quantity, unit=None if unit is None else change_unit(unit))
+    _write_departure(raster, baseline, described, False, minimum_count)
+
+
+def _write_departure(
+    raster: Artifact, baseline: Sequence[Artifact], described: Output, standardised: bool, minimum_count: int
+) -> None:
     def kernel(block: Block) -> NDArray[np.float64]:
         return departure(block["raster"], block["baseline"], standardised, minimum_count)
 
-    described = Output(output, quantity=quantity, unit=unit)
     map_blocks(kernel, {"raster": raster, "baseline": tuple(baseline)}, described)
 
 

@@ -189,14 +189,14 @@ def _draw_classes(
 ) -> None:
     """A map of classes, and a legend that names those that occur."""
     from matplotlib import colormaps
-    from matplotlib.colors import ListedColormap
+    from matplotlib.colors import ListedColormap, to_hex
     from matplotlib.patches import Patch
 
     if set(labels.tolist()) <= {0.0, 1.0}:
         colours = {0.0: "#f2efe9", 1.0: "#1f6fb4"}
     else:
-        palette = colormaps["tab20"].colors
-        colours = {float(label): palette[index % len(palette)] for index, label in enumerate(labels)}
+        palette = colormaps["tab20"]
+        colours = {float(label): to_hex(palette(index % 20)) for index, label in enumerate(labels)}
     shown = [colours[float(label)] for label in labels]
     place = np.where(np.isfinite(values), np.searchsorted(labels, values).clip(max=labels.size - 1), np.nan)
     axes.imshow(

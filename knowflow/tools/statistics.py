@@ -16,7 +16,7 @@ from knowflow.tools.kernels.distribution import Distribution, Moments
 from knowflow.tools.raster import Block, grid_of, reduce_blocks
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
-Statistic = Literal["mean", "std", "minimum", "maximum", "median", "sum", "count", "valid_fraction", "percentile"]
+Statistic = Literal["mean", "std", "minimum", "maximum", "median", "sum", "percentile"]
 PERCENTILES = (5.0, 25.0, 75.0, 95.0)
 
 
@@ -40,21 +40,16 @@ def raster_statistic(
     raster: Artifact, statistic: Statistic = "mean", percentile: float | None = None, when_empty: WhenEmpty = "fail"
 ) -> float:
     """One statistic of the pixels that are data; ``percentile`` (0..100) goes with the statistic of that name."""
-    if statistic == "percentile":
-        if percentile is None:
+    if statistic in ("median", "percentile"):
+        if statistic == "percentile" and percentile is None:
             raise ToolError("which percentile is meant is not said", expected="percentile, 0 to 100", found="none")
-        shares = [percentile / 100.0]
-    else:
-        shares = [0.5] if statistic == "median" else []
-    if not shares:
-        moments = _moments(raster)
-        if moments.count == 0 and statistic not in ("count", "valid_fraction"):
+        collected = _distribution(raster)
+        if collected.moments.count == 0:
             return nothing_to_count(raster, when_empty)
-        return _of_moments(moments, statistic, raster)
-    collected = _distribution(raster)
-    if collected.moments.count == 0:
-        return nothing_to_count(raster, when_empty)
-    return float(collected.quantiles(shares)[0])
+        share = 50.0 if percentile is None or statistic == "median" else percentile
+        return float(collected.quantiles([share / 100.0])[0])
+    moments = _moments(raster)
+    return _of_moments(moments, statistic) if moments.count else nothing_to_count(raster, when_empty)
 
 
 def raster_mean(raster: Artifact, when_empty: WhenEmpty = "fail") -> float:
@@ -62,22 +57,23 @@ def raster_mean(raster: Artifact, when_empty: WhenEmpty = "fail") -> float:
     return raster_statistic(raster, "mean", when_empty=when_empty)
 
 
+def count_valid(raster: Artifact) -> int:
+    """How many pixels are data."""
+    return _moments(raster).count
+
+
 def dates_of(series: Sequence[Artifact]) -> list[str]:
     """The dates of a series, ISO 8601, in its order: the companion of a list with one number per scene."""
     return dates_in(series)
 
 
-def _of_moments(moments: Moments, statistic: str, raster: Artifact) -> float:
-    if statistic == "valid_fraction":
-        rows, columns = grid_of(raster).shape
-        return moments.count / (rows * columns)
+def _of_moments(moments: Moments, statistic: Statistic) -> float:
     values = {
         "mean": moments.mean,
         "std": moments.std,
         "minimum": moments.minimum,
         "maximum": moments.maximum,
         "sum": moments.total,
-        "count": float(moments.count),
     }
     return values[statistic]
 

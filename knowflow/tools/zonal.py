@@ -191,7 +191,7 @@ def _pixel_source(source: Source, opened: Handles) -> Any:
             window = Window(x0, y0, nx, ny)
             stored = source.read_stored(opened, window)
             gone = source.missing(stored, source.read_mask(opened, window))
-            values = source.physical(stored, gone)[0].astype(np.float64)
+            values: NDArray[np.float64] = source.physical(stored, gone)[0].astype(np.float64)
             values[np.isinf(values)] = math.nan
             return values
 

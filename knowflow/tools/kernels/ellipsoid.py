@@ -18,6 +18,15 @@ def zone_area(south: Array, north: Array, width: float, semi_major: float, eccen
     return np.asarray(0.5 * semi_major**2 * abs(width) * np.abs(difference))
 
 
+def metric(latitude: Array, semi_major: float, eccentricity_squared: float) -> Array:
+    """Area (m2) per squared radian of longitude and latitude at a geodetic latitude (radians).
+
+    The product of the radius of curvature in the meridian and the radius of the parallel (Snyder 1987, chapter 4).
+    """
+    bend = 1.0 - eccentricity_squared * np.sin(latitude) ** 2
+    return np.asarray(semi_major**2 * (1.0 - eccentricity_squared) * np.cos(latitude) / bend**2)
+
+
 def _authalic(latitude: Array, eccentricity_squared: float) -> Array:
     """Snyder's q: twice the area from the equator to a latitude, per radian and squared semi-major axis."""
     sine = np.sin(np.clip(latitude, -np.pi / 2, np.pi / 2))

@@ -1,0 +1,43 @@
+"""Connected components of rasters against scipy.ndimage on the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawn_rasters import draw, read
+from scipy.ndimage import gaussian_filter, label
+
+from knowflow.ground.errors import ToolError
+from knowflow.tools.objects import connected_components, count_objects
+
+
+@pytest.mark.parametrize(("connectivity", "structure"), [(4, None), (8, np.ones((3, 3)))])
+def test_components_over_many_blocks_are_those_of_the_whole(tmp_path: Path, connectivity: int, structure) -> None:
+    random = np.random.default_rng(6)
+    smooth = gaussian_filter(random.normal(size=(1200, 2500)), 3)
+    values = (smooth > 0.02).astype(np.uint8)
+    values[100:140] = 255
+    mask = draw(tmp_path / "m.tif", values, nodata=255)
+    count = connected_components(mask, tmp_path / "l.tif", connectivity)
+    labels, about = read(tmp_path / "l.tif")
+    whole, expected = label(values == 1, structure=structure)
+    assert count == expected == count_objects(mask, connectivity)
+    np.testing.assert_array_equal(labels, np.where(values == 255, np.nan, whole))
+    assert (about["QUANTITY"], about["dtype"], about["nodata"]) == ("connected_component_label", "int32", -1)
+
+
+def test_small_objects_are_dropped_and_the_rest_renumbered(tmp_path: Path) -> None:
+    values = np.array([[1, 0, 1, 1], [0, 0, 1, 0], [1, 1, 0, 0]], dtype=np.uint8)
+    mask = draw(tmp_path / "m.tif", values)
+    assert connected_components(mask, tmp_path / "l.tif", 4, minimum_size=2) == 2
+    assert read(tmp_path / "l.tif")[0].tolist() == [[0, 0, 1, 1], [0, 0, 1, 0], [2, 2, 0, 0]]
+
+
+def test_an_empty_mask_has_no_objects(tmp_path: Path) -> None:
+    mask = draw(tmp_path / "m.tif", np.zeros((600, 3000), dtype=np.uint8))
+    assert connected_components(mask, tmp_path / "l.tif") == 0
+    assert (read(tmp_path / "l.tif")[0] == 0).all()
+    with pytest.raises(ToolError, match="at least one pixel"):
+        count_objects(mask, minimum_size=0)

@@ -1,0 +1,43 @@
+"""Tables: written, read back, cut into columns."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import pytest
+
+from knowflow.ground.errors import ToolError, UnreadableDataError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.tables import rows_of, table_column, write_table
+
+ROWS = ({"date": "2022-01-01", "mean": 0.1 + 0.2, "count": 3}, {"date": "2022-02-01", "mean": None, "note": 'a, "b"'})
+
+
+def test_a_table_survives_writing_and_reading(tmp_path: Path) -> None:
+    write_table(Artifact("table", value=ROWS), tmp_path / "t.csv")
+    back = rows_of(Artifact("table", path=str(tmp_path / "t.csv")))
+    assert back[0] == {"date": "2022-01-01", "mean": 0.1 + 0.2, "count": 3, "note": None}
+    assert back[1] == {"date": "2022-02-01", "mean": None, "count": None, "note": 'a, "b"'}
+
+
+def test_missing_numbers_are_empty_and_formulas_stay_text(tmp_path: Path) -> None:
+    write_table(Artifact("table", value=[{"a": math.nan, "b": "=1+1", "c": -2}]), tmp_path / "t.csv")
+    with (tmp_path / "t.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [["a", "b", "c"], ["", "'=1+1", "-2"]]
+
+
+def test_a_column_keeps_its_gaps_and_must_exist() -> None:
+    table = Artifact("table", value=ROWS)
+    assert table_column(table, "mean") == [0.1 + 0.2, None]
+    assert table_column(table, "count") == [3, None]
+    with pytest.raises(ToolError, match="no column 'median'"):
+        table_column(table, "median")
+
+
+def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDataError, match="cannot be read"):
+        rows_of(Artifact("table", path=str(tmp_path / "none.csv")))
+    with pytest.raises(ToolError, match="no table"):
+        rows_of(Artifact("table"))

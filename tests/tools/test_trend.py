@@ -1,0 +1,145 @@
+"""Trends of rasters and of numbers, against scipy and pymannkendall."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pymannkendall
+import pytest
+from drawn_rasters import draw, read
+from scipy import stats
+
+from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.tools import trend as tools
+
+STARTS = date(2015, 1, 5)
+
+
+def _series(tmp_path: Path, dates: int, shape: tuple[int, int] = (9, 11), seed: int = 0, **facts) -> tuple:
+    random = np.random.default_rng(seed)
+    days = np.sort(random.choice(2500, dates, replace=False))
+    stack = random.normal(280, 5, (dates, *shape)).astype(np.float32)
+    stack[random.random(stack.shape) < 0.3] = np.nan
+    stack[:, 0, 0] = np.nan
+    items = [
+        draw(tmp_path / f"s{i}.tif", layer, datetime=str(STARTS + timedelta(days=int(day))), **facts)
+        for i, (day, layer) in enumerate(zip(days, stack, strict=True))
+    ]
+    return tuple(items), (days - days[0]) / 365.25, stack
+
+
+def test_linear_trend_of_pixels_equals_linregress_over_actual_dates(tmp_path: Path) -> None:
+    items, years, stack = _series(tmp_path, 14, unit="degC")
+    tools.temporal_trend(items[::-1], tmp_path / "slope.tif", tmp_path / "p.tif", tmp_path / "r.tif")
+    slope, about = read(tmp_path / "slope.tif")
+    p_value, r = read(tmp_path / "p.tif")[0], read(tmp_path / "r.tif")[0]
+    assert np.isnan(slope[0, 0])
+    for row, column in [(0, 1), (4, 5), (8, 10)]:
+        pixel = stack[:, row, column].astype(float)
+        seen = np.isfinite(pixel)
+        expected = stats.linregress(years[seen], pixel[seen])
+        assert slope[row, column] == pytest.approx(expected.slope, rel=1e-5)
+        assert p_value[row, column] == pytest.approx(expected.pvalue, rel=1e-5)
+        assert r[row, column] == pytest.approx(expected.rvalue, rel=1e-5)
+    assert (about["QUANTITY"], about["UNIT"]) == ("trend_per_year", "K year-1")
+    assert "DATETIME" not in about
+
+
+def test_mann_kendall_of_pixels_equals_pymannkendall(tmp_path: Path) -> None:
+    items, years, stack = _series(tmp_path, 12, seed=3, unit="1")
+    tools.mann_kendall(items, tmp_path / "slope.tif", tmp_path / "p.tif", tmp_path / "tau.tif")
+    slope, about = read(tmp_path / "slope.tif")
+    p_value, tau = read(tmp_path / "p.tif")[0], read(tmp_path / "tau.tif")[0]
+    assert about["UNIT"] == "year-1"
+    for row, column in [(1, 1), (4, 5), (8, 10)]:
+        pixel = stack[:, row, column].astype(float)
+        seen = np.isfinite(pixel)
+        expected = pymannkendall.original_test(pixel[seen])
+        assert tau[row, column] == pytest.approx(expected.Tau, rel=1e-6)
+        assert p_value[row, column] == pytest.approx(expected.p, rel=1e-5)
+        assert slope[row, column] == pytest.approx(stats.theilslopes(pixel[seen], years[seen]).slope, rel=1e-5)
+
+
+def test_too_few_observations_give_no_trend(tmp_path: Path) -> None:
+    items, _, stack = _series(tmp_path, 6, seed=1)
+    tools.mann_kendall(items, tmp_path / "s.tif", tmp_path / "p.tif", tmp_path / "t.tif", minimum_count=5)
+    counts = np.isfinite(stack).sum(axis=0)
+    np.testing.assert_array_equal(np.isnan(read(tmp_path / "s.tif")[0]), counts < 5)
+
+
+def test_two_scenes_of_one_date_or_of_none_are_refused(tmp_path: Path) -> None:
+    items, _, _ = _series(tmp_path, 4)
+    outputs = (tmp_path / "s.tif", tmp_path / "p.tif", tmp_path / "r.tif")
+    with pytest.raises(ToolError, match="same date"):
+        tools.temporal_trend((*items, items[0]), *outputs)
+    with pytest.raises(ToolError, match="too short"):
+        tools.temporal_trend(items[:2], *outputs)
+    undated = Artifact("raster", path=items[0].path)
+    with pytest.raises(MissingFactError, match="date"):
+        tools.temporal_trend((*items, undated), *outputs)
+    assert not outputs[0].exists()
+
+
+def test_significance_classes_need_both_slope_and_p(tmp_path: Path) -> None:
+    slope = draw(tmp_path / "s.tif", np.array([[0.5, -0.5, 0.5, np.nan]], np.float32))
+    p_value = draw(tmp_path / "p.tif", np.array([[0.01, 0.01, 0.2, 0.01]], np.float32))
+    tools.trend_significance(slope, p_value, tmp_path / "c.tif")
+    classes, about = read(tmp_path / "c.tif")
+    np.testing.assert_array_equal(classes, [[1, -1, 0, np.nan]])
+    assert about["dtype"] == "int8"
+
+
+DATES = ["2020-01-01", "2021-01-01T12:00:00Z", "2022-01-05", "2023-02-01", "2024-01-01"]
+VALUES = [1.0, 2.0, None, 2.5, 4.0]
+
+
+def _years() -> np.ndarray:
+    days = np.array([0, 366.5, 1127, 1461])
+    return days / 365.25
+
+
+def test_series_trend_equals_linregress_and_leaves_out_what_is_missing() -> None:
+    expected = stats.linregress(_years(), [1.0, 2.0, 2.5, 4.0])
+    (row,) = tools.series_trend_table(VALUES, DATES)
+    assert row["slope"] == pytest.approx(expected.slope)
+    assert (row["count"], row["first"], row["last"]) == (4, "2020-01-01", "2024-01-01")
+    assert row["r_squared"] == pytest.approx(expected.rvalue**2)
+    assert tools.series_trend(VALUES, DATES) == pytest.approx(expected.slope)
+    assert tools.series_trend(VALUES, DATES, "p_value") == pytest.approx(expected.pvalue)
+    assert tools.series_trend(VALUES[::-1], DATES[::-1], "intercept") == pytest.approx(expected.intercept)
+
+
+def test_series_mann_kendall_equals_scipy_and_pymannkendall() -> None:
+    expected = pymannkendall.original_test([1.0, 2.0, 2.5, 4.0])
+    assert tools.series_mann_kendall(VALUES, DATES) == pytest.approx(
+        stats.theilslopes([1.0, 2.0, 2.5, 4.0], _years()).slope
+    )
+    assert tools.series_mann_kendall(VALUES, DATES, "p_value") == pytest.approx(expected.p)
+    assert tools.series_mann_kendall(VALUES, DATES, "tau") == pytest.approx(expected.Tau)
+    with pytest.raises(ToolError, match="gives no r_squared"):
+        tools.series_mann_kendall(VALUES, DATES, "r_squared")
+
+
+def test_a_constant_series_has_no_trend() -> None:
+    (row,) = tools.series_trend_table([2, 2, 2], DATES[:3])
+    assert (row["slope"], row["r"], row["p_value"]) == (0.0, 0.0, 1.0)
+
+
+def test_a_trend_needs_three_dates_and_different_ones() -> None:
+    with pytest.raises(ToolError, match="three numbers"):
+        tools.series_trend([1, 2, None], DATES[:3])
+    with pytest.raises(ToolError, match="same date"):
+        tools.series_trend([1, 2, 3], ["2020-01-01", "2020-01-01", "2021-01-01"])
+    with pytest.raises(ToolError, match="one date for each"):
+        tools.series_trend([1, 2, 3], DATES[:2])
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [("K", "K year-1"), ("degC", "K year-1"), ("1", "year-1"), ("kg m-2", "kg m-2 year-1"), (None, None)],
+)
+def test_a_trend_is_in_the_unit_of_a_change_per_year(unit, expected) -> None:
+    assert tools.per_year(unit) == expected
