@@ -39,6 +39,13 @@ def spectral_index(
     ``MissingFactError`` (a wavelength is needed and the sensor is not known).
     """
     entry = catalogue_entry(index)
+    if not entry.bands:
+        raise ToolError(
+            f"{entry.short_name} is not made of bands",
+            expected="an index whose formula names bands",
+            found=f"{entry.formula}, of kernels between bands",
+            hint="take an index of the same domain that is: knowflow tools show spectral_index",
+        )
     chosen = {symbol: _band(entry, name, bands) for symbol, name in entry.symbols.items()}
     numbers = _numbers(entry, bands, constants or {})
     formula = compile_formula(entry.formula)
