@@ -6,6 +6,7 @@ invents: a generated tool asserts nothing of quantity or unit, preserves nothing
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -74,7 +75,7 @@ def _parameter(argument: Mapping[str, Any]) -> dict[str, Any]:
     parameter: dict[str, Any] = {
         "title": str(argument["description"]),
         "optional": not argument["required"],
-        "default": argument.get("default"),
+        "default": _default(argument),
     }
     choices = tuple(dict.fromkeys(argument.get("choices", ())))
     if kind.endswith("_list"):
@@ -85,6 +86,12 @@ def _parameter(argument: Mapping[str, Any]) -> dict[str, Any]:
     parameter["type"] = _SCALARS.get(kind) or ("crs" if argument["name"].endswith("crs") else "string")
     limits = {"minimum": argument.get("min_value"), "maximum": argument.get("max_value")}
     return {**parameter, **limits, "choices": choices}
+
+
+def _default(argument: Mapping[str, Any]) -> Any:
+    """GDAL's default; NaN, which no document can hold, is left to GDAL."""
+    value = argument.get("default")
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _dataset(argument: Mapping[str, Any]) -> dict[str, Any]:
