@@ -90,7 +90,7 @@ def _raster(home: Path) -> Iterator[Diagnosis]:
 
 
 def _gdal(home: Path) -> Iterator[Diagnosis]:
-    from knowflow.tools.gdal.library import status
+    from knowflow.tools.gdal import status
 
     found = status()
     yield Diagnosis("gdal algorithms", found.ok, found.found, found.hint)

@@ -25,7 +25,7 @@ SLOPE = ("raster", "slope")
 
 def test_status_tells_version_origin_and_number_of_algorithms() -> None:
     status = gdal.status()
-    assert status.works
+    assert status.ok
     assert tuple(map(int, status.version.split("."))) >= library.MINIMUM_VERSION
     assert status.origin in ("osgeo", "pyogrio")
     assert status.algorithms == len(gdal.algorithms()) > 90
@@ -35,8 +35,8 @@ def test_without_any_gdal_status_says_what_to_do(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(library, "candidates", lambda: iter(()))
     monkeypatch.setattr(library, "_load", library._load.__wrapped__)
     status = gdal.status()
-    assert not status.works
-    assert "neither osgeo nor pyogrio" in status.problem
+    assert not status.ok
+    assert "neither osgeo nor pyogrio" in status.found
     assert "pip install" in status.hint
 
 

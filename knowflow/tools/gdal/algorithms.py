@@ -37,14 +37,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether GDAL's algorithms can be used here, for ``knowflow doctor``."""
+    """Whether GDAL's algorithms can be used here, what was found, and what to do where they cannot."""
 
-    works: bool
+    ok: bool
+    found: str
+    hint: str = ""
     version: str = ""
     origin: str = ""
     algorithms: int = 0
-    problem: str = ""
-    hint: str = ""
 
 
 @dataclass(slots=True)
@@ -61,8 +61,9 @@ def status() -> Status:
         loaded = library()
         count = len(algorithms())
     except KnowFlowError as error:
-        return Status(False, problem=f"{error.message}: {error.found}", hint=error.hint or INSTALL_HINT)
-    return Status(True, loaded.version_text, loaded.origin, count)
+        return Status(False, f"{error.message}: {error.found}", error.hint or INSTALL_HINT)
+    found = f"GDAL {loaded.version_text} from {loaded.origin}, {count} algorithms"
+    return Status(True, found, "", loaded.version_text, loaded.origin, count)
 
 
 @lru_cache(maxsize=1)
