@@ -54,9 +54,9 @@ def read_polygons(vector: Artifact, crs: str) -> Polygons:
     shapes = [shape for shape in shapes if shape.geom_type in ("Polygon", "MultiPolygon")]
     if not shapes:
         raise ToolError("there is no polygon", where=path, expected="polygons", found=f"{len(found)} other features")
-    moved = tuple(_moved(shape, str(stated), crs) for shape in shapes)
-    west, south, east, north = (float(edge) for edge in shapely.total_bounds(moved))
-    return Polygons(moved, shapely.STRtree(moved), (west, south, east, north))
+    placed = tuple(moved(shape, str(stated), crs) for shape in shapes)
+    west, south, east, north = (float(edge) for edge in shapely.total_bounds(placed))
+    return Polygons(placed, shapely.STRtree(placed), (west, south, east, north))
 
 
 def _read(path: str) -> tuple[Any, str | None]:
@@ -75,7 +75,7 @@ def _read(path: str) -> tuple[Any, str | None]:
     return geometries, meta["crs"]
 
 
-def _moved(shape: Any, source: str, target: str) -> Any:
+def moved(shape: Any, source: str, target: str) -> Any:
     """A shape in another CRS; its edges are cut finely before, because straight lines there are not straight here."""
     if geo.canonical_crs(source) == geo.canonical_crs(target):
         return shape

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rasterio.windows import Window
 
-from knowflow.ground.errors import MissingFactError, ToolError, UnreadableDataError
+from knowflow.ground.errors import DataNotFoundError, MissingFactError, ToolError, UnreadableDataError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.kernels.distribution import Moments
 from knowflow.tools.kernels.zones import merge_classes, moments_by_class
+from knowflow.tools.polygons import moved
 from knowflow.tools.raster import Block, Grid, reduce_blocks
 from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.statistics import number_or_none
@@ -88,7 +90,8 @@ def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
 def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
     """The polygons of a vector file; the CRS that the artifact knows overrides the file's.
 
-    Raises ``UnreadableDataError``, or ``ToolError`` where there are no polygons.
+    Polygons that cross themselves are mended. Raises ``DataNotFoundError``, ``UnreadableDataError``, or ``ToolError``
+    where there are no polygons.
     """
     import shapely
     from pyogrio.errors import DataLayerError, DataSourceError
@@ -96,6 +99,8 @@ def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
 
     if vector.path is None:
         raise ToolError("the zones are not a vector file", expected="vector", found=vector.type)
+    if not Path(vector.path).exists():
+        raise DataNotFoundError("the file does not exist", where=vector.path, hint="check the path and the data folder")
     try:
         meta, _, wkb, values = read(vector.path, layer=layer, force_2d=True)
     except (DataSourceError, DataLayerError) as error:
@@ -112,14 +117,12 @@ def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
         raise ToolError("the zones are not polygons", where=vector.path, expected="polygons", found="none")
     fields = {str(name): column[areal].tolist() for name, column in zip(meta["fields"], values, strict=True)}
     crs = vector.fact("crs") or meta["crs"]
-    return Zones(shapely.make_valid(geometries[areal]), fields, None if crs is None else geo.canonical_crs(str(crs)))
+    valid = shapely.make_valid(geometries[areal], method="structure", keep_collapsed=False)
+    return Zones(valid, fields, None if crs is None else geo.canonical_crs(str(crs)))
 
 
 def in_crs(zones: Zones, grid: Grid) -> Zones:
     """The zones in the CRS of a grid; raises ``MissingFactError`` where either CRS is unknown."""
-    import shapely
-    from pyproj import Transformer
-
     target = grid.require_crs("a statistic by zones")
     if zones.crs is None:
         raise MissingFactError(
@@ -127,12 +130,8 @@ def in_crs(zones: Zones, grid: Grid) -> Zones:
         )
     if zones.crs == target:
         return zones
-    transformer = Transformer.from_crs(geo.crs_of(zones.crs), geo.crs_of(target), always_xy=True)
-
-    def moved(points: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.column_stack(transformer.transform(points[:, 0], points[:, 1]))
-
-    return Zones(shapely.transform(zones.geometries, moved), zones.fields, target)
+    placed = [moved(geometry, zones.crs, target) for geometry in zones.geometries]
+    return Zones(np.array(placed, dtype=object), zones.fields, target)
 
 
 def _rows(source: Source, opened: Handles, zones: Zones, statistics: Sequence[str]) -> Iterator[dict[str, Any]]:

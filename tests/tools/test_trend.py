@@ -13,6 +13,7 @@ from scipy import stats
 
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
 from knowflow.tools import trend as tools
 
 STARTS = date(2015, 1, 5)
@@ -143,3 +144,19 @@ def test_a_trend_needs_three_dates_and_different_ones() -> None:
 )
 def test_a_trend_is_in_the_unit_of_a_change_per_year(unit, expected) -> None:
     assert tools.per_year(unit) == expected
+
+
+def test_mann_kendall_of_real_cloudy_dates(tmp_path: Path, slovenia: Path) -> None:
+    files = sorted((slovenia / "ndvi").glob("NDVI_*.tif"))[::2]
+    items = tuple(
+        Artifact("raster", facts=Facts.of(Origin.DECLARED, datetime=path.stem[5:15], unit="1"), path=str(path))
+        for path in files
+    )
+    tools.mann_kendall(items, tmp_path / "slope.tif", tmp_path / "p.tif", tmp_path / "tau.tif")
+    slope, tau = read(tmp_path / "slope.tif")[0], read(tmp_path / "tau.tif")[0]
+    years = np.array([(date.fromisoformat(path.stem[5:15]) - STARTS).days for path in files]) / 365.25
+    for row, column in [(0, 0), (50, 50), (99, 99)]:
+        pixel = np.array([read(path)[0][row, column] for path in files])
+        seen = np.isfinite(pixel)
+        assert tau[row, column] == pytest.approx(pymannkendall.original_test(pixel[seen]).Tau, rel=1e-6)
+        assert slope[row, column] == pytest.approx(stats.theilslopes(pixel[seen], years[seen]).slope, rel=1e-4)
