@@ -56,9 +56,13 @@ def composition_problems(templates: Templates, documents: Mapping[str, Document]
 
 
 def _loops(templates: Templates) -> list[tuple[str, ...]]:
-    """One circle of each group of templates that contain one another."""
+    """One circle of each group of templates that contain one another.
+
+    Tasks do not count: a method may need the same task for another quantity (temperature needs emissivity, which needs
+    NDVI); its conditions end that recursion, and its depth is bounded.
+    """
     calls = {
-        name: [called.template for step in template.steps.values() for called in called_by(step, templates)]
+        name: [step.target for step in template.steps.values() if step.kind == "template"]
         for name, template in templates.items()
     }
     try:

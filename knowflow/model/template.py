@@ -49,6 +49,7 @@ class Step(Document):
     when: str | None = Field(None, description="condition on parameters and inputs; else the step is left out")
     else_: Any = Field(None, alias="else", description="what stands for the step when it is left out")
     period: Any = Field(None, description="bind data of this period only: $parameter, or START/END")
+    assumes: tuple[str, ...] = Field((), description="what the step takes for granted, shown with the answer")
     title: str = ""
 
     @model_validator(mode="after")

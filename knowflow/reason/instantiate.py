@@ -148,6 +148,8 @@ class Instantiation:
         environment.update(
             {f"$inputs.{name}": None if bound is None else bound.known for name, bound in scope.inputs.items()}
         )
+        for name, results in scope.results.items():
+            environment[f"${name}"] = None if results.primary is None else results.primary.known
         return evaluate(condition, environment)
 
     def _input(self, name: str, declared: TemplateInput, given: Bound | None, scope: Scope) -> Bound | None:
@@ -265,6 +267,7 @@ class Instantiation:
     def _step(self, name: str, step: Step, scope: Scope, depth: int) -> Results:
         if step.when is not None and self._evaluate(parse(step.when), scope).truth is not True:
             return Results({"output": self._value(step.else_, scope)})
+        self.assumptions += [Assumption(text, True, "template", scope.template.title) for text in step.assumes]
         arguments = {key: self._value(value, scope) for key, value in step.with_.items()}
         given = {key: bound for key, bound in arguments.items() if bound is not None}
         path = f"{scope.path}.{name}" if scope.path else name

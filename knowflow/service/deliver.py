@@ -83,11 +83,11 @@ def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
 
 def _put(artifact: Artifact, destination: Path) -> Path:
     assert artifact.path is not None
-    source = Path(artifact.path)
-    if artifact.type == "raster" and artifact.band is None:
+    source = artifact.path
+    if artifact.type == "raster":
         from knowflow.tools.raster import deliver_cog
 
-        _whole(destination, lambda part: deliver_cog(source, part))
+        deliver_cog(artifact, destination)
     else:
         _whole(destination, lambda part: shutil.copyfile(source, part))
     return destination

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knowflow.execution.action import Runner, Session
 from knowflow.execution.events import Listener
@@ -21,7 +21,6 @@ from knowflow.ground.errors import MissingFactError, NotUnderstoodError, Plannin
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
-from knowflow.knowledge.retrieval import Retrieval, retrieve
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
@@ -35,6 +34,10 @@ from knowflow.service.folder import Folder
 from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
 from knowflow.service.space import require_space
+
+
+if TYPE_CHECKING:
+    from knowflow.knowledge.retrieval import Retrieval
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ class Engine:
         return PlanResult(plan, check, cost, goal, retrieval, _notes(inventory))
 
     def _retrieved(self, query: str, goal: QueryGoal) -> Retrieval:
+        from knowflow.knowledge.retrieval import retrieve
+
         retrieval = retrieve(query, self._home)
         if retrieval.abstained and goal.value("quantity") is None:
             raise NotUnderstoodError(
@@ -171,4 +176,5 @@ def _refuse_unknown_facts(check: WorkflowCheck) -> None:
 def _notes(inventory: Inventory) -> tuple[str, ...]:
     """What was in the folder and could not be used."""
     notes = [f"{path}: {reason}" for path, reason in (*inventory.unreadable, *inventory.unknown)]
+    notes += inventory.disagreements
     return (*notes[:20], *([f"and {len(notes) - 20} more files"] if len(notes) > 20 else []))

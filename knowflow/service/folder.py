@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
-from knowflow.reason.inventory import Inventory, candidates
+from knowflow.reason.inventory import Inventory
 
 
 class Folder:
@@ -17,7 +17,7 @@ class Folder:
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
     ) -> tuple[Artifact, ...]:
         inventory = self._inventory if period is None else self._inventory.between(period.start, period.end)
-        return candidates(inventory, kind, quantity, bands)
+        return inventory.candidates(kind, quantity, bands)
 
     def summary(self) -> str:
         """What is in the folder, in one line."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.report import Problem
-from knowflow.knowledge.retrieval import Retrieval
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Trace
+
+if TYPE_CHECKING:
+    from knowflow.knowledge.retrieval import Retrieval
 
 Status = Literal["completed", "failed", "refused", "interrupted", "planned"]
 

@@ -110,12 +110,10 @@ def _output_problems(output: str, expected: Expected, trace: Trace, scene: Scene
 
 def _close(found: Any, expected: Any, tolerance: float) -> bool:
     if isinstance(expected, dict):
-        rows = found if isinstance(found, list) and len(found) != 1 else None
-        record = found[0] if isinstance(found, list) and len(found) == 1 else found
-        return (
-            rows is None
-            and isinstance(record, dict)
-            and all(key in record and _close(record[key], value, tolerance) for key, value in expected.items())
+        rows = found if isinstance(found, (list, tuple)) else (found,)
+        record = rows[0] if len(rows) == 1 else None
+        return isinstance(record, dict) and all(
+            key in record and _close(record[key], value, tolerance) for key, value in expected.items()
         )
     if isinstance(expected, (list, tuple)):
         return (
