@@ -157,7 +157,7 @@ class Keyring:
     def __init__(self, digests: FileDigests, implementation: Callable[[ToolSchema], str]) -> None:
         self._digests = digests
         self._implementation = implementation
-        self._tools: dict[str, str] = {}
+        self._tools: dict[str, tuple[ToolSchema, str]] = {}
 
     def key(self, schema: ToolSchema, arguments: Mapping[str, Any]) -> str:
         """The key (hex SHA-256) of what a tool makes of arguments; paths of outputs do not count.
@@ -174,10 +174,11 @@ class Keyring:
         return hashlib.sha256(canonical(document).encode()).hexdigest()
 
     def _tool(self, schema: ToolSchema) -> str:
-        if schema.tool not in self._tools:
+        known = self._tools.get(schema.tool)
+        if known is None or known[0] is not schema:
             text = f"{schema.model_dump_json(include=_WHAT_COUNTS)} {self._implementation(schema)}"
-            self._tools[schema.tool] = hashlib.sha256(text.encode()).hexdigest()
-        return self._tools[schema.tool]
+            known = self._tools[schema.tool] = (schema, hashlib.sha256(text.encode()).hexdigest())
+        return known[1]
 
     def _identity(self, value: Any) -> Any:
         """A value as plain data that is equal exactly where a tool could not tell the difference."""

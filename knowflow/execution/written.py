@@ -48,7 +48,10 @@ def agreed(schema: ToolSchema, output: str, implied: Facts, read: Facts, where: 
             found=str(found),
             hint=f"the schema of {schema.tool} and its implementation disagree",
         )
-    # how numbers are stored is for the file to say, whatever its origin
+    # how numbers are stored is for the file to say, whatever its origin; the block writer, which measures as it
+    # writes, is silent about a scale of one
+    if "finite_fraction" in read and "scale" not in read:
+        read = Facts.of(Origin.MEASURED, "header", scale=1.0, offset=0.0).over(read)
     own = read.only([name for name, fact in read.items() if fact.origin is Origin.MEASURED or name in _STORAGE])
     concrete = implied.without([name for name, fact in implied.items() if _is_symbolic(fact.value)])
     return own.over(concrete.over(read))

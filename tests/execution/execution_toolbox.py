@@ -7,7 +7,11 @@ import signal
 import threading
 from pathlib import Path
 
+import numpy as np
+
+from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.raster import Output, map_blocks, sample_statistics
 
 CALLS = "KNOWFLOW_TEST_CALLS"
 _TICK_S = 0.01
@@ -90,3 +94,20 @@ def meet(value: float, here: str, others: list[str]) -> float:
 
 def process_id(value: float) -> int:
     return os.getpid()
+
+
+def multiply(raster: Artifact, factor: float, output: Path) -> None:
+    """A raster times a number."""
+    _note("multiply")
+    unit = str(raster.fact("unit") or "1")
+    written = Output(output, quantity=raster.fact("quantity"), unit=unit)
+    map_blocks(lambda block: block["raster"] * np.float32(factor), {"raster": raster}, written)
+
+
+def mislabel(raster: Artifact, output: Path) -> None:
+    """Writes another quantity than its schema says."""
+    map_blocks(lambda block: block["raster"], {"raster": raster}, Output(output, quantity="elevation", unit="m"))
+
+
+def mean_of(raster: Artifact) -> float:
+    return sample_statistics(raster).mean
