@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from affine import Affine
-from rasterio.warp import calculate_default_transform
+from rasterio.warp import transform as gdal_transform
 from rasterio.windows import Window
 
 from knowflow.ground.errors import ToolError
@@ -22,6 +22,7 @@ from knowflow.tools.raster.source import Handles, handles, open_source
 from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, warp_raster
 
 LONLAT = "EPSG:4326"
+_EDGE_POINTS = 33
 _EDGE = 1e-6  # of a pixel: an edge this close to a pixel's own is that
 
 ResamplingChoice = Literal["auto", "nearest", "bilinear", "cubic", "average", "mode", "max", "min", "med"]
@@ -54,12 +55,35 @@ def reproject(
         target = geo.utm_crs(box)
     else:
         target = canonical_crs(crs)
-    rows, columns = grid.shape
-    transform, width, height = calculate_default_transform(
-        own, target, columns, rows, *grid.bounds, resolution=resolution
+    warp_raster(
+        raster, grid_in(grid, target, resolution), Output.like(output, raster), chosen_method(raster, resampling)
     )
-    aimed = Grid(target, transform, (int(height), int(width)))
-    warp_raster(raster, aimed, Output.like(output, raster), chosen_method(raster, resampling))
+
+
+def grid_in(grid: Grid, crs: str, resolution: float | None = None) -> Grid:
+    """A north-up grid in another CRS over the extent of a grid; square pixels, by default as many along its diagonal.
+
+    An extent across the date line continues beyond 180 degrees. Source of the default: GDALSuggestedWarpOutput
+    (https://gdal.org/api/gdal_alg.html). Raises ``ToolError`` where the extent has no place in that CRS.
+    """
+    rows, columns = grid.shape
+    along = np.linspace(0.0, 1.0, _EDGE_POINTS)
+    across, down = (part.ravel() for part in np.meshgrid(along * columns, along * rows))
+    a, b, c, d, e, f = grid.transform[:6]
+    xs, ys = a * across + b * down + c, d * across + e * down + f
+    found = gdal_transform(grid.require_crs("reprojection"), crs, xs.tolist(), ys.tolist())
+    x, y = np.asarray(found[0]), np.asarray(found[1])
+    if not np.isfinite(x).all() or not np.isfinite(y).all():
+        raise ToolError(
+            "the raster reaches beyond what the CRS can show",
+            expected=f"a CRS that covers {tuple(round(edge, 3) for edge in grid.bounds)} ({grid.crs})",
+            found=crs,
+        )
+    if not geo.is_projected(crs) and np.ptp(x) > 180:
+        x = np.where(x < 0, x + 360, x)
+    size = resolution or math.hypot(x[-1] - x[0], y[-1] - y[0]) / math.hypot(rows, columns)
+    height, width = (max(1, math.ceil(float(np.ptp(edge)) / size - _EDGE)) for edge in (y, x))
+    return Grid(crs, Affine(size, 0.0, float(x.min()), 0.0, -size, float(y.max())), (height, width))
 
 
 def resample(raster: Artifact, resolution: float, output: Path, resampling: ResamplingChoice = "auto") -> None:

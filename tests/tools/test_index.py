@@ -21,8 +21,8 @@ from knowflow.tools.index import spectral_index
 
 COMPARED = (
     *("NDVI", "EVI", "EVI2", "SAVI", "OSAVI", "MSAVI", "GNDVI", "ARVI", "VARI", "NDREI", "IRECI", "MCARI", "TCARI"),
-    *("NDWI", "MNDWI", "AWEInsh", "AWEIsh", "WI2015", "NDMI", "NBR", "NBR2", "BAI", "NDSI", "NDBI", "UI", "BaI", "BIXS"),
-    *("TDVI", "AVI", "TriVI", "NIRvP", "NBRT1", "DpRVIVV"),
+    *("NDWI", "MNDWI", "AWEInsh", "AWEIsh", "WI2015", "NDMI", "NBR", "NBR2", "BAI", "NDSI", "NDBI", "UI", "BaI"),
+    *("BIXS", "TDVI", "AVI", "TriVI", "NIRvP", "NBRT1", "DpRVIVV"),
 )
 
 

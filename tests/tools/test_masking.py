@@ -59,7 +59,7 @@ def qa(folder: Path, values: list[list[int]], sensor: str, quantity: str, dtype:
 
 
 def test_landsat_quality_bits(tmp_path: Path) -> None:
-    # clear land, clear water, high-confidence cloud, cirrus, shadow, dilated cloud, snow, fill: values of the USGS table
+    # clear land, clear water, cloud, cirrus, shadow, dilated cloud, snow, fill: values of the USGS table
     values = [[21824, 21952, 22280, 54596, 23888, 21826, 30048, 1]]
     band = qa(tmp_path, values, "landsat-8", "qa_bits")
     cloud_mask_from_qa(band, tmp_path / "m.tif")

@@ -24,7 +24,7 @@ from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.raster.blocks import Block, Tiling, tiling
 from knowflow.tools.raster.grid import Grid, require_same_grid
 from knowflow.tools.raster.output import Output, fitted, known_tags
-from knowflow.tools.raster.source import Handles, Source, handles, open_source
+from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
 from knowflow.tools.raster.statistics import Accumulator
 from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
 
@@ -184,7 +184,7 @@ def each_block(work: Callable[[Window], T], tiles: Tiling) -> Iterator[tuple[Win
     total = len(tiles)
     done = 0
     check_cancelled()
-    with _workers(total) as pool:
+    with unreferenced_is_fine, _workers(total) as pool:
         waiting: deque[tuple[Window, Future[T] | None]] = deque()
         windows = tiles.windows()
 

@@ -22,19 +22,46 @@ from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataE
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.grid import Grid, effective_grid
 
-_OPENING = threading.Lock()
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
 _EXACT_IN_FLOAT32 = ("uint8", "int8", "uint16", "int16", "float32", "float16")
 
 
+class _Silence:
+    """rasterio's warning about missing georeference is off while anybody holds this (a fact here, no surprise).
+
+    Filters of the warnings module belong to the whole process, and rasterio changes them itself from worker threads;
+    so they are changed by the first who enters and restored by the last who leaves.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders = 0
+        self._filters = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._holders == 0:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+                warnings.simplefilter("ignore", NotGeoreferencedWarning)
+            self._holders += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._holders -= 1
+            if self._holders == 0:
+                self._filters.__exit__(None, None, None)
+
+
+unreferenced_is_fine = _Silence()
+
+
 def open_raster(path: str | Path, mode: str = "r", **profile: Any) -> Any:
-    """``rasterio.open`` without its warning about missing georeference (a fact here, not a surprise).
+    """``rasterio.open`` without its warning about missing georeference.
 
     Raises ``DataNotFoundError`` or ``UnreadableDataError`` naming the file when it is opened for reading.
     """
-    # filters of the warnings module belong to the whole process, hence one opener at a time
-    with _OPENING, warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+    with unreferenced_is_fine:
         if mode != "r":
             return rasterio.open(path, mode, **profile)
         try:
