@@ -26,7 +26,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "geneva_ndwi_2022-08-01.tif": {"quantity": "ndwi", "unit": "1"},
     "CLM_2015-07-11T100008.tif": {"quantity": "cloud_mask", "datetime": "2015-07-11T10:00:08"},
     "T33TVM_20160601T100031_B04.jp2": {"level": "L1C", "quantity": "toa_bidirectional_reflectance", "scale": None},
-    "LC08_L1TP_191028_20220601_20220610_02_T1_QA_PIXEL.TIF": {"quantity": "qa_bits", "nodata": 0},
+    "LC08_L1TP_191028_20220601_20220610_02_T1_QA_PIXEL.TIF": {"quantity": "qa_bits", "nodata": 1},
     "LE07_L1TP_191028_20080601_20200610_02_T1_B6_VCID_1.TIF": {"bands": ("lwir",), "quantity": "digital_number"},
     "MOD13Q1.061__250m_16_days_NDVI_doy2022145_aid0001.tif": {"sensor": "modis", "quantity": "ndvi"},
     "worldcover.tif": {"quantity": "land_cover_class"},

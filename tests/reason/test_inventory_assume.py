@@ -1,0 +1,121 @@
+"""What the user says of files overrides everything, and nonsense is refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rasters import write_raster
+
+from knowflow.ground.errors import KnowFlowError, UnknownNameError
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory import AssumptionError, apply_assumptions, parse_assumptions, read_artifact
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("crs=EPSG:32633", ("crs", "EPSG:32633")),
+        ("crs=32633", ("crs", "EPSG:32633")),
+        ("resolution=10", ("resolution", (10.0, 10.0))),
+        ("resolution=10x20", ("resolution", (10.0, 20.0))),
+        ("scale=0.0001", ("scale", 0.0001)),
+        ("nodata=0", ("nodata", 0.0)),
+        ("quantity=NDVI", ("quantity", "ndvi")),
+        ("unit=celsius", ("unit", "degC")),
+        ("datetime=2022_06_01", ("datetime", "2022-06-01")),
+        ("sensor=S2A", ("sensor", "sentinel-2a")),
+        ("daynight=Night", ("daynight", "night")),
+        ("cloud_masked=yes", ("cloud_masked", True)),
+        ("bands=red", ("bands", ("red",))),
+    ],
+)
+def test_a_fact_is_read(text: str, expected: tuple[str, Any]) -> None:
+    (found,) = parse_assumptions([text])
+    assert (found.fact, found.value) == expected
+
+
+def test_several_facts_in_one_text_and_in_a_mapping_are_the_same() -> None:
+    listed = parse_assumptions(["crs=EPSG:32633,resolution=10", "S2_*:scale=0.0001"])
+    assert listed == parse_assumptions({"crs": "EPSG:32633", "resolution": 10, "S2_*:scale": 0.0001})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "crs=EPSG:1",
+        "crs=",
+        "resolution=0",
+        "resolution=1x2x3",
+        "scale=0",
+        "scale=big",
+        "offset=inf",
+        "quantity=flubber",
+        "unit=bananas",
+        "datetime=2022-13-01",
+        "daynight=noon",
+        "cloud_fraction=80",
+        "cloud_masked=perhaps",
+        "sensor=",
+        "colour=red",
+        "shape=3",
+        "just words",
+    ],
+)
+def test_what_cannot_be_assumed_is_a_named_error(text: str) -> None:
+    with pytest.raises(KnowFlowError) as error:
+        parse_assumptions([text])
+    assert isinstance(error.value, AssumptionError | UnknownNameError)
+    assert error.value.expected
+    assert error.value.found
+
+
+def test_an_unknown_fact_suggests_one() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean resolution"):
+        parse_assumptions(["resolutoin=10"])
+
+
+def test_a_file_without_georeference_gets_its_grid(tmp_path: Path) -> None:
+    bare = read_artifact(write_raster(tmp_path / "a.tif", georeference=None))
+    found = apply_assumptions(bare, parse_assumptions(["crs=EPSG:32633,resolution=10"]))
+    assert found.fact("transform") == (10, 0, 0, 0, -10, 0)
+    assert found.fact("bounds") == (0, -60, 80, 0)
+    assert found.fact("grid") != bare.fact("grid")
+    assert {found.facts[name].origin for name in ("crs", "transform", "grid")} == {Origin.USER}
+
+
+def test_a_resolution_does_not_move_a_file_that_has_its_own(tmp_path: Path) -> None:
+    own = read_artifact(write_raster(tmp_path / "a.tif"))
+    assert apply_assumptions(own, parse_assumptions(["resolution=30"])) == own
+
+
+def test_a_crs_overrides_the_headers_and_makes_another_grid(tmp_path: Path) -> None:
+    own = read_artifact(write_raster(tmp_path / "a.tif"))
+    found = apply_assumptions(own, parse_assumptions(["crs=EPSG:32634"]))
+    assert (found.fact("crs"), found.fact("transform")) == ("EPSG:32634", own.fact("transform"))
+    assert found.fact("grid") != own.fact("grid")
+
+
+@pytest.mark.parametrize(
+    ("files", "applies"), [("a", True), ("a.tif", True), ("A*", True), ("b*", False), ("*/x/a*", True)]
+)
+def test_a_fact_may_be_said_of_some_files_only(tmp_path: Path, files: str, applies: bool) -> None:
+    artifact = read_artifact(write_raster(tmp_path / "x" / "a.tif"))
+    found = apply_assumptions(artifact, parse_assumptions([f"{files}:quantity=ndvi"]))
+    assert found.fact("quantity") == ("ndvi" if applies else None)
+
+
+def test_a_sensor_gives_a_band_its_meaning(tmp_path: Path) -> None:
+    artifact = read_artifact(write_raster(tmp_path / "a.tif", tags={"BAND": "B4"}))
+    assert artifact.fact("bands") is None
+    for sensor, band in (("landsat-8", "red"), ("landsat-5", "nir"), ("sentinel-2", "red")):
+        found = apply_assumptions(artifact, parse_assumptions([f"sensor={sensor}"]))
+        assert found.fact("bands") == (band,)
+
+
+def test_another_scale_outdates_the_statistics(tmp_path: Path) -> None:
+    statistics = {"STATISTICS_MINIMUM": "10", "STATISTICS_MAXIMUM": "20"}
+    artifact = read_artifact(write_raster(tmp_path / "a.tif", band_tags=statistics))
+    assert artifact.fact("value_range") == (10, 20)
+    assert apply_assumptions(artifact, parse_assumptions(["scale=0.1"])).fact("value_range") is None

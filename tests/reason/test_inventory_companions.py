@@ -1,0 +1,229 @@
+"""Metadata beside the files: STAC items, Landsat MTL, Sentinel-2 SAFE folders."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rasterio.transform import Affine
+from rasters import write_raster
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory import take_inventory
+
+LANDSAT = "LC08_L2SP_191028_20220601_20220610_02_T1"
+MTL: dict[str, dict[str, str]] = {
+    "PRODUCT_CONTENTS": {"PROCESSING_LEVEL": "L2SP"},
+    "IMAGE_ATTRIBUTES": {
+        "SPACECRAFT_ID": "LANDSAT_8",
+        "DATE_ACQUIRED": "2022-06-01",
+        "SCENE_CENTER_TIME": "09:52:03.1234560Z",
+        "CLOUD_COVER": "12.5",
+        "SUN_ELEVATION": "30.0",
+    },
+    "LEVEL2_SURFACE_REFLECTANCE_PARAMETERS": {"REFLECTANCE_MULT_BAND_4": "3e-05", "REFLECTANCE_ADD_BAND_4": "-0.25"},
+    "LEVEL2_SURFACE_TEMPERATURE_PARAMETERS": {
+        "TEMPERATURE_MULT_BAND_ST_B10": "0.0034",
+        "TEMPERATURE_ADD_BAND_ST_B10": "150",
+    },
+    "LEVEL1_RADIOMETRIC_RESCALING": {
+        "REFLECTANCE_MULT_BAND_4": "2.0E-05",
+        "REFLECTANCE_ADD_BAND_4": "-0.1",
+        "RADIANCE_MULT_BAND_10": "3.342E-04",
+        "RADIANCE_ADD_BAND_10": "0.1",
+    },
+    "LEVEL1_THERMAL_CONSTANTS": {"K1_CONSTANT_BAND_10": "774.8853", "K2_CONSTANT_BAND_10": "1321.0789"},
+}
+
+
+def write_mtl(path: Path) -> None:
+    if path.suffix == ".json":
+        path.write_text(json.dumps({"LANDSAT_METADATA_FILE": MTL}))
+    elif path.suffix == ".xml":
+        groups = "".join(
+            f"<{group}>{''.join(f'<{key}>{value}</{key}>' for key, value in values.items())}</{group}>"
+            for group, values in MTL.items()
+        )
+        path.write_text(f"<LANDSAT_METADATA_FILE>{groups}</LANDSAT_METADATA_FILE>")
+    else:
+        lines = ["GROUP = LANDSAT_METADATA_FILE"]
+        for group, values in MTL.items():
+            lines += [f"  GROUP = {group}", *(f'    {key} = "{value}"' for key, value in values.items())]
+            lines.append(f"  END_GROUP = {group}")
+        path.write_text("\n".join([*lines, "END_GROUP = LANDSAT_METADATA_FILE", "END", ""]))
+
+
+def by_name(folder: Path) -> dict[str, Artifact]:
+    return {item.name: item for item in take_inventory(folder).artifacts}
+
+
+@pytest.mark.parametrize("ending", [".json", ".txt", ".xml"])
+def test_landsat_level_2_is_scaled_by_its_own_metadata(tmp_path: Path, ending: str) -> None:
+    for layer in ("SR_B4", "ST_B10", "QA_PIXEL"):
+        write_raster(tmp_path / f"{LANDSAT}_{layer}.TIF", dtype="uint16")
+    write_mtl(tmp_path / f"{LANDSAT}_MTL{ending}")
+    (tmp_path / f"{LANDSAT}_ANG.txt").write_text("angles")
+    inventory = take_inventory(tmp_path)
+    found = {item.name.removeprefix(LANDSAT + "_"): item for item in inventory.artifacts}
+    red, temperature, quality = found["SR_B4"], found["ST_B10"], found["QA_PIXEL"]
+    assert (red.fact("scale"), red.fact("offset"), red.fact("bands")) == (3e-05, -0.25, ("red",))
+    assert (red.fact("datetime"), red.fact("cloud_fraction")) == ("2022-06-01T09:52:03", 0.125)
+    assert (temperature.fact("scale"), temperature.fact("offset"), temperature.fact("unit")) == (0.0034, 150, "K")
+    assert (quality.fact("quantity"), quality.fact("scale")) == ("qa_bits", None)
+    assert (inventory.unknown, inventory.unreadable) == ((), ())
+
+
+def test_landsat_level_1_becomes_reflectance_under_the_sun_and_radiance(tmp_path: Path) -> None:
+    product = LANDSAT.replace("L2SP", "L1TP")
+    for layer in ("B4", "B10"):
+        write_raster(tmp_path / f"{product}_{layer}.TIF", dtype="uint16")
+    write_mtl(tmp_path / f"{product}_MTL.txt")
+    found = by_name(tmp_path)
+    red, thermal = found[f"{product}_B4"], found[f"{product}_B10"]
+    height = math.sin(math.radians(30))
+    assert red.fact("quantity") == "toa_bidirectional_reflectance"
+    assert (red.fact("scale"), red.fact("offset")) == pytest.approx((2e-05 / height, -0.1 / height))
+    assert (thermal.fact("quantity"), thermal.fact("unit")) == ("toa_radiance", "W m-2 sr-1 um-1")
+    assert (thermal.fact("scale"), thermal.fact("offset")) == (3.342e-04, 0.1)
+    assert thermal.fact("thermal_constants") == (774.8853, 1321.0789)
+
+
+def test_without_metadata_landsat_level_1_is_digital_numbers(tmp_path: Path) -> None:
+    product = LANDSAT.replace("L2SP", "L1TP")
+    write_raster(tmp_path / f"{product}_B4.TIF", dtype="uint16")
+    (found,) = take_inventory(tmp_path).artifacts
+    assert (found.fact("quantity"), found.fact("scale")) == ("digital_number", None)
+
+
+def test_broken_landsat_metadata_are_reported_and_the_rasters_kept(tmp_path: Path) -> None:
+    write_raster(tmp_path / f"{LANDSAT}_SR_B4.TIF", dtype="uint16")
+    (tmp_path / f"{LANDSAT}_MTL.json").write_text("{")
+    inventory = take_inventory(tmp_path)
+    assert [path for path, _ in inventory.unreadable] == [f"{LANDSAT}_MTL.json"]
+    assert inventory.artifacts[0].fact("scale") == 0.0000275
+
+
+SAFE = "S2A_MSIL2A_20220601T100031_N0400_R122_T33TVM_20220601T130000.SAFE"
+
+
+def safe_metadata(offset: int | None, quantification: str = "10000") -> str:
+    offsets = "" if offset is None else f'<BOA_ADD_OFFSET band_id="3">{offset}</BOA_ADD_OFFSET>'
+    return f"""<?xml version="1.0"?>
+    <n1:Level-2A_User_Product xmlns:n1="https://psd-14.sentinel2.eo.esa.int/PSD/User_Product_Level-2A.xsd">
+      <SPACECRAFT_NAME>Sentinel-2A</SPACECRAFT_NAME>
+      <DATATAKE_SENSING_START>2022-06-01T10:00:31.024Z</DATATAKE_SENSING_START>
+      <BOA_QUANTIFICATION_VALUE unit="none">{quantification}</BOA_QUANTIFICATION_VALUE>
+      <AOT_QUANTIFICATION_VALUE>1000</AOT_QUANTIFICATION_VALUE>{offsets}
+      <Cloud_Coverage_Assessment>25</Cloud_Coverage_Assessment>
+    </n1:Level-2A_User_Product>"""
+
+
+def write_safe(root: Path, metadata: str | None, name: str = SAFE) -> None:
+    granule = root / name / "GRANULE" / "L2A_T33TVM_A036258_20220601T100559"
+    for pixels, layers in ((10, ("B04", "B08", "AOT")), (20, ("B04", "B8A", "SCL"))):
+        for layer in layers:
+            path = granule / "IMG_DATA" / f"R{pixels}m" / f"T33TVM_20220601T100031_{layer}_{pixels}m.jp2"
+            side = {"transform": Affine(pixels, 0, 500000, 0, -pixels, 5100000)}
+            write_raster(path, dtype="uint16", shape=(16, 16), georeference={"crs": "EPSG:32633", **side})
+    write_raster(granule / "QI_DATA" / "T33TVM_20220601T100031_PVI.jp2", dtype="uint8", shape=(16, 16))
+    (granule / "MTD_TL.xml").write_text("<tile/>")
+    if metadata is not None:
+        (root / name / "MTD_MSIL2A.xml").write_text(metadata)
+
+
+def test_a_safe_folder_is_one_scene_scaled_by_its_metadata(tmp_path: Path) -> None:
+    write_safe(tmp_path, safe_metadata(-1000))
+    inventory = take_inventory(tmp_path)
+    (scene,) = [scene for scene in inventory.scenes() if "red" in scene.members]
+    assert list(scene.members) == ["red", "nir", "nir08"]
+    red = scene.members["red"]
+    assert red.fact("resolution") == (10, 10)
+    assert (red.fact("scale"), red.fact("offset"), red.fact("nodata")) == (0.0001, -0.1, 0)
+    assert (red.fact("sensor"), red.fact("datetime")) == ("sentinel-2a", "2022-06-01T10:00:31")
+    assert (red.fact("quantity"), red.fact("cloud_fraction")) == ("surface_bidirectional_reflectance", 0.25)
+    quantities = {item.fact("quantity"): item for item in inventory.artifacts}
+    assert quantities["aerosol_optical_depth"].fact("scale") == 0.001
+    assert "scene_classification" in quantities
+    assert (inventory.unknown, inventory.unreadable) == ((), ())
+
+
+def test_metadata_without_an_offset_mean_none(tmp_path: Path) -> None:
+    write_safe(tmp_path, safe_metadata(None, "20000"))
+    found = [item for item in take_inventory(tmp_path).artifacts if item.fact("bands") == ("red",)]
+    assert {(item.fact("scale"), item.fact("offset")) for item in found} == {(0.00005, 0.0)}
+
+
+@pytest.mark.parametrize(("baseline", "offset"), [("N0400", -0.1), ("N0510", -0.1), ("N0301", 0.0)])
+def test_without_metadata_the_baseline_in_the_name_decides(tmp_path: Path, baseline: str, offset: float) -> None:
+    write_safe(tmp_path, None, SAFE.replace("N0400", baseline))
+    found = [item for item in take_inventory(tmp_path).artifacts if item.fact("bands") == ("red",)]
+    assert {item.fact("offset") for item in found} == {offset}
+
+
+def test_broken_product_metadata_are_reported(tmp_path: Path) -> None:
+    write_safe(tmp_path, "<broken")
+    inventory = take_inventory(tmp_path)
+    assert [path for path, _ in inventory.unreadable] == [f"{SAFE}/MTD_MSIL2A.xml"]
+
+
+def item(**assets: Any) -> str:
+    return json.dumps(
+        {
+            "type": "Feature",
+            "stac_version": "1.0.0",
+            "id": "one",
+            "properties": {"datetime": "2022-06-01T10:00:31Z", "eo:cloud_cover": 20, "platform": "sentinel-2b"},
+            "geometry": None,
+            "assets": assets,
+        }
+    )
+
+
+def test_a_stac_item_describes_the_files_of_its_assets(tmp_path: Path) -> None:
+    write_raster(tmp_path / "one_a.tif", dtype="int16")
+    write_raster(tmp_path / "one_b.tif", dtype="int16")
+    (tmp_path / "one.json").write_text(
+        item(
+            a={
+                "href": "./one_a.tif",
+                "eo:bands": [{"name": "B04", "common_name": "red", "center_wavelength": 0.665}],
+                "raster:bands": [{"scale": 0.0002, "offset": -0.1, "nodata": -5, "unit": "1"}],
+            },
+            b={"href": "https://example.org/x/one_b.tif?sig=1", "bands": [{"name": "B08", "raster:scale": 0.5}]},
+        )
+    )
+    (tmp_path / "catalog.json").write_text(json.dumps({"type": "Catalog", "stac_version": "1.0.0"}))
+    inventory = take_inventory(tmp_path)
+    first, second = inventory.artifacts
+    assert (first.fact("bands"), first.fact("wavelength")) == (("red",), 665)
+    assert (first.fact("scale"), first.fact("offset"), first.fact("nodata")) == (0.0002, -0.1, -5)
+    assert (first.fact("datetime"), first.fact("cloud_fraction")) == ("2022-06-01T10:00:31", 0.2)
+    assert (second.fact("scale"), second.fact("bands"), second.fact("sensor")) == (0.5, ("nir",), "sentinel-2b")
+    assert inventory.unknown == ()
+    fact = first.known("scale")
+    assert fact is not None
+    assert (fact.origin, fact.source) == (Origin.DECLARED, "STAC item one.json")
+
+
+def test_the_header_goes_before_tags_tags_before_the_item_and_that_before_the_name(tmp_path: Path) -> None:
+    asset = {"href": "a_2020-01-01_NDVI.tif", "raster:bands": [{"scale": 3.0, "nodata": 9}]}
+    (tmp_path / "one.json").write_text(item(a=asset))
+    path = tmp_path / "a_2020-01-01_NDVI.tif"
+    write_raster(path, nodata=7, tags={"SCALE": "2", "QUANTITY": "evi"})
+    inventory = take_inventory(tmp_path)
+    (found,) = inventory.artifacts
+    assert (found.fact("nodata"), found.fact("scale"), found.fact("quantity")) == (7, 2, "evi")
+    assert found.fact("datetime") == "2022-06-01T10:00:31"
+    told = " ".join(inventory.disagreements)
+    assert all(word in told for word in ("quantity is evi", "ndvi by", "scale is 2", "datetime is 2022-06-01"))
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"type": "Feature"}', "\x00"])
+def test_a_json_that_is_no_item_is_an_unknown_file(tmp_path: Path, content: str) -> None:
+    write_raster(tmp_path / "a.tif")
+    (tmp_path / "a.json").write_text(content)
+    assert [path for path, _ in take_inventory(tmp_path).unknown] == ["a.json"]
