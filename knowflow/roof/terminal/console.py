@@ -15,18 +15,27 @@ QUIET = "dim"
 GOOD = "green"
 WARN = "yellow"
 BAD = "red"
+_PIPED_WIDTH = 160
 
 
 @lru_cache(maxsize=1)
 def output() -> Console:
     """Where answers go."""
-    return Console(highlight=False, markup=False, emoji=False)
+    return _console(stderr=False)
 
 
 @lru_cache(maxsize=1)
 def messages() -> Console:
     """Where progress and errors go."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+    return _console(stderr=True)
+
+
+def _console(stderr: bool) -> Console:
+    """Text is data here: no markup, no emoji codes. What is piped on is not folded to the width of a screen."""
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = _PIPED_WIDTH
+    return console
 
 
 def said(value: object, style: str = "") -> Text:
@@ -37,6 +46,6 @@ def said(value: object, style: str = "") -> Text:
 def columns(*names: str, right: tuple[str, ...] = ()) -> Table:
     """An empty table with quiet headings and no box."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in names:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for index, name in enumerate(names):
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=index == 0)
     return table

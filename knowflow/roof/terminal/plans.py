@@ -18,6 +18,7 @@ from knowflow.roof.notation import duration, literal, plain, shorten, size, word
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
 
 if TYPE_CHECKING:
+    from knowflow.knowledge.retrieval import Retrieval
     from knowflow.model.goal import QueryGoal
     from knowflow.service.results import PlanResult
 
@@ -103,7 +104,7 @@ def show_explanation(console: Console, planned: PlanResult) -> None:
     """Why the plan is as it is: words understood, templates found, choices made, and what justifies each edge."""
     for title, part in (
         ("Understood", _understood(planned.goal)),
-        ("Found", _retrieved(planned.retrieval)),
+        ("Found", None if planned.retrieval is None else retrieved(planned.retrieval)),
         ("Decided", _decisions(planned.plan)),
         ("Edges", _edges(planned)),
     ):
@@ -131,18 +132,18 @@ def _value_text(value: Any) -> Any:
     return " ".join(literal(part) for part in parts if part is not None) if any(p is not None for p in parts) else value
 
 
-def _retrieved(retrieval: Any) -> RenderableType | None:
-    """The hits with the terms of their score, best first."""
-    hits = [*getattr(retrieval, "hits", ()), *getattr(retrieval, "near_misses", ())]
-    if not hits:
-        return None
-    terms = list(dict.fromkeys(name for hit in hits for name in getattr(hit, "terms", {})))
-    table = columns("template", "score", *map(words, terms), right=("score", *map(words, terms)))
-    for hit in hits[:8]:
-        shares = getattr(hit, "terms", {})
-        cells = [f"{shares[name]:.2f}" if name in shares else "" for name in terms]
-        table.add_row(said(getattr(hit, "template", "")), f"{hit.score:.3f}", *cells)
-    return table
+def retrieved(retrieval: Retrieval) -> RenderableType:
+    """The hits with the terms of their score, best first; then, dim, those that did not reach the threshold."""
+    found = (*retrieval.hits, *retrieval.near_misses)
+    terms = list(dict.fromkeys(term.name for hit in found for term in hit.terms))
+    table = columns("task", "score", *terms, "matched", right=("score", *terms))
+    for hit in found:
+        values = {term.name: term.value for term in hit.terms}
+        matched = ", ".join(dict.fromkeys(word for term in hit.terms for word in term.words))
+        style = "" if hit in retrieval.hits else QUIET
+        cells = [f"{values[name]:.2f}" if name in values else "" for name in terms]
+        table.add_row(said(hit.title), f"{hit.score:.2f}", *cells, said(shorten(matched, 40)), style=style)
+    return Lines(table, Text(f"hits have a score of at least {retrieval.threshold:.2f}", style=QUIET))
 
 
 def _decisions(plan: Plan) -> RenderableType | None:

@@ -71,9 +71,10 @@ def _problems_of(items: Iterable[Mapping[str, Any]]) -> list[Problem]:
 
 
 def show_diagnoses(console: Console, diagnoses: Sequence[Diagnosis]) -> None:
+    width = max((len(one.name) for one in diagnoses), default=0) + 2
     for one in diagnoses:
         mark, style = ("✓", GOOD) if one.ok else ("✗", BAD)
-        line = Text.assemble((f"{mark} ", style), (f"{plain(one.name):<12}", "bold"), plain(one.found))
+        line = Text.assemble((f"{mark} ", style), (plain(one.name).ljust(width), "bold"), plain(one.found))
         console.print(line, soft_wrap=True)
         if one.hint and not one.ok:
             console.print(Text(f"    {plain(one.hint)}", style=WARN), soft_wrap=True)

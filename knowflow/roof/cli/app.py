@@ -1,0 +1,68 @@
+"""The commands and their groups. Everything heavier than typer is imported by the command that needs it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from knowflow.roof.cli import knowledge, machine, questions
+
+CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+app = typer.Typer(
+    name="knowflow",
+    help="From a sentence and a folder of Earth-observation files to a checked, executed and explained answer.",
+    epilog="Exit codes: 0 fine, 1 found problems, 2 bad usage or input, 3 the run failed.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings=CONTEXT,
+)
+tools = typer.Typer(help="The tools that plans are made of.", no_args_is_help=True, rich_markup_mode=None)
+templates = typer.Typer(help="The workflows that experts wrote.", no_args_is_help=True, rich_markup_mode=None)
+runs = typer.Typer(help="What was run, and going on with it.", no_args_is_help=True, rich_markup_mode=None)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from knowflow import __version__
+
+        typer.echo(f"knowflow {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command()(questions.demo)
+app.command()(questions.run)
+app.command()(questions.plan)
+app.command()(knowledge.check)
+app.add_typer(tools, name="tools")
+app.add_typer(templates, name="templates")
+app.add_typer(runs, name="runs")
+app.command()(machine.ui)
+app.command()(machine.doctor)
+
+tools.command("list")(knowledge.list_tools)
+tools.command("show")(knowledge.show_tool)
+tools.command("run")(questions.run_tool)
+
+templates.command("list")(knowledge.list_templates)
+templates.command("show")(knowledge.show_template)
+templates.command("search")(knowledge.search_templates)
+templates.command("new")(knowledge.new_template)
+templates.command("render")(knowledge.render_template)
+templates.command("test")(knowledge.run_template_tests)
+
+runs.command("list")(machine.list_runs)
+runs.command("show")(machine.show_run)
+runs.command("resume")(questions.resume)

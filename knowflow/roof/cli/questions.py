@@ -1,0 +1,232 @@
+"""Commands that answer: demo, run, plan, resume, and single tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knowflow.roof.cli.output import AsJson, emit, exit_code, facade, folder_or, pairs, say_error, values
+
+if TYPE_CHECKING:
+    from knowflow.model.plan import Plan
+    from knowflow.service.results import PlanResult, RunResult
+
+
+class RunnerName(StrEnum):
+    """Who carries out the nodes."""
+
+    PREFECT = "prefect"
+    LOCAL = "local"
+
+
+Query = Annotated[str, typer.Argument(help="A question in plain words, or a saved plan (FILE.yaml).")]
+Data = Annotated[Path | None, typer.Option("--data", help="Folder with the imagery.", show_default=False)]
+Area = Annotated[str | None, typer.Option("--aoi", help="Vector file, or WEST,SOUTH,EAST,NORTH in degrees.")]
+Dates = Annotated[str | None, typer.Option("--dates", help="Period, START/END.")]
+Set = Annotated[list[str] | None, typer.Option("--set", help="Parameter of the template, NAME=VALUE (repeatable).")]
+Assume = Annotated[list[str] | None, typer.Option("--assume", help="Fact of the data, FACT=VALUE (repeatable).")]
+TemplateName = Annotated[str | None, typer.Option("--template", help="Use this template instead of the best.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and report.", show_default=False)]
+Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
+
+
+def demo(out: Out = None, runner: Runner = RunnerName.PREFECT, json_: AsJson = False) -> None:
+    """Answer three questions on built-in imagery.
+
+    The imagery comes with the installation; no network is needed.
+    """
+    folder = folder_or(out, "knowflow-demo")
+
+    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
+        return facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan)
+
+    _answer(ask, json_, demo_json)
+
+
+def demo_json(results: Sequence[RunResult]) -> dict[str, Any]:
+    """The documented shape of ``demo --json``."""
+    return {
+        "answers": [
+            {
+                "query": result.query,
+                "status": result.status,
+                "answer": result.answer,
+                "unit": result.unit,
+                "plan_nodes": [node["id"] for node in result.nodes],
+                "inserted_nodes": list(result.inserted),
+                "assumptions": [str(assumption) for assumption in result.assumptions],
+                "outputs": dict(result.outputs),
+                "report": result.report,
+                "ui": result.ui,
+                "error": None if result.error is None else dict(result.error),
+            }
+            for result in results
+        ]
+    }
+
+
+def run(
+    query: Query,
+    data: Data = None,
+    aoi: Area = None,
+    dates: Dates = None,
+    set_: Set = None,
+    assume: Assume = None,
+    template: TemplateName = None,
+    out: Out = None,
+    runner: Runner = RunnerName.PREFECT,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check, but compute nothing.")] = False,
+    json_: AsJson = False,
+) -> None:
+    """Answer a question, or execute a saved plan."""
+    subject = saved_plan(query)
+    if subject is None and data is None:
+        raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
+    given = values(set_ or (), "--set")
+
+    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
+        result = facade().run(
+            query if subject is None else subject,
+            data,
+            aoi=aoi,
+            dates=dates,
+            set=given,
+            assume=assume or (),
+            template=template,
+            out=out,
+            runner=runner.value,
+            dry_run=dry_run,
+            on_event=on_event,
+            on_plan=on_plan,
+        )
+        return [result]
+
+    _answer(ask, json_, _one)
+
+
+def plan(
+    query: Query,
+    data: Data = None,
+    aoi: Area = None,
+    dates: Dates = None,
+    set_: Set = None,
+    assume: Assume = None,
+    template: TemplateName = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
+    save: Annotated[Path | None, typer.Option("--save", help="Write the plan as YAML, for `knowflow run`.")] = None,
+    json_: AsJson = False,
+) -> None:
+    """Show the workflow that would answer."""
+    if data is None:
+        raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
+    given = values(set_ or (), "--set")
+    planned = facade().plan(query, data, aoi=aoi, dates=dates, set=given, assume=assume or (), template=template)
+    if save is not None:
+        from knowflow.knowledge.plan_document import save_plan
+
+        save.parent.mkdir(parents=True, exist_ok=True)
+        save_plan(planned.plan, save)
+    if json_:
+        emit(planned.to_json())
+    elif mermaid:
+        from knowflow.graph.export import to_mermaid
+
+        typer.echo(to_mermaid(planned.plan), nl=False)
+    else:
+        from knowflow.roof.terminal.console import output
+        from knowflow.roof.terminal.plans import show_explanation, show_plan
+
+        show_plan(output(), planned)
+        if explain:
+            show_explanation(output(), planned)
+    if save is not None and not json_:
+        typer.echo(f"Saved: knowflow run {save}", err=True)
+
+
+def resume(
+    run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
+    out: Out = None,
+    runner: Runner = RunnerName.PREFECT,
+    json_: AsJson = False,
+) -> None:
+    """Go on with an interrupted or failed run.
+
+    What was finished is not computed again.
+    """
+
+    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
+        return [facade().resume(run_id, out=out, runner=runner.value, on_event=on_event)]
+
+    _answer(ask, json_, _one)
+
+
+def run_tool(
+    name: Annotated[str, typer.Argument(help="Name of the tool.")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="PARAMETER=VALUE; files as paths.")] = None,
+    assume: Assume = None,
+    out: Out = None,
+    json_: AsJson = False,
+) -> None:
+    """Run one tool on files and values.
+
+    It is checked before and after as in a workflow. Several files of a series are joined by commas; the bands of a
+    band set are given as red=FILE,nir=FILE.
+    """
+    given = pairs(arguments or (), "PARAMETER=VALUE")
+
+    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
+        return [facade().run_tool(name, given, out=out, assume=assume or ())]
+
+    _answer(ask, json_, _one)
+
+
+def saved_plan(text: str) -> Plan | None:
+    """The plan behind the name of a YAML file; None for a question."""
+    path = Path(text)
+    if path.suffix.lower() not in (".yaml", ".yml") or " " in text.strip():
+        return None
+    from knowflow.ground.errors import DataNotFoundError
+    from knowflow.knowledge.plan_document import load_plan
+
+    if not path.is_file():
+        expected = "a plan that `knowflow plan ... --save` wrote"
+        raise DataNotFoundError("there is no such plan", where=text, expected=expected, found="nothing")
+    return load_plan(path)
+
+
+def _one(results: Sequence[RunResult]) -> dict[str, Any]:
+    return results[0].to_json()
+
+
+def _answer(
+    ask: Callable[[Any, Any], list[RunResult]], as_json: bool, shape: Callable[[Sequence[RunResult]], dict[str, Any]]
+) -> None:
+    """Ask, show what happens meanwhile, show what came out, and exit with its code."""
+    if as_json:
+        results = ask(None, None)
+        emit(shape(results))
+        for result in results:
+            if result.error is not None:
+                say_error(result.error, as_json=True)
+        raise typer.Exit(exit_code(results))
+    from knowflow.roof.terminal.answers import show_result
+    from knowflow.roof.terminal.console import messages
+    from knowflow.roof.terminal.live import LiveProgress
+    from knowflow.roof.terminal.plans import show_plan
+
+    with LiveProgress(messages()) as live:
+
+        def on_plan(planned: PlanResult) -> None:
+            with live.paused() as console:
+                console.rule(style="dim")
+                show_plan(console, planned)
+
+        results = ask(live, on_plan)
+    for result in results:
+        show_result(result, messages())
+    raise typer.Exit(exit_code(results))
