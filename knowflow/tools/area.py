@@ -15,6 +15,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels.ellipsoid import metric, zone_area
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
+from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
 AreaUnit = Literal["m2", "ha", "km2"]
 
@@ -23,17 +24,22 @@ EQUAL_ENOUGH = 0.01
 _MESH = 9
 
 
-def area(mask: Artifact, unit: AreaUnit = "ha") -> float:
-    """Area where the mask is 1; nodata does not count.
+def area(mask: Artifact, unit: AreaUnit = "ha", when_empty: WhenEmpty = "fail") -> float:
+    """Area where the mask is 1; nodata does not count, and a mask of nothing else has no area (``when_empty``).
 
     In the plane of the projection; on the ellipsoid where the CRS is geographic, or stretches areas by more than 1 %.
     """
     measure = PixelArea(_georeferenced(mask))
 
-    def kernel(block: Block) -> float:
-        return measure.total(block.grid, block["mask"] == 1)
+    def kernel(block: Block) -> tuple[float, int]:
+        values = block["mask"]
+        return measure.total(block.grid, values == 1), int(np.count_nonzero(np.isfinite(values)))
 
-    return float(convert(reduce_blocks(kernel, {"mask": mask}, 0.0, lambda a, b: a + b), "m2", unit))
+    def added(a: tuple[float, int], b: tuple[float, int]) -> tuple[float, int]:
+        return a[0] + b[0], a[1] + b[1]
+
+    size, known = reduce_blocks(kernel, {"mask": mask}, (0.0, 0), added)
+    return float(convert(size, "m2", unit)) if known else nothing_to_count(mask, when_empty)
 
 
 def area_by_class(raster: Artifact, unit: AreaUnit = "ha") -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels.components import ComponentJoiner, Components, Connectivity, LabelledBlock, label_block
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blocks
+from knowflow.tools.thresholding import WhenEmpty, no_data, nothing_to_count
 
 NODATA = -1
 
@@ -22,6 +23,8 @@ def connected_components(mask: Artifact, output: Path, connectivity: Connectivit
     reading order. Two passes over blocks: memory grows with the number of objects, not of pixels.
     """
     found = _components(mask, connectivity, minimum_size)
+    if found is None:
+        raise no_data(mask)
 
     def kernel(block: Block) -> NDArray[np.int32]:
         labels = found.labels(_labelled(block, connectivity))
@@ -32,17 +35,28 @@ def connected_components(mask: Artifact, output: Path, connectivity: Connectivit
     return found.count
 
 
-def count_objects(mask: Artifact, connectivity: Connectivity = 8, minimum_size: int = 1) -> int:
+def count_objects(
+    mask: Artifact, connectivity: Connectivity = 8, minimum_size: int = 1, when_empty: WhenEmpty = "fail"
+) -> float:
     """How many connected objects of at least ``minimum_size`` pixels a mask holds."""
-    return _components(mask, connectivity, minimum_size).count
+    found = _components(mask, connectivity, minimum_size)
+    return nothing_to_count(mask, when_empty) if found is None else found.count
 
 
-def _components(mask: Artifact, connectivity: Connectivity, minimum_size: int) -> Components:
+def _components(mask: Artifact, connectivity: Connectivity, minimum_size: int) -> Components | None:
+    """The components of a mask; None where no pixel of it is data."""
     if minimum_size < 1:
         raise ToolError("objects have at least one pixel", expected="minimum_size >= 1", found=str(minimum_size))
     joiner = ComponentJoiner(grid_of(mask).shape[1], connectivity)
-    joined = reduce_blocks(lambda block: _labelled(block, connectivity), {"mask": mask}, joiner, ComponentJoiner.add)
-    return joined.result(minimum_size)
+
+    def kernel(block: Block) -> tuple[LabelledBlock, bool]:
+        return _labelled(block, connectivity), bool(np.isfinite(block["mask"]).any())
+
+    def joined(known: bool, found: tuple[LabelledBlock, bool]) -> bool:
+        joiner.add(found[0])
+        return known or found[1]
+
+    return joiner.result(minimum_size) if reduce_blocks(kernel, {"mask": mask}, False, joined) else None
 
 
 def _labelled(block: Block, connectivity: Connectivity) -> LabelledBlock:

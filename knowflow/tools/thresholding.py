@@ -195,10 +195,15 @@ def value_limits(raster: Artifact) -> tuple[float, float]:
 
 
 def nothing_to_count(raster: Artifact, when_empty: WhenEmpty) -> float:
-    """NaN where that was asked for, else ``ToolError``: no pixel of the raster is data."""
+    """NaN where that was asked for, else raises :func:`no_data`."""
     if when_empty == "missing":
         return float("nan")
-    raise ToolError(
+    raise no_data(raster)
+
+
+def no_data(raster: Artifact) -> ToolError:
+    """The error for a raster of which no pixel is data: it has no share, no area and no mean."""
+    return ToolError(
         "no pixel is data",
         where=raster.path or raster.name,
         expected="at least one pixel that is not nodata, clouded or masked out",

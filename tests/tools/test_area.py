@@ -107,3 +107,11 @@ def test_rotated_degrees_are_refused(tmp_path: Path) -> None:
     mask = draw(tmp_path / "m.tif", np.ones((3, 3), np.uint8), crs="EPSG:4326", transform=turned)
     with pytest.raises(ToolError, match="rotated"):
         area(mask)
+
+
+def test_a_mask_of_nothing_but_gaps_has_no_area(tmp_path: Path) -> None:
+    mask = draw(tmp_path / "m.tif", np.full((3, 3), 255, np.uint8), nodata=255)
+    with pytest.raises(ToolError, match="no pixel is data"):
+        area(mask)
+    assert np.isnan(area(mask, when_empty="missing"))
+    assert area(draw(tmp_path / "n.tif", np.zeros((3, 3), np.uint8), nodata=255)) == 0.0

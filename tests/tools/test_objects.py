@@ -41,3 +41,13 @@ def test_an_empty_mask_has_no_objects(tmp_path: Path) -> None:
     assert (read(tmp_path / "l.tif")[0] == 0).all()
     with pytest.raises(ToolError, match="at least one pixel"):
         count_objects(mask, minimum_size=0)
+
+
+def test_a_mask_of_nothing_but_gaps_has_no_count(tmp_path: Path) -> None:
+    mask = draw(tmp_path / "m.tif", np.full((3, 3), 255, np.uint8), nodata=255)
+    with pytest.raises(ToolError, match="no pixel is data"):
+        connected_components(mask, tmp_path / "l.tif")
+    with pytest.raises(ToolError, match="no pixel is data"):
+        count_objects(mask)
+    assert np.isnan(count_objects(mask, when_empty="missing"))
+    assert not (tmp_path / "l.tif").exists()
