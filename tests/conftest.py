@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("knowflow", deadline=None)  # how fast the machine is decides no test
+settings.load_profile("knowflow")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
