@@ -15,7 +15,8 @@ import rasterio
 import shapely
 from gdal_scenes import GRID, NORTH, UTM, WEST, authored, call, classes, dem, hills, raster, read, schema_of
 
-from knowflow.ground.errors import RunInterruptedError, ToolError, UnreadableDataError
+from knowflow.execution.workers import WorkerPool
+from knowflow.ground.errors import DataNotFoundError, RunInterruptedError, ToolError, UnreadableDataError
 from knowflow.ground.yamldoc import parse
 from knowflow.knowledge.schema_check import tool_problems
 from knowflow.model.artifact import Artifact
@@ -249,6 +250,20 @@ def test_progress_rises_to_one_over_both_parts(tmp_path: Path) -> None:
     with running(on_progress=told.append):
         call(schema_of("slope"), tmp_path / "out.tif", dem=dem(tmp_path / "in.tif"))
     assert max(told) == told[-1] == 1.0
+
+
+def test_a_tool_does_the_same_in_a_worker_process(tmp_path: Path) -> None:
+    schema, source, told = schema_of("slope"), dem(tmp_path / "in.tif"), list[float]()
+    here = _slope(tmp_path / "here.tif", source)
+    arguments = {"dem": source, "gradient": "Horn", "output": tmp_path / "new" / "there.tif"}
+    with WorkerPool(1, preload=("knowflow.tools.gdal.binding",)) as pool:
+        call = {"schema": schema, "call": arguments}
+        pool.submit("knowflow.execution.carry_out:call_tool", call, on_progress=told.append)
+        lost = {**arguments, "dem": Artifact("raster", path=str(tmp_path / "gone.tif"), facts=source.facts)}
+        with pytest.raises(DataNotFoundError, match=r"gone\.tif"):
+            pool.submit("knowflow.execution.carry_out:call_tool", {"schema": schema, "call": lost})
+    np.testing.assert_array_equal(read(tmp_path / "new" / "there.tif"), here)
+    assert told[-1] == 1.0
 
 
 @pytest.mark.parametrize(("suffix", "driver"), [(".gpkg", "GPKG"), (".geojson", "GeoJSON"), (".fgb", "FlatGeobuf")])

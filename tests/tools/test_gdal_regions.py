@@ -66,6 +66,13 @@ def test_proximity_refuses_pixels_that_are_not_square(tmp_path: Path) -> None:
     assert not (tmp_path / "out.tif").exists()
 
 
+def test_pixels_that_are_square_but_for_rounding_are_square_enough(tmp_path: Path) -> None:
+    source = classes(tmp_path / "in.tif", transform=rasterio.Affine(10, 0, WEST, 0, -10.004, NORTH))
+    call(schema_of("proximity"), tmp_path / "out.tif", raster=source)
+    expected = PIXEL * ndimage.distance_transform_edt(patches() != 1)
+    np.testing.assert_allclose(read(tmp_path / "out.tif"), expected, rtol=1e-3)
+
+
 def test_proximity_in_a_crs_of_feet_is_refused(tmp_path: Path) -> None:
     feet = Facts.of(Origin.USER, crs="EPSG:2229", quantity="land_cover_class")
     with pytest.raises(ToolError, match="works in metres") as caught:
@@ -201,6 +208,11 @@ def test_a_wall_hides_what_is_behind_it_and_nothing_else(tmp_path: Path) -> None
     seen = read(tmp_path / "out.tif")
     assert seen[:, :41].all()
     assert not seen[:, 41:].any()
+
+
+def test_an_observer_outside_of_the_terrain_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="outside of dem"):
+        call(schema_of("viewshed"), tmp_path / "out.tif", dem=dem(tmp_path / "in.tif"), position=[15.0, 46.0])
 
 
 def test_what_is_farther_than_one_looks_is_missing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,12 @@ from knowflow.tools.gdal import algorithms
 from knowflow.tools.gdal.command import Command, Placeholder, command_of
 from knowflow.tools.gdal.inputs import Desk, grid_of, paths, validity_path
 from knowflow.tools.gdal.outputs import deliver_raster, deliver_vector, vector_format
+from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.source import handles
 
 _ALGORITHM_SHARE = 0.8  # of the progress; the rest is writing the result with its statistics
+_SQUARE = 1e-3  # relative difference of width and height up to which a pixel counts as square
+_VIEWSHED = ("raster", "viewshed")
 _SCRATCH_OPTIONS = ["TILED=YES", "BIGTIFF=IF_SAFER"]
 
 
@@ -58,14 +61,20 @@ def _carry_out(schema: ToolSchema, command: Command, arguments: Mapping[str, Any
     _require_metres(schema, arguments)
     outputs = [name for name, parameter in schema.parameters.items() if parameter.role == "output"]
     beside = Path(arguments[outputs[0]]).parent if outputs else None
+    if beside is not None:
+        beside.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".gdal-", dir=beside) as folder, handles() as opened:
         inputs = Path(folder) / "inputs"
         inputs.mkdir()
         desk = Desk(inputs, opened)
         results = [_result(schema, name, Path(arguments[name]), Path(folder)) for name in outputs]
         values = _values(schema, command, arguments, results, desk)
+        rasters = [name for name, value in arguments.items() if isinstance(value, Artifact) and value.type == "raster"]
+        grids = {name: grid_of(arguments[name], name, desk) for name in rasters}
+        if command.path == _VIEWSHED:
+            _require_inside(schema, values.get("position", ()), grids)
         answer = algorithms.run(command.path, values, _progress)
-        _refuse_inaccurate(schema, answer.warnings)
+        _refuse_inaccurate(schema, answer.warnings, grids)
         for result in results:
             if result.kind == "raster":
                 deliver_raster(schema, result.name, result.scratch, result.path, arguments)
@@ -75,12 +84,35 @@ def _carry_out(schema: ToolSchema, command: Command, arguments: Mapping[str, Any
     return None if schema.returns is None else desk.with_originals(answer.text or "")
 
 
-def _refuse_inaccurate(schema: ToolSchema, warnings: tuple[str, ...]) -> None:
-    """What GDAL only warns of, and computes nevertheless, is not a result."""
+def _refuse_inaccurate(schema: ToolSchema, warnings: tuple[str, ...], grids: Mapping[str, Grid]) -> None:
+    """What GDAL only warns of, and computes nevertheless, is not a result: distances over pixels that are not square.
+
+    It counts a pixel's height as its width; where they differ by 0.1 % at most, so does no distance more.
+    """
     for warning in warnings:
-        if "not square" in warning:
+        for name, grid in grids.items():
+            width, height = grid.pixel_size
+            if "not square" in warning and abs(height / width - 1) > _SQUARE:
+                raise ToolError(
+                    f"{schema.tool} needs square pixels",
+                    found=f"{name} has pixels of {width:g} x {height:g}",
+                    hint=f"reproject {name} to a grid of square pixels first",
+                )
+
+
+def _require_inside(schema: ToolSchema, position: Sequence[float], grids: Mapping[str, Grid]) -> None:
+    """GDAL takes an observer anywhere; one who stands outside is a mistake, such as longitude and latitude for UTM."""
+    if len(position) < 2:
+        return  # GDAL says so itself
+    x, y = float(position[0]), float(position[1])
+    for name, grid in grids.items():
+        west, south, east, north = grid.bounds
+        if not (west <= x <= east and south <= y <= north):
             raise ToolError(
-                f"{schema.tool} needs square pixels", found=warning, hint="reproject to a grid of square pixels first"
+                f"the position is outside of {name}",
+                expected=f"x from {west:.8g} to {east:.8g} and y from {south:.8g} to {north:.8g}, in {grid.crs}",
+                found=f"{x:.8g}, {y:.8g}",
+                hint=f"give the position for {schema.tool} in the CRS of {name}",
             )
 
 
