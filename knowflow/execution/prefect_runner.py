@@ -27,6 +27,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import RunStatus
 
 if TYPE_CHECKING:
+    from prefect import Task
     from prefect.client.schemas.objects import State
     from prefect.futures import PrefectFuture
     from prefect.task_runners import ThreadPoolTaskRunner
@@ -125,16 +126,18 @@ class PrefectSession:
         self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
         self._cancelled = False
         self._final: tuple[RunStatus, str] = ("failed", "the run did not say how it ended")
-        self._task = task(name="node", persist_result=False)(self._run_node)
+        self._task: Task[..., Any] = task(name="node", persist_result=False)(self._run_node)
         self.capacity = workers
 
     def submit(self, action: Action) -> None:
-        from prefect.client.schemas.objects import TaskRunResult
+        from prefect.client.schemas.objects import RunInput, TaskRunResult
 
         self._actions[action.node] = action
         shown = self._task.with_options(name=action.schema.tool, task_run_name=lambda: action.title)
         # told as dependencies, not handed over as futures: the UI draws the same edges, and nothing waits for results
-        uses = {TaskRunResult(id=self._task_runs[node]) for node in action.depends_on if node in self._task_runs}
+        uses: set[RunInput] = {
+            TaskRunResult(id=self._task_runs[node]) for node in action.depends_on if node in self._task_runs
+        }
         call = {"node": action.node, "uses": action.depends_on}
         future = self._threads.submit(shown, call, dependencies={"uses": uses})
         self._task_runs[action.node] = future.task_run_id
