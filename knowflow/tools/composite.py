@@ -139,7 +139,7 @@ def median_over_time(stack: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _first_present(stack: NDArray[np.float32]) -> NDArray[np.float32]:
-    found = stack[0].copy()
+    found: NDArray[np.float32] = stack[0].copy()
     for layer in stack[1:]:
         np.copyto(found, layer, where=np.isnan(found))
     return found

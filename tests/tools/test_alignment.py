@@ -200,6 +200,12 @@ def test_with_and_without_crs_do_not_mix(tmp_path: Path) -> None:
         reproject(raster, tmp_path / "out.tif")
 
 
+@pytest.mark.parametrize("crs", ["EPSG:999999", "nonsense"])
+def test_a_crs_that_is_none_is_refused(tmp_path: Path, crs: str) -> None:
+    with pytest.raises(ToolError, match="not a coordinate reference system"):
+        reproject(a_plane(tmp_path / "a.tif"), tmp_path / "out.tif", crs=crs)
+
+
 def test_no_crs_is_no_hindrance_where_none_is_needed(tmp_path: Path) -> None:
     raster = write(tmp_path / "a.tif", np.arange(16, dtype=np.float32).reshape(4, 4), crs=None, transform=None)
     resample(raster, 2.0, tmp_path / "out.tif")

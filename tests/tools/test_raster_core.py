@@ -31,6 +31,8 @@ from knowflow.tools.raster import (
     Grid,
     GridMismatchError,
     Output,
+    deliver_cog,
+    engine,
     grid_of,
     map_blocks,
     map_stack,
@@ -40,7 +42,6 @@ from knowflow.tools.raster import (
     sample_statistics,
     write_array,
 )
-from knowflow.tools.raster import engine
 from knowflow.tools.raster.blocks import Tiling, tiling
 
 _NUMBER = itertools.count()
@@ -298,13 +299,17 @@ def test_an_empty_series_is_refused(tmp_path: Path) -> None:
         map_stack(lambda b: b["series"][0], [], Output(tmp_path / "out.tif"))
 
 
-def test_a_truncated_file_is_named_and_leaves_no_output(tmp_path: Path) -> None:
-    whole = write(tmp_path / "whole.tif", np.random.default_rng(0).normal(size=(600, 600)).astype(np.float32))
-    cut = tmp_path / "cut.tif"
-    cut.write_bytes(Path(str(whole.path)).read_bytes()[:700_000])
-    with pytest.raises(UnreadableDataError, match=r"cut\.tif"):
-        map_blocks(lambda b: b["raster"], {"raster": artifact(cut)}, Output(tmp_path / "out.tif"))
-    assert not (tmp_path / "out.tif").exists()
+@pytest.mark.parametrize("kept", [0.5, 0.95])
+def test_a_truncated_file_is_named_and_leaves_no_output(tmp_path: Path, kept: float) -> None:
+    whole = write(tmp_path / "whole.tif", np.random.default_rng(0).normal(size=(1300, 700)).astype(np.float32))
+    deliver_cog(whole, tmp_path / "cog.tif")
+    for name in ("whole.tif", "cog.tif"):  # one has its header at the end, the other at its beginning
+        content = (tmp_path / name).read_bytes()
+        cut = tmp_path / f"cut_{name}"
+        cut.write_bytes(content[: int(kept * len(content))])
+        with pytest.raises(UnreadableDataError, match=cut.name):
+            map_blocks(lambda b: b["raster"], {"raster": artifact(cut)}, Output(tmp_path / "out.tif"))
+        assert not (tmp_path / "out.tif").exists()
 
 
 def test_what_is_no_raster_and_what_is_not_there_are_told_apart(tmp_path: Path) -> None:
@@ -410,7 +415,8 @@ def test_a_raster_too_large_to_be_held_is_refused(tmp_path: Path) -> None:
 )
 def test_windows_cover_the_raster_once_and_stay_bounded(shape: tuple[int, int], blocks: list[tuple[int, int]]) -> None:
     tiles = tiling(shape, blocks)
-    assert tiles.rows % tiles.tile == 0 and tiles.columns % tiles.tile == 0
+    assert tiles.rows % tiles.tile == 0
+    assert tiles.columns % tiles.tile == 0
     assert tiles.rows * tiles.columns * len(blocks) <= 64 << 20
     rows, columns = -(-shape[0] // tiles.rows), -(-shape[1] // tiles.columns)
     assert len(tiles) == rows * columns

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import rasterio
 import rasterio.shutil
+from rasterio._err import CPLE_BaseError
 from rasterio.enums import ColorInterp
 from rasterio.errors import RasterioError
 
@@ -19,7 +20,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.raster.engine import map_blocks
 from knowflow.tools.raster.output import TAGGED_FACTS, Output, known_tags
-from knowflow.tools.raster.source import Source, handles, open_raster, open_source
+from knowflow.tools.raster.source import Source, handles, open_raster, open_source, unreadable
 from knowflow.tools.raster.writer import (
     COMPRESSION_THREADS,
     TILE,
@@ -54,7 +55,9 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
             _convert(source, meaning, opened.get(meaning.path), partial)
         verify_tiles(partial)
         partial.replace(destination)
-    except (RasterioError, OSError) as error:
+    except (RasterioError, CPLE_BaseError, OSError) as error:
+        if Path(str(source.path)).name in str(error):  # GDAL begins with the file that it means
+            raise unreadable(str(source.path), error) from error
         raise write_error(destination, error) from error
     finally:
         partial.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from affine import Affine
 
-from knowflow.ground.errors import MissingFactError, PreconditionError
+from knowflow.ground.errors import MissingFactError, PreconditionError, ToolError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 
@@ -98,7 +98,17 @@ def header_crs(dataset: Any) -> str | None:
 
 @lru_cache(maxsize=256)
 def canonical_crs(text: str) -> str:
-    return geo.canonical_crs(text)
+    """The canonical spelling of a CRS; ``ToolError`` for what is none."""
+    from pyproj.exceptions import CRSError
+
+    try:
+        return geo.canonical_crs(text)
+    except CRSError as error:
+        raise ToolError(
+            "not a coordinate reference system",
+            expected="an authority code such as EPSG:32633, or WKT",
+            found=repr(text),
+        ) from error
 
 
 def require_same_grid(grids: Iterable[tuple[str, Grid]]) -> Grid:

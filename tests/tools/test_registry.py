@@ -1,0 +1,134 @@
+"""Schemas and functions: bound, and held to each other."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.resources import packaged_root
+from knowflow.ground.yamldoc import load
+from knowflow.knowledge.schema_check import tool_problems
+from knowflow.model.tool import ToolSchema
+from knowflow.tools import registry
+from knowflow.tools.registry import bind, check_binding, implementation_digest
+
+FILES = sorted(
+    path
+    for path in packaged_root("schemas").glob("*/*.yaml")
+    if yaml.safe_load(path.read_text(encoding="utf-8"))["run"].startswith("python:")
+)
+
+
+def schema(**changes: object) -> ToolSchema:
+    document = {
+        "tool": "shrink",
+        "title": "Shrink",
+        "kit": "preprocessing",
+        "layers": [1],
+        "parameters": {
+            "raster": {"type": "raster"},
+            "factor": {"type": "integer", "default": 2},
+            "weights": {"type": "numbers", "default": [1, 2]},
+            "label": {"type": "string", "optional": True},
+            "output": {"type": "path", "role": "output"},
+        },
+        "run": "python:sample_tool:shrink",
+    }
+    return ToolSchema.model_validate({**document, **changes})
+
+
+SOURCE = """
+from __future__ import annotations
+from pathlib import Path
+from knowflow.tools import context
+
+def shrink(raster, output: Path, factor: int = 2, weights: tuple[int, ...] = (1, 2), label: str | None = None) -> None:
+    pass
+
+def other(raster, output: str, factor: int = 3, *, extra: int) -> float:
+    return 1.0
+"""
+
+
+@pytest.fixture(autouse=True)
+def sample_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "sample_tool.py").write_text(SOURCE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "sample_tool", raising=False)
+    for cached in (registry._reachable, registry._source_file, registry._source_digest):
+        cached.cache_clear()
+    return tmp_path / "sample_tool.py"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_every_schema_is_sound_and_agrees_with_its_function(file: Path) -> None:
+    document = load(file)
+    assert not document.problems
+    found = ToolSchema.model_validate(document.data)
+    assert file.stem == found.tool
+    assert [str(problem) for problem in (*tool_problems(found, document), *check_binding(found))] == []
+
+
+def test_there_are_schemas_to_check() -> None:
+    assert {"spectral_index", "align_to", "apply_mask", "inspect"} <= {file.stem for file in FILES}
+
+
+def test_a_schema_that_agrees_has_no_problems_and_binds() -> None:
+    assert check_binding(schema()) == []
+    assert bind(schema()).__name__ == "shrink"
+
+
+def test_every_disagreement_is_reported_at_once() -> None:
+    codes = {(problem.code, problem.where) for problem in check_binding(schema(run="python:sample_tool:other"))}
+    assert codes == {
+        ("unknown_parameter", "parameters.weights"),
+        ("unknown_parameter", "parameters.label"),
+        ("missing_parameter", "parameters"),
+        ("default", "parameters.factor"),
+        ("output_type", "parameters.output"),
+        ("returns", "returns"),
+    }
+
+
+@pytest.mark.parametrize(
+    "run", ["python:no_such_module:f", "python:sample_tool:nothing", "mcp:server/tool", "command:[ls]"]
+)
+def test_what_nothing_implements_is_named(run: str) -> None:
+    with pytest.raises(UnknownNameError):
+        bind(schema(run=run))
+    assert [problem.code for problem in check_binding(schema(run=run))] == ["no_implementation"]
+
+
+def test_other_schemes_are_bound_by_their_own_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "sample_binder.py").write_text(
+        "def bind(schema):\n    return schema.run.upper\ndef check_binding(schema):\n    return ['x']\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(registry, "BINDERS", {"gdal": "sample_binder"})
+    assert bind(schema(run="gdal:raster info"))() == "GDAL:RASTER INFO"
+    assert check_binding(schema(run="gdal:raster info")) == ["x"]
+
+
+def test_the_digest_follows_the_code_of_the_tool_and_of_what_it_uses(sample_module: Path) -> None:
+    before = implementation_digest(schema())
+    assert implementation_digest(schema(title="Another title")) == before
+    assert implementation_digest(schema(version=2)) != before
+    sample_module.write_text(SOURCE + "\n# changed\n", encoding="utf-8")
+    registry._source_digest.cache_clear()
+    assert implementation_digest(schema()) != before
+    assert "knowflow.tools.context" in registry._reachable("sample_tool")
+    assert "knowflow.tools.raster.engine" in registry._reachable("knowflow.tools.index")
+
+
+def test_a_digest_imports_nothing_heavy() -> None:
+    import subprocess
+
+    code = (
+        "import sys; from knowflow.tools.registry import _reachable;"
+        "assert len(_reachable('knowflow.tools.index')) > 5; assert 'rasterio' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=packaged_root("schemas").parent)
