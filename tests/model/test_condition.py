@@ -8,9 +8,12 @@ from knowflow.ground.errors import ConditionSyntaxError
 from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, calls, names, parse
 
 words = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True).filter(
-    lambda word: word not in ("and", "or", "not", "in", "is", "if", "as", "for", "def", "del", "try", "else", "elif")
-    and word not in ("lambda", "None", "with", "from", "pass", "class", "while", "raise", "yield", "break", "return")
-    and word not in ("async", "await", "import", "global", "assert", "except")
+    lambda word: (
+        word not in ("and", "or", "not", "in", "is", "if", "as", "for", "def", "del", "try", "else", "elif")
+        and word
+        not in ("lambda", "None", "with", "from", "pass", "class", "while", "raise", "yield", "break", "return")
+        and word not in ("async", "await", "import", "global", "assert", "except")
+    )
 )
 names_of = st.builds(Name, words | words.map(lambda w: f"${w}") | st.builds("${}.{}".format, words, words))
 numbers = st.integers(-(10**6), 10**6) | st.floats(allow_nan=False, allow_infinity=False)

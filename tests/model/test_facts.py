@@ -132,8 +132,10 @@ artifacts = st.recursive(
         value=literals.map(frozen),
         key=st.none() | st.text(max_size=4),
     ),
-    lambda inner: st.lists(inner, min_size=1, max_size=3).map(tuple).map(series)
-    | st.dictionaries(st.text(max_size=4), inner, min_size=1, max_size=3).map(band_set),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=3).map(tuple).map(series)
+        | st.dictionaries(st.text(max_size=4), inner, min_size=1, max_size=3).map(band_set)
+    ),
     max_leaves=4,
 )
 

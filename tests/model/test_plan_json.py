@@ -37,8 +37,9 @@ leaves = (
 )
 values = st.recursive(
     leaves,
-    lambda inner: st.lists(inner, max_size=3).map(tuple).map(SeriesOf)
-    | st.dictionaries(words, inner, max_size=3).map(BandsOf),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(tuple).map(SeriesOf) | st.dictionaries(words, inner, max_size=3).map(BandsOf)
+    ),
     max_leaves=6,
 )
 inserted = st.none() | st.builds(Inserted, st.sampled_from(["planner", "rule"]), words, words, st.none() | words)
@@ -155,7 +156,9 @@ def test_a_record_tells_how_long_and_whether_its_outputs_are_ready() -> None:
 
 def test_a_new_record_replaces_the_one_of_the_same_node_only() -> None:
     trace = Trace("r", Plan("q", "t", Workflow()))
-    done = trace.with_record(NodeRecord("a", "running")).with_record(NodeRecord("b")).with_record(NodeRecord("a", "done"))
+    done = (
+        trace.with_record(NodeRecord("a", "running")).with_record(NodeRecord("b")).with_record(NodeRecord("a", "done"))
+    )
     assert {name: record.status for name, record in done.records.items()} == {"a": "done", "b": "pending"}
     assert done.record("c") == NodeRecord("c")
     assert trace.records == {}
