@@ -9,8 +9,16 @@ import pytest
 from rasters import write_raster
 
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
+from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
-from knowflow.reason.inventory import AssumptionError, apply_assumptions, parse_assumptions, read_artifact
+from knowflow.reason.inventory import (
+    AssumptionError,
+    apply_assumptions,
+    inventory_of_names,
+    parse_assumptions,
+    read_artifact,
+    take_inventory,
+)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +98,60 @@ def test_a_resolution_does_not_move_a_file_that_has_its_own(tmp_path: Path) -> N
     assert apply_assumptions(own, parse_assumptions(["resolution=30"])) == own
 
 
-def test_a_crs_overrides_the_headers_and_makes_another_grid(tmp_path: Path) -> None:
+def test_what_is_said_of_named_files_overrides_them_and_makes_another_grid(tmp_path: Path) -> None:
     own = read_artifact(write_raster(tmp_path / "a.tif"))
-    found = apply_assumptions(own, parse_assumptions(["crs=EPSG:32634"]))
+    found = apply_assumptions(own, parse_assumptions(["*:crs=EPSG:32634"]))
     assert (found.fact("crs"), found.fact("transform")) == ("EPSG:32634", own.fact("transform"))
     assert found.fact("grid") != own.fact("grid")
+
+
+def test_what_is_said_of_all_files_fills_gaps_only(tmp_path: Path) -> None:
+    own = read_artifact(write_raster(tmp_path / "a.tif", tags={"QUANTITY": "cloud_mask", "UNIT": "1"}, dtype="uint8"))
+    said = parse_assumptions(["crs=EPSG:32634,quantity=ndvi,unit=K,nodata=255,sensor=S2"])
+    found = apply_assumptions(own, said)
+    assert (found.fact("crs"), found.fact("quantity"), found.fact("unit")) == ("EPSG:32633", "cloud_mask", "1")
+    assert (found.fact("nodata"), found.fact("sensor")) == (255, "sentinel-2")
+
+
+def test_what_is_said_of_all_files_overrides_what_is_only_usual() -> None:
+    (dem,) = inventory_of_names(["dem.tif"], assume=["unit=ft"]).artifacts
+    assert dem.fact("unit") == "ft"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "dtype", "scaled"),
+    [
+        ("surface_bidirectional_reflectance", "uint16", True),
+        ("surface_bidirectional_reflectance", "float32", True),
+        ("surface_temperature", "uint16", True),
+        ("ndvi", "int16", True),
+        ("ndvi", "float32", False),
+        ("cloud_mask", "uint8", False),
+        ("elevation", "int16", False),
+        (None, "uint16", True),
+    ],
+)
+def test_a_scale_said_of_all_files_spares_those_it_cannot_be_meant_for(
+    tmp_path: Path, quantity: str | None, dtype: str, scaled: bool
+) -> None:
+    tags = {"QUANTITY": quantity} if quantity else {}
+    artifact = read_artifact(write_raster(tmp_path / "a.tif", tags=tags, dtype=dtype))
+    assert apply_assumptions(artifact, parse_assumptions(["scale=0.1"])).fact("scale") == (0.1 if scaled else None)
+    assert apply_assumptions(artifact, parse_assumptions(["a:scale=0.1"])).fact("scale") == 0.1
+
+
+def test_an_assumption_that_changes_nothing_is_told(tmp_path: Path) -> None:
+    write_raster(tmp_path / "a.tif")
+    told = take_inventory(tmp_path, assume=["crs=EPSG:32634", "b*:unit=K", "quantity=ndvi"]).disagreements
+    assert len(told) == 2
+    assert "*:crs=..." in told[0]
+    assert "no file is called b*" in told[1]
+
+
+def test_a_vector_takes_no_raster_fact_said_of_all(tmp_path: Path) -> None:
+    vector = Artifact("vector", path=str(tmp_path / "a.gpkg"))
+    found = apply_assumptions(vector, parse_assumptions(["crs=EPSG:32633,quantity=ndvi,scale=2"]))
+    assert dict(found.facts.items()).keys() == {"crs"}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.quantities import quantity_kinds
@@ -51,6 +53,13 @@ def facts_of(name: str, dtype: str | None = None) -> Any:
 def test_a_name_says(name: str) -> None:
     found = facts_of(name)
     assert {fact: found.value(fact) for fact in NAMES[name]} == NAMES[name]
+
+
+@given(st.text(max_size=40), st.sampled_from(["", "2020-01-01", "20200230", "S2_", "_B04", "LST", "NDVI", ".tif", "/"]))
+def test_no_name_is_too_strange(text: str, part: str) -> None:
+    found = name_facts(f"{text}_{part}_{text}.tif").facts
+    assert all(fact.origin <= Origin.DECLARED for fact in found.values())
+    assert found.value("quantity") is None or found.value("quantity") in quantity_kinds()
 
 
 def test_the_packaged_grammars_are_valid_and_their_examples_hold() -> None:

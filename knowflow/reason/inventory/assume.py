@@ -1,7 +1,8 @@
 """``--assume`` facts: what the user says of the files, as facts of origin ``user``.
 
-``fact=value`` goes for every file; ``name:fact=value`` for the files whose name matches, where ``name`` may hold the
-wildcards ``*`` and ``?`` (``S2_*:scale=0.0001``) or be a file's name without its extension.
+``fact=value`` goes for every file that does not state the fact itself, so that a scale meant for some bands does not
+spoil the masks beside them. ``name:fact=value`` goes for the files whose name matches, against whatever they state:
+``name`` is a file's name without its ending, or holds the wildcards ``*`` and ``?`` (``S2_*:scale=0.0001``).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from knowflow.reason.inventory.band_names import canonical_sensor, with_band_fac
 from knowflow.reason.inventory.dates import iso_datetime
 
 SOURCE = "--assume"
+_OF_ANY_FILE = frozenset({"crs", "region", "datetime"})
 
 
 class AssumptionError(KnowFlowError):
@@ -35,16 +37,31 @@ class AssumptionError(KnowFlowError):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """One fact the user vouches for, of the files whose name matches ``files`` (``*``: all)."""
+    """One fact the user vouches for: of the files whose name matches ``files``, or (None) of all that lack it."""
 
     fact: str
     value: Any
-    files: str = "*"
+    files: str | None = None
 
-    def applies_to(self, path: str) -> bool:
-        name = PurePath(path).name.casefold()
-        wanted = self.files.casefold()
-        return any(fnmatchcase(candidate, wanted) for candidate in (name, PurePath(name).stem, path.casefold()))
+    def __str__(self) -> str:
+        return f"{self.files}:{self.fact}={self.value}" if self.files else f"{self.fact}={self.value}"
+
+    def applies_to(self, artifact: Artifact) -> bool:
+        if artifact.path is None:
+            return False
+        if self.files is None:
+            return self._fills_a_gap(artifact)
+        name, wanted = PurePath(artifact.path).name.casefold(), self.files.casefold()
+        paths = (name, PurePath(name).stem, artifact.path.casefold())
+        return any(fnmatchcase(candidate, wanted) for candidate in paths)
+
+    def _fills_a_gap(self, artifact: Artifact) -> bool:
+        known = artifact.known("transform" if self.fact == "resolution" else self.fact)
+        if known is not None and known.origin > Origin.ASSUMED:
+            return False
+        if artifact.type != "raster":
+            return self.fact in _OF_ANY_FILE
+        return self.fact not in ("scale", "offset") or _scalable(artifact)
 
 
 def parse_assumptions(given: Mapping[str, Any] | Iterable[str]) -> tuple[Assumption, ...]:
@@ -61,7 +78,7 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
 
     The upper left corner of such a file is put at (0, 0); a resolution says nothing of files that have their own.
     """
-    said = {one.fact: one.value for one in assumptions if artifact.path and one.applies_to(artifact.path)}
+    said = {one.fact: one.value for one in assumptions if one.applies_to(artifact)}
     resolution = said.get("resolution")
     if resolution is not None and artifact.fact("transform") is not None:
         del said["resolution"]
@@ -80,6 +97,16 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
         if transform is not None:
             facts = facts.put("bounds", geo.bounds_of(transform, shape), Origin.USER, SOURCE)
     return artifact.with_facts(facts)
+
+
+def _scalable(artifact: Artifact) -> bool:
+    """Whether a scale said of everything can be meant for a layer: not of classes and heights, nor of floating-point
+    numbers other than reflectances and radiances, which some producers store as 10000 times what they are."""
+    kind = quantity_kinds().get(str(artifact.fact("quantity")))
+    if kind is None:
+        return True
+    floating = str(artifact.fact("dtype") or "").startswith("float")
+    return not kind.categorical and kind.family != "terrain" and (not floating or kind.family == "radiometry")
 
 
 def _outdated(facts: Facts, said: Mapping[str, Any]) -> set[str]:
@@ -124,7 +151,7 @@ def _assumption(key: str, value: Any) -> Assumption:
             found=repr(key),
             hint=known + (f"did you mean {', '.join(close)}?" if close else "see the expected names") or None,
         )
-    return Assumption(fact, parser(fact, value), files.strip() or "*")
+    return Assumption(fact, parser(fact, value), files.strip() or None)
 
 
 def _refuse(fact: str, value: Any, expected: str, hint: str = "") -> AssumptionError:

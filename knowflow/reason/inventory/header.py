@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import warnings
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +17,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.crs import canonical_or_none
 from knowflow.reason.inventory.tags import pixel_facts, tag_facts
 
 RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil"})
@@ -64,7 +64,7 @@ def read_artifact(path: Path, type: ArtifactType | None = None, band: int | None
 def read_bands(path: Path) -> tuple[Artifact, ...]:
     """The raster as a whole, then, where it has several bands, each of them as a raster of its own."""
     import rasterio
-    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+    from rasterio.errors import CRSError, NotGeoreferencedWarning, RasterioError
 
     try:
         # TRUE: sidecar files are probed by name, so that opening one of many files does not list the folder
@@ -78,7 +78,7 @@ def read_bands(path: Path) -> tuple[Artifact, ...]:
                 grid = _grid_facts(dataset).over(_file_facts(path, dataset))
                 bands = [_band(path, dataset, index, grid) for index in range(1, dataset.count + 1)]
                 return (bands[0],) if dataset.count == 1 else (_whole(path, dataset, bands, grid), *bands)
-    except RasterioError as error:
+    except (RasterioError, CRSError) as error:
         raise _unreadable(path, "a raster that GDAL can open", error) from error
 
 
@@ -97,7 +97,7 @@ def _one_band(path: Path, band: int) -> Artifact:
 
 def _grid_facts(dataset: Any) -> Facts:
     shape = (int(dataset.height), int(dataset.width))
-    crs = _canonical(dataset.crs.to_wkt()) if dataset.crs else None
+    crs = canonical_or_none(dataset.crs.to_wkt()) if dataset.crs else None
     facts = Facts.of(Origin.MEASURED, "header", shape=shape, crs=crs)
     transform = tuple(float(number) for number in tuple(dataset.transform)[:6])
     if dataset.transform.is_identity:
@@ -113,11 +113,6 @@ def _grid_facts(dataset: Any) -> Facts:
     ).over(facts)
 
 
-@lru_cache(maxsize=256)
-def _canonical(wkt: str) -> str:
-    return geo.canonical_crs(wkt)
-
-
 def _file_facts(path: Path, dataset: Any) -> Facts:
     return Facts.of(Origin.MEASURED, "header", count=int(dataset.count), size=path.stat().st_size)
 
@@ -129,7 +124,7 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     scale, offset = float(dataset.scales[index - 1]), float(dataset.offsets[index - 1])
     if (scale, offset) != NOTHING_SAID:
         header = Facts.of(Origin.MEASURED, "header", scale=scale, offset=offset).over(header)
-    tags, band_tags = dataset.tags(), dataset.tags(index)
+    tags, band_tags = _tags(dataset, 0), _tags(dataset, index)
     description = dataset.descriptions[index - 1]
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
     facts = header.over(grid).over(declared)
@@ -139,6 +134,14 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
         facts = facts.put("layer", description, Origin.DECLARED, "band description")
     name = f"{path.stem}:{description or index}" if several else path.stem
     return Artifact(type="raster", facts=facts, name=name, path=str(path), band=index if several else None)
+
+
+def _tags(dataset: Any, index: int) -> dict[str, str]:
+    """Metadata items of the file (0) or of a band; items in another encoding than UTF-8 cannot be had singly."""
+    try:
+        return dict(dataset.tags(index))
+    except UnicodeDecodeError:
+        return {}
 
 
 def _whole(path: Path, dataset: Any, bands: list[Artifact], grid: Facts) -> Artifact:
@@ -186,7 +189,7 @@ def _vector(path: Path) -> Artifact:
             info = pyogrio.read_info(path, force_feature_count=True, force_total_bounds=True)
     except (DataSourceError, DataLayerError) as error:
         raise _unreadable(path, "a vector file that GDAL can open", error) from error
-    crs = _canonical(info["crs"]) if info["crs"] else None
+    crs = canonical_or_none(info["crs"]) if info["crs"] else None
     bounds = tuple(float(number) for number in info["total_bounds"]) if info["features"] else None
     facts = Facts.of(
         Origin.MEASURED,

@@ -229,6 +229,7 @@ def _agree(fact: str, first: Any, second: Any) -> bool:
 def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...]) -> Inventory:
     sensors = _sensors_of_products([draft for draft, _ in drafts])
     artifacts = []
+    unused = list(assumptions)
     for draft, _ in drafts:
         facts = draft.artifact.facts
         sensor = sensors.get(_product_key(draft))
@@ -239,9 +240,18 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         artifact = draft.artifact.with_facts(facts)
         if artifact.type == "raster":
             artifact = artifact.with_facts(with_band_facts(facts))
+        unused = [one for one in unused if not one.applies_to(artifact)]
         artifact = apply_assumptions(artifact, assumptions)
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
-    return Inventory(root, tuple(artifacts), disagreements=tuple(text for _, texts in drafts for text in texts))
+    notes = [text for _, texts in drafts for text in texts]
+    notes += [f"--assume {one} changes nothing: {_why_unused(one)}" for one in unused]
+    return Inventory(root, tuple(artifacts), disagreements=tuple(notes))
+
+
+def _why_unused(assumption: Assumption) -> str:
+    if assumption.files is not None:
+        return f"no file is called {assumption.files}"
+    return f"the files say it themselves (against them: *:{assumption.fact}=...)"
 
 
 def _with_unit_of_pure_numbers(facts: Facts) -> Facts:

@@ -61,9 +61,9 @@ class SafeMetadata:
         for element in root.iter():
             name, text = element.tag.rpartition("}")[2], (element.text or "").strip()
             if name in _OFFSETS:
-                number = element.get("band_id", "")
-                if number.isdigit() and int(number) < len(_BAND_IDS):
-                    self._offsets[_BAND_IDS[int(number)]] = float(text)
+                number, offset = element.get("band_id", ""), _number(text)
+                if offset is not None and number.isdigit() and int(number) < len(_BAND_IDS):
+                    self._offsets[_BAND_IDS[int(number)]] = offset
             elif text:
                 self._values.setdefault(name, text)
 
@@ -96,7 +96,11 @@ class SafeMetadata:
         return Facts.of(Origin.DECLARED, f"processing baseline in {self._folder.name}", scale=0.0001, offset=offset)
 
     def _number(self, name: str) -> float | None:
-        try:
-            return float(self._values[name])
-        except (KeyError, ValueError):
-            return None
+        return _number(self._values.get(name, ""))
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

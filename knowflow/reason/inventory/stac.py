@@ -12,6 +12,7 @@ from typing import Any
 
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.crs import canonical_or_none
 from knowflow.reason.inventory.dates import iso_datetime
 from knowflow.reason.inventory.tags import unit_of
 
@@ -101,11 +102,9 @@ def _moment(properties: Mapping[str, Any]) -> str | None:
 
 
 def _crs(said: Mapping[str, Any]) -> str | None:
-    code = said.get("proj:code")
-    if isinstance(code, str):
-        return code
-    epsg = said.get("proj:epsg")
-    return f"EPSG:{epsg}" if isinstance(epsg, int) else None
+    code, epsg = said.get("proj:code"), said.get("proj:epsg")
+    text = code if isinstance(code, str) else f"EPSG:{epsg}" if isinstance(epsg, int) else None
+    return None if text is None else canonical_or_none(text)
 
 
 def _first(said: Mapping[str, Any], *names: str) -> Any:
