@@ -45,7 +45,11 @@ def reading(trace: Trace) -> str:
     """One sentence that says what was computed, with which parameters, from which data."""
     plan = trace.plan
     what = plain(plan.title or words(plan.template) or "Result")
-    given = [f"{words(name)} {parameter(value)}" for name, value in plan.parameters.items() if value is not None]
+    given = [
+        f"{words(name)} {parameter(value)}"
+        for name, value in plan.parameters.items()
+        if value is not None and name not in plan.inputs
+    ]
     sentence = f"{what}{': ' + ', '.join(given) if given else ''}"
     return f"{sentence}; {data_read(trace)}."
 

@@ -34,7 +34,8 @@ def show_result(result: RunResult, messages: Console) -> None:
     if result.status == "planned":
         console.print(Text(f"A dry run: {len(result.nodes)} nodes were planned, nothing was computed.", style=QUIET))
         return
-    console.print(Panel(_answer(result), title=said(result.query, "bold"), title_align="left", border_style=GOOD))
+    title = said(result.query, "bold")
+    console.print(Panel(_answer(result), title=title, title_align="left", border_style=GOOD, expand=False))
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
     found = assumptions(result.assumptions)

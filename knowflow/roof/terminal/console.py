@@ -47,5 +47,5 @@ def columns(*names: str, right: tuple[str, ...] = ()) -> Table:
     """An empty table with quiet headings and no box."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for index, name in enumerate(names):
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=index == 0)
+        table.add_column(plain(name), justify="right" if name in right else "left", overflow="fold", no_wrap=index == 0)
     return table

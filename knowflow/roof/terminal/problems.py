@@ -38,7 +38,7 @@ def show_problems(console: Console, problems: Sequence[Problem]) -> None:
 def _problem(problem: Problem) -> Text:
     place = f"{problem.file}:{problem.line}" if problem.file else ""
     style = BAD if problem.severity == "error" else WARN
-    text = Text.assemble((plain(place), "bold"), "  " if place else "", (problem.code, style))
+    text = Text.assemble((plain(place), "bold"), "  " if place else "", (plain(problem.code), style))
     if problem.where:
         text.append(f"  {plain(problem.where)}", style=ACCENT)
     for label, value in (("expected", problem.expected), ("found", problem.found), ("hint", problem.hint)):

@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from knowflow import __version__
+from knowflow.ground.errors import NotUnderstoodError
+from knowflow.knowledge.plan_document import save_plan
+from knowflow.model.plan import Plan
+from knowflow.model.trace import Trace
+from knowflow.roof.cli import main
+from knowflow.roof.library import KnowFlow
+from knowflow.service.results import Diagnosis, RunResult
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def knowflow(capfd: pytest.CaptureFixture[str]) -> Call:
+    """Run a command in this process: exit code, standard output, standard error."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        out, err = capfd.readouterr()
+        return int(end.value.code or 0), out, err
+
+    return call
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, result: RunResult) -> list[tuple[Any, dict[str, Any]]]:
+    """Let every question get the same result; the questions asked."""
+    asked: list[tuple[Any, dict[str, Any]]] = []
+
+    def run(self: KnowFlow, query: Any, data: Any = None, **options: Any) -> RunResult:
+        asked.append((query, {"data": data, **options}))
+        return result
+
+    monkeypatch.setattr(KnowFlow, "run", run)
+    return asked
+
+
+DONE = RunResult("q", "completed", answer=0.42, unit="1", outputs={"map": "map.tif"}, run_id="r", report="report.html")
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys\n"
+        "from knowflow.roof.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'pydantic', 'networkx', 'rich', 'numpy', 'yaml', 'rasterio', 'prefect', 'jinja2', 'matplotlib'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_version_and_help_exit_with_0(knowflow: Call) -> None:
+    assert knowflow("--version") == (0, f"knowflow {__version__}\n", "")
+    code, out, _ = knowflow("--help")
+    assert code == 0
+    for command in ("demo", "run", "plan", "check", "tools", "templates", "runs", "ui", "doctor"):
+        assert f"\n  {command} " in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nonsense",),
+        ("run",),
+        ("run", "how green?"),
+        ("plan", "how green?"),
+        ("run", "how green?", "--data", "d", "--set", "threshold"),
+        ("run", "how green?", "--data", "d", "--runner", "cluster"),
+        ("run", "gone.yaml"),
+        ("tools", "show", "no_such_tool"),
+        ("templates", "show", "no_such_template"),
+        ("runs", "show", "no_such_run"),
+        ("check", "no_such_file.yaml"),
+        ("templates", "new", "Not A Name"),
+    ],
+)
+def test_bad_usage_and_input_exit_with_2_and_never_a_traceback(knowflow: Call, arguments: tuple[str, ...]) -> None:
+    code, out, err = knowflow(*arguments)
+    assert code == 2
+    assert out == ""
+    assert "Error" in err
+    assert "Traceback" not in err
+
+
+def test_an_error_is_json_on_standard_error_when_json_is_asked_for(knowflow: Call) -> None:
+    code, out, err = knowflow("tools", "show", "no_such_tool", "--json")
+    assert (code, out) == (2, "")
+    assert json.loads(err)["error"]["code"] == "unknown_name"
+
+
+def test_run_hands_every_option_on(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked = answering(monkeypatch, DONE)
+    options = [
+        "--data",
+        str(tmp_path),
+        "--aoi",
+        "1,2,3,4",
+        "--dates",
+        "2021-01-01/2021-12-31",
+        "--set",
+        "threshold=0.6",
+    ]
+    options += ["--set", "side=above", "--assume", "crs=EPSG:32633", "--out", str(tmp_path / "o"), "--runner", "local"]
+    code, _, _ = knowflow("run", "how green?", *options, "--dry-run", "--json")
+    ((query, given),) = asked
+    assert code == 0
+    assert query == "how green?"
+    assert given["set"] == {"threshold": 0.6, "side": "above"}
+    assert given["assume"] == ["crs=EPSG:32633"]
+    assert (given["data"], given["out"]) == (tmp_path, tmp_path / "o")
+    assert (given["aoi"], given["dates"], given["runner"]) == ("1,2,3,4", "2021-01-01/2021-12-31", "local")
+    assert given["dry_run"] is True
+
+
+def test_prefect_is_the_default_runner(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked = answering(monkeypatch, DONE)
+    knowflow("run", "how green?", "--data", str(tmp_path), "--json")
+    assert asked[0][1]["runner"] == "prefect"
+
+
+def test_run_json_has_the_documented_shape(knowflow: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, DONE)
+    code, out, err = knowflow("run", "how green?", "--data", ".", "--json")
+    assert (code, err) == (0, "")
+    documented = {"status", "answer", "unit", "outputs", "repairs", "nodes", "assumptions", "run_id", "report", "ui"}
+    assert documented <= set(json.loads(out))
+
+
+@pytest.mark.parametrize(("status", "error", "code"), [("failed", {"code": "effect"}, 3), ("refused", None, 2)])
+def test_a_run_that_did_not_complete_says_so_on_both_streams(
+    knowflow: Call, monkeypatch: pytest.MonkeyPatch, status: Any, error: Any, code: int
+) -> None:
+    refusal = NotUnderstoodError("what?").to_json() | {"exit_code": 2}
+    answering(monkeypatch, RunResult("q", status, error=error or refusal))
+    found, out, err = knowflow("run", "q", "--data", ".", "--json")
+    assert found == code
+    assert json.loads(out)["status"] == status
+    assert "code" in json.loads(err)["error"]
+
+
+def test_numbers_that_json_has_no_word_for_become_null(knowflow: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, RunResult("q", "completed", answer=float("nan")))
+    assert json.loads(knowflow("run", "q", "--data", ".", "--json")[1])["answer"] is None
+
+
+def test_the_answer_goes_to_standard_output_and_the_rest_to_standard_error(
+    knowflow: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch, DONE)
+    code, out, _ = knowflow("run", "q", "--data", ".")
+    assert code == 0
+    assert "0.42" in out
+    assert "report.html" in out
+
+
+def test_a_saved_plan_is_executed_instead_of_asked(
+    knowflow: Call, monkeypatch: pytest.MonkeyPatch, completed: Trace, tmp_path: Path
+) -> None:
+    asked = answering(monkeypatch, DONE)
+    save_plan(completed.plan, tmp_path / "plan.yaml")
+    assert knowflow("run", str(tmp_path / "plan.yaml"), "--json")[0] == 0
+    assert isinstance(asked[0][0], Plan)
+    assert asked[0][0].workflow == completed.plan.workflow
+
+
+def test_demo_json_has_the_documented_shape(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    nodes = ({"id": "a", "tool": "t"}, {"id": "b", "tool": "t"})
+    result = RunResult("q", "completed", answer=1, unit="ha", nodes=nodes, inserted=("b",), report="r.html")
+    monkeypatch.setattr(KnowFlow, "demo", lambda self, out, **options: [result, result])
+    code, out, _ = knowflow("demo", "--out", str(tmp_path), "--json")
+    (first, _) = json.loads(out)["answers"]
+    assert code == 0
+    assert {"query", "answer", "unit", "plan_nodes", "inserted_nodes", "report"} <= set(first)
+    assert (first["plan_nodes"], first["inserted_nodes"]) == (["a", "b"], ["b"])
+
+
+def test_one_failed_question_fails_the_demo(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    results = [DONE, RunResult("q", "failed", error={"message": "broken"})]
+    monkeypatch.setattr(KnowFlow, "demo", lambda self, out, **options: results)
+    code, out, err = knowflow("demo", "--out", str(tmp_path))
+    assert code == 3
+    assert "0.42" in out
+    assert "broken" in err
+
+
+def test_check_finds_problems_of_a_file_with_its_line(knowflow: Call, tmp_path: Path) -> None:
+    path = tmp_path / "t.yaml"
+    path.write_text("template: t\ntitle: T\nlayer: 3\nsteps:\n  a: {tool: no_such_tool}\noutputs: {answer: $a}\n")
+    code, out, _ = knowflow("check", str(path), "--json")
+    found = json.loads(out)["problems"]
+    assert code == 1
+    assert {"file", "line", "code", "where", "expected", "found", "hint"} <= set(found[0])
+    assert any(problem["line"] == 5 for problem in found)
+    code, out, _ = knowflow("check", str(path))
+    assert code == 1
+    assert f"{path}:5" in out
+
+
+def test_a_new_template_checks_and_passes_its_own_test(knowflow: Call) -> None:
+    code, out, _ = knowflow("templates", "new", "my_first", "--json")
+    path = json.loads(out)["file"]
+    assert code == 0
+    assert knowflow("check", path)[0] == 0
+    code, out, _ = knowflow("templates", "test", "my_first", "--json")
+    assert (code, json.loads(out)["passed"]) == (0, True), out
+
+
+def test_a_new_template_never_overwrites(knowflow: Call) -> None:
+    assert knowflow("templates", "new", "mine")[0] == 0
+    code, _, err = knowflow("templates", "new", "mine")
+    assert code == 2
+    assert "exists already" in err
+
+
+def test_json_schemas_accept_the_new_template_and_refuse_a_typo(knowflow: Call, tmp_path: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    assert knowflow("check", "--write-schemas", str(tmp_path))[0] == 0
+    schema = json.loads((tmp_path / "template.schema.json").read_text("utf-8"))
+    path = json.loads(knowflow("templates", "new", "mine", "--json")[1])["file"]
+    document = json.loads(json.dumps(yaml.safe_load(Path(path).read_text("utf-8")), default=str))
+    jsonschema.validate(document, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"titel": "x"}, schema)
+
+
+def test_every_template_can_be_rendered(knowflow: Call, tmp_path: Path) -> None:
+    for name in [one["template"] for one in json.loads(knowflow("templates", "list", "--json")[1])["templates"]]:
+        code, out, _ = knowflow("templates", "render", name, "--svg", str(tmp_path / "t.svg"), "--json")
+        assert code == 0
+        assert json.loads(out)["mermaid"].startswith("flowchart")
+
+
+@pytest.mark.parametrize("name", ["spectral_index", "align_to"])
+def test_a_tool_tells_its_conditions_and_effects(knowflow: Call, name: str) -> None:
+    code, out, _ = knowflow("tools", "show", name)
+    assert code == 0
+    assert "needs" in out
+    assert "makes true" in out
+
+
+def test_lists_are_tables_or_json(knowflow: Call) -> None:
+    for group, word in (("tools", "spectral_index"), ("templates", "share_above_threshold"), ("runs", "No runs yet")):
+        code, out, _ = knowflow(group, "list")
+        assert code == 0
+        assert word in out
+        assert group in json.loads(knowflow(group, "list", "--json")[1])
+
+
+def test_doctor_exits_with_1_when_something_does_not_work(knowflow: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KnowFlow, "doctor", lambda self: [Diagnosis("gdal", False, "nothing", "reinstall")])
+    code, out, _ = knowflow("doctor", "--json")
+    assert code == 1
+    assert json.loads(out)["diagnoses"][0]["hint"] == "reinstall"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "word"), [(OSError(28, "No space left"), 3, "no_space"), (ZeroDivisionError("x"), 2, "defect")]
+)
+def test_errors_that_nobody_named_are_told_without_a_traceback(
+    knowflow: Call, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, word: str
+) -> None:
+    def broken(self: KnowFlow) -> list[Diagnosis]:
+        raise error
+
+    monkeypatch.setattr(KnowFlow, "doctor", broken)
+    found, _, err = knowflow("doctor", "--json")
+    assert found == code
+    assert json.loads(err)["error"]["code"] == word
+
+
+def test_stopping_a_server_that_is_not_there_is_fine(knowflow: Call) -> None:
+    code, out, _ = knowflow("ui", "--stop", "--json")
+    assert code == 0
+    assert json.loads(out) == {"running": False, "stopped": False, "ui": None}

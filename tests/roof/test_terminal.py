@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from example_runs import START
+from rich.console import Console
+
+from knowflow.execution.events import (
+    NodeEnded,
+    NodeProgress,
+    NodeStarted,
+    PlanEdited,
+    RunEnded,
+    RunStarted,
+    RunStopping,
+)
+from knowflow.graph.check import MissingFact, WorkflowCheck
+from knowflow.graph.justify import Justification
+from knowflow.ground.errors import MissingFactError
+from knowflow.ground.report import Problem
+from knowflow.knowledge.retrieval import Hit, Retrieval, Term
+from knowflow.model.goal import QueryGoal, Slot, Threshold
+from knowflow.model.plan import Assumption
+from knowflow.model.trace import NodeRecord, Trace
+from knowflow.model.workflow import Edge
+from knowflow.roof.terminal import answers
+from knowflow.roof.terminal.answers import show_result
+from knowflow.roof.terminal.live import LiveProgress
+from knowflow.roof.terminal.plans import show_explanation, show_plan
+from knowflow.roof.terminal.problems import show_diagnoses, show_error, show_problems
+from knowflow.service.results import Diagnosis, Estimate, PlanResult, RunResult
+
+EVIL = "\x1b[31m[red]x[/red][/]"
+
+
+def screen(width: int = 120, terminal: bool = False) -> Console:
+    return Console(file=StringIO(), width=width, markup=False, emoji=False, highlight=False, force_terminal=terminal)
+
+
+def text_of(console: Console) -> str:
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+@pytest.fixture
+def planned(completed: Trace) -> PlanResult:
+    missing = MissingFact("trend", "known(crs)", "series[3]", "crs", "S2_2021-04-07_L2A.tif")
+    edges = (
+        Justification(
+            Edge("product[2021-01-04]", "", "masked[2021-01-04]", "raster"), (("grid(output) kept", "same_grid"),)
+        ),
+        Justification(
+            Edge("product[2021-02-05]", "", "masked[2021-02-05]", "raster"), (("grid(output) kept", "same_grid"),)
+        ),
+        Justification(Edge("trend", "", "answer", "x"), ()),
+    )
+    hit = Hit("trend", "Trend over time", 0.83, (Term("cosine", 0.61), Term("keywords", 0.16, ("trend",))))
+    slots = {
+        "quantity": Slot("ndvi", "vegetation"),
+        "threshold": Slot(Threshold(305, "K", "above"), "warmer than 305 K"),
+    }
+    return PlanResult(
+        completed.plan,
+        WorkflowCheck(missing=(missing,), edges=edges),
+        Estimate(12.0, 3_200_000, 28),
+        QueryGoal("q", slots, ("here",)),
+        Retrieval("q", 0.4, (hit,), (replace(hit, title="Something else", score=0.3),)),
+        ("notes.txt: not imagery",),
+    )
+
+
+def test_a_plan_shows_what_is_assumed_inserted_estimated_and_unknown(planned: PlanResult) -> None:
+    console = screen()
+    show_plan(console, planned)
+    shown = text_of(console)
+    for part in (
+        "product × 12  spectral_index  ← series, align",
+        "+ align",
+        "by the planner: the scene of 2021-08-11 lies on another grid",
+        "loses information: resampling smooths values",
+        "confidence = 0.95  assumed",
+        "scale = 0.0001  you said so",
+        "28 nodes, about 12.0\u00a0s and 3.2\u00a0MB of disk",
+        "the crs of S2_2021-04-07_L2A.tif: --assume crs=VALUE",
+        "Note: notes.txt: not imagery",
+    ):
+        assert part in shown, part
+
+
+def test_an_explanation_names_words_terms_choices_and_the_effect_behind_each_edge(planned: PlanResult) -> None:
+    console = screen()
+    show_explanation(console, planned)
+    shown = text_of(console)
+    assert "“warmer than 305 K”" in shown
+    assert "above 305 K" in shown
+    assert "0.61" in shown
+    assert "0.16" in shown
+    assert "ndvi_from_reflectance, because red and nir are there" in shown
+    assert "not ndvi_given: no file holds ndvi" in shown
+    assert shown.count("product × 12 → masked × 12.raster") == 1
+    assert "grid(output) kept  serves  same_grid" in shown
+    assert "nothing justifies it" in shown
+
+
+def events(status: str = "done") -> list[object]:
+    error = {"message": "not physical"} if status == "failed" else None
+    record = NodeRecord("trend", status, error=error, started=START, finished=START + 2)  # type: ignore[arg-type]
+    return [
+        RunStarted("run-1", "Trend", 2, "http://127.0.0.1:4200/runs/1"),
+        NodeStarted("trend", "Linear trend"),
+        NodeProgress("trend", 0.5),
+        NodeEnded("Linear trend", record, 1, 2),
+        PlanEdited("the grid was aligned", 3),
+        RunStopping(("x",)),
+        NodeEnded("Mean", NodeRecord("mean", "skipped"), 2, 3),
+        RunEnded("run-1", "failed", "1 node failed"),
+    ]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_live_progress_tells_of_failures_edits_and_the_address(terminal: bool) -> None:
+    console = screen(terminal=terminal)
+    with LiveProgress(console) as live:
+        for event in events("failed"):
+            live(event)  # type: ignore[arg-type]
+    shown = text_of(console)
+    for part in ("run-1", "http://127.0.0.1:4200/runs/1", "not physical", "the grid was aligned", "1 node under way"):
+        assert part in shown, part
+
+
+def test_without_a_terminal_every_node_gets_one_line() -> None:
+    console = screen()
+    with LiveProgress(console) as live:
+        for event in events():
+            live(event)  # type: ignore[arg-type]
+    lines = text_of(console).splitlines()
+    assert [line for line in lines if line.startswith(("✓", "–"))] == [
+        "✓ Linear trend  2.00\u00a0s",
+        "– Mean  not started",
+    ]
+
+
+def test_a_second_run_can_be_shown_after_the_first() -> None:
+    console = screen(terminal=True)
+    with LiveProgress(console) as live:
+        for event in (*events(), *events()):
+            live(event)  # type: ignore[arg-type]
+    assert text_of(console).count("run-1") == 2
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> Console:
+    console = screen()
+    monkeypatch.setattr(answers, "output", lambda: console)
+    return console
+
+
+def test_an_answer_has_its_unit_its_files_and_what_was_assumed(printed: Console) -> None:
+    result = RunResult(
+        "How large?",
+        "completed",
+        answer=123456789.0,
+        unit="m2",
+        outputs={"map": "/out/map.tif"},
+        assumptions=(Assumption("crs", "EPSG:32633", "user"),),
+        inserted=("reproject",),
+        report="/out/report.html",
+    )
+    show_result(result, screen())
+    shown = text_of(printed)
+    for part in ("123,456,789 m²", "12,346 ha", "/out/map.tif", "/out/report.html", "crs = EPSG:32633", "reproject"):
+        assert part in shown, part
+
+
+@pytest.mark.parametrize(
+    ("answer", "part"),
+    [
+        ([{"zone": 1, "mean": 0.5}] * 20, "and 8 more rows"),
+        (None, "The result is in map"),
+        ("2021-07-03", "2021-07-03"),
+        ({"slope": 0.1}, "slope  0.1"),
+        ([1.5, 2.5], "2 rows"),
+    ],
+)
+def test_answers_of_every_kind_are_printed(printed: Console, answer: object, part: str) -> None:
+    show_result(RunResult("q", "completed", answer=answer, outputs={"map": "m.tif"}), screen())
+    assert part in text_of(printed)
+
+
+def test_a_failed_run_prints_nothing_on_standard_output(printed: Console) -> None:
+    messages = screen()
+    error = MissingFactError("nobody knows the crs", where="trend", hint="--assume crs=EPSG:32633").to_json()
+    show_result(RunResult("q", "refused", error=error), messages)
+    assert text_of(printed) == ""
+    assert "Error: nobody knows the crs  [missing_fact]" in text_of(messages)
+    assert "to do    --assume crs=EPSG:32633" in text_of(messages)
+
+
+def test_an_interrupted_run_says_how_to_go_on(printed: Console) -> None:
+    messages = screen()
+    show_result(RunResult("q", "interrupted", run_id="run-7"), messages)
+    assert "knowflow runs resume run-7" in text_of(messages)
+
+
+def test_problems_stand_at_their_place_with_what_to_do() -> None:
+    console = screen()
+    show_problems(
+        console,
+        [
+            Problem("cycle", "a DAG", "a -> b -> a", "break it", "steps.a", "t.yaml", 7),
+            Problem("shadowed", "one", "two", severity="warning"),
+        ],
+    )
+    shown = text_of(console)
+    for part in ("t.yaml:7  cycle  steps.a", "expected a DAG", "found    a -> b -> a", "hint     break it"):
+        assert part in shown, part
+    assert shown.endswith("1 problem, 1 warning\n")
+
+
+def test_a_diagnosis_that_is_fine_needs_no_hint() -> None:
+    console = screen()
+    show_diagnoses(
+        console, [Diagnosis("python", True, "3.11", "upgrade"), Diagnosis("gdal", False, "none", "reinstall")]
+    )
+    assert "upgrade" not in text_of(console)
+    assert "reinstall" in text_of(console)
+
+
+def test_text_from_anywhere_cannot_control_the_terminal(planned: PlanResult, printed: Console) -> None:
+    console = screen()
+    evil = replace(planned.plan, title=EVIL, query=EVIL, assumptions=(Assumption(EVIL, EVIL, EVIL, EVIL),))
+    show_plan(console, replace(planned, plan=evil, notes=(EVIL,)))
+    show_error(console, MissingFactError(EVIL, where=EVIL, found=EVIL, problems=[Problem(EVIL, EVIL, EVIL, EVIL)]))
+    show_result(RunResult(EVIL, "completed", answer=[{EVIL: EVIL}], outputs={EVIL: EVIL}), console)
+    for shown in (text_of(console), text_of(printed)):
+        assert "\x1b" not in shown
+        assert "[red]x[/red]" in shown
