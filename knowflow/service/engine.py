@@ -30,6 +30,7 @@ from knowflow.reason.language import understand
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import deliver
 from knowflow.service.estimate import estimate
+from knowflow.service.scoring import template_scores
 from knowflow.service.folder import Folder
 from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
@@ -78,28 +79,29 @@ class Engine:
         if request.template is not None:
             plan = self._planner.instantiate(self._catalogue.template(request.template), goal, folder, request.given)
         else:
-            retrieval = self._retrieved(request.query, goal)
-            plan = self._planner.plan(goal, folder, retrieval.templates, request.given, area)
+            retrieval, scores = self._retrieved(goal)
+            plan = self._planner.plan(goal, folder, scores, request.given, area)
         check = self._sound(plan)
         cost = estimate(plan, check, self._catalogue.tools)
         return PlanResult(plan, check, cost, goal, retrieval, _notes(inventory))
 
-    def _retrieved(self, query: str, goal: QueryGoal) -> Retrieval:
+    def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:
+        """The task cards that the question is about, and the templates they name, scored."""
         from knowflow.knowledge.retrieval import retrieve
 
-        retrieval = retrieve(query, self._home)
+        retrieval = retrieve(goal)
         if retrieval.abstained and goal.value("quantity") is None:
             raise NotUnderstoodError(
                 "no task is close enough to this question",
                 expected="a question about Earth-observation data",
-                found=repr(query),
+                found=repr(goal.text),
                 hint="`knowflow templates search WORDS` shows what can be asked",
                 problems=[
-                    Problem("near_miss", hit.card.title, f"score {hit.score:.2f}", where=hit.card.card)
+                    Problem("near_miss", hit.title, f"score {hit.score:.2f} of {retrieval.threshold:.2f}", where=hit.id)
                     for hit in retrieval.near_misses[:3]
                 ],
             )
-        return retrieval
+        return retrieval, template_scores(retrieval, self._catalogue.templates, goal)
 
     def _sound(self, plan: Plan) -> WorkflowCheck:
         check = check_plan(plan, self._catalogue.tools)

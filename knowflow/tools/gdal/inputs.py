@@ -17,6 +17,7 @@ from xml.etree import ElementTree as Xml
 
 import numpy as np
 import rasterio
+import rasterio.shutil
 
 from knowflow.ground.errors import ToolError, UnitError, UnreadableDataError
 from knowflow.ground.units import normalise
@@ -26,6 +27,7 @@ from knowflow.tools.raster.grid import Grid, header_crs
 from knowflow.tools.raster.source import Handles, Source, open_source
 
 _TYPE_NAMES = {"uint8": "Byte", "bool": "Byte", "complex64": "CFloat32", "complex128": "CFloat64"}
+_CODECS_OF_EVERY_GDAL = frozenset({"deflate", "lzw", "packbits", "jpeg", "ccittrle", "ccittfax3", "ccittfax4"})
 _EXACT_IN_FLOAT32 = frozenset({"uint8", "int8", "uint16", "int16", "float16", "float32"})
 
 
@@ -36,6 +38,7 @@ class Desk:
     folder: Path
     opened: Handles
     stand_ins: dict[str, str] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
 
     def state(self, document: Xml.Element, original: str) -> str:
         """Write a VRT that stands for a file; its path."""
@@ -43,6 +46,20 @@ class Desk:
         Path(path).write_bytes(Xml.tostring(document))
         self.stand_ins[path] = original
         return path
+
+    def readable(self, path: str, compression: str | None) -> str:
+        """A file that the library reads: itself, or an uncompressed copy where its codec is not in every GDAL.
+
+        Our own intermediate results are such files: the library of the pyogrio wheel lacks Zstandard.
+        """
+        if compression is None or compression.lower() in _CODECS_OF_EVERY_GDAL :
+            return path
+        if path not in self.copies:
+            copy = str(self.folder / f"decoded{len(self.copies)}.tif")
+            rasterio.shutil.copy(self.opened.get(path), copy, driver="GTiff", TILED="YES", BIGTIFF="IF_SAFER")
+            self.copies[path] = copy
+            self.stand_ins[copy] = path
+        return self.copies[path]
 
     def with_originals(self, text: str) -> str:
         """Text that GDAL wrote, with the names of the files that it was really about."""
@@ -79,9 +96,10 @@ def raster_path(artifact: Artifact, name: str, desk: Desk) -> str:
     """The raster's own path where its header says it all, else that of a VRT."""
     source = open_source(artifact, desk.opened, name, many_bands=True)
     dataset = desk.opened.get(source.path)
+    readable = desk.readable(source.path, dataset.profile.get("compress"))
     if _says_it_all(source, artifact, dataset):
-        return source.path
-    return desk.state(_raster_vrt(source, artifact, dataset), source.path)
+        return readable
+    return desk.state(_raster_vrt(source, artifact, dataset, readable), source.path)
 
 
 def validity_path(artifact: Artifact, name: str, desk: Desk) -> str:
@@ -136,8 +154,8 @@ def _says_it_all(source: Source, artifact: Artifact, dataset: Any) -> bool:
     )
 
 
-def _raster_vrt(source: Source, artifact: Artifact, dataset: Any) -> Xml.Element:
-    """A VRT of the source's bands on its grid: physical numbers where they are stored scaled, NaN where not data."""
+def _raster_vrt(source: Source, artifact: Artifact, dataset: Any, readable: str) -> Xml.Element:
+    """A VRT of the source's bands, read from ``readable``, on its grid: physical numbers where they are stored scaled, NaN where not data."""
     root = _empty_vrt(source.grid)
     scaled = (source.scale, source.offset) != (1.0, 0.0)
     stored = np.dtype(source.dtype)
@@ -154,7 +172,7 @@ def _raster_vrt(source: Source, artifact: Artifact, dataset: Any) -> Xml.Element
         if nodata is not None:
             _text(element, "NoDataValue", f"{nodata:.17g}")
         part = Xml.SubElement(element, "ComplexSource" if computed else "SimpleSource")
-        path = source.path if "/vsi" in source.path else str(Path(source.path).absolute())
+        path = readable if "/vsi" in readable else str(Path(readable).absolute())
         _text(part, "SourceFilename", path).set("relativeToVRT", "0")
         _text(part, "SourceBand", str(band))
         if source.masked:
