@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import threading
 import time
 import traceback
@@ -24,6 +25,9 @@ from knowflow.tools.context import running
 if TYPE_CHECKING:
     from knowflow.execution.workers import WorkerPool
 
+# what every worker process has imported before it gets its first task
+_PRELOAD = ("knowflow.tools.registry", "knowflow.tools.gdal.binding")
+_MEMORY_SHARE = 0.8
 _NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded")
 
 
@@ -59,7 +63,7 @@ class Workshop:
 
         with self._pool_lock:
             if self._pool is None:
-                self._pool = WorkerPool(self._processes)
+                self._pool = WorkerPool(self._processes, memory_mb=_memory_share_mb(self._processes), preload=_PRELOAD)
             return self._pool
 
     def __call__(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome:
@@ -130,6 +134,12 @@ class Workshop:
         with log_file(self.logs, action.node).open("a", encoding="utf-8") as log:
             log.write(f"{moment} {action.node} ({action.schema.tool}) failed\n{named}\n\n")
             log.write("".join(traceback.format_exception(error)) + "\n")
+
+
+def _memory_share_mb(processes: int) -> float:
+    """What one of several processes may take, so that together they leave the machine some of its memory."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return _MEMORY_SHARE * total / processes / 2**20
 
 
 def call_tool(schema: ToolSchema, call: Mapping[str, Any]) -> Any:

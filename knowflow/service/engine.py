@@ -30,12 +30,11 @@ from knowflow.reason.language import understand
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import deliver
 from knowflow.service.estimate import estimate
-from knowflow.service.scoring import template_scores
 from knowflow.service.folder import Folder
 from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
+from knowflow.service.scoring import template_scores
 from knowflow.service.space import require_space
-
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval

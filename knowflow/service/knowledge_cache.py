@@ -9,9 +9,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import knowflow
+from knowflow.ground.errors import ToolError
 from knowflow.ground.resources import resources
 from knowflow.knowledge.catalogue import Catalogue, load_catalogue
 
@@ -26,9 +28,21 @@ def catalogue_of(home: Path) -> Catalogue:
         found = pickle.loads(kept.read_bytes())
         if isinstance(found, Catalogue):
             return found
-    catalogue = load_catalogue()
+    catalogue = with_generated(load_catalogue())
     with suppress(OSError):
         _keep(catalogue, kept)
+    return catalogue
+
+
+def with_generated(catalogue: Catalogue) -> Catalogue:
+    """The catalogue with a tool for every algorithm of GDAL that no authored tool runs.
+
+    Where GDAL's library cannot be loaded they are left out; ``knowflow doctor`` says so.
+    """
+    from knowflow.tools.gdal import generated_schemas
+
+    with suppress(ToolError):
+        return replace(catalogue, tools={**generated_schemas(catalogue.tools.values()), **catalogue.tools})
     return catalogue
 
 
@@ -44,7 +58,7 @@ def _keep(catalogue: Catalogue, destination: Path) -> None:
 
 def _fingerprint() -> str:
     """Changes with every authored file (path, size, time) and with the code that reads them."""
-    digest = hashlib.sha256(knowflow.__version__.encode())
+    digest = hashlib.sha256(f"{knowflow.__version__} {metadata.version('pyogrio')}".encode())
     for path in _files():
         status = path.stat()
         digest.update(f"{path}|{status.st_size}|{status.st_mtime_ns}\n".encode())

@@ -12,6 +12,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +22,8 @@ from knowflow.model.tool import Parameter, ToolSchema
 
 # scheme of ``run`` -> the module whose ``bind(schema)`` and ``check_binding(schema)`` serve it
 BINDERS: Mapping[str, str] = {"gdal": "knowflow.tools.gdal"}
+# the packages whose code makes the result of a scheme: a new version makes new results
+LIBRARIES: Mapping[str, tuple[str, ...]] = {"gdal": ("gdal", "pyogrio"), "python": ("numpy", "rasterio", "scipy")}
 _PYTHON = "python"
 _PACKAGE = "knowflow.tools"
 
@@ -121,7 +124,16 @@ def implementation_digest(schema: ToolSchema) -> str:
     digest = hashlib.sha256(f"{schema.tool} {schema.version} {schema.run}".encode())
     for name in sorted(_reachable(module)):
         digest.update(f"{name} {_source_digest(name)}".encode())
+    for package in LIBRARIES.get(scheme, ()):
+        digest.update(f"{package} {_version(package)}".encode())
     return digest.hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 @lru_cache(maxsize=256)
