@@ -26,6 +26,7 @@ MOST_SIBLINGS = 8
 _WIDTH, _HEIGHT, _MARGIN, _LEGEND = 172.0, 46.0, 18.0, 26.0
 _GAP_ALONG, _GAP_ACROSS = 52.0, 18.0
 _WIDEST = 1080.0
+_DETAIL_ROOM = 27
 _WORST: tuple[NodeStatus, ...] = ("failed", "running", "pending", "skipped", "done", "cached")
 _SAYS: Mapping[str, str] = {
     "done": "done",
@@ -109,8 +110,8 @@ def _node_box(group: Group, records: Mapping[str, NodeRecord] | None) -> _Box:
         seconds = sum(record.seconds or 0.0 for record in found if record.status != "cached")
         said = duration(seconds) if set(statuses) <= {"done"} else _SAYS[worst]
         if worst == "done" and "cached" in statuses:
-            said = f"{statuses.count('cached')} from cache"
-        detail = f"{detail} · {said}" if detail else said
+            said = f"{statuses.count('cached')} cached"
+        detail = f"{shorten(detail, _DETAIL_ROOM - len(said) - 3)} · {said}" if detail else said
         counts = {status: statuses.count(status) for status in _WORST if status in statuses}
         tooltip.append(
             ", ".join(f"{number} {_SAYS[status]}" if count > 1 else _SAYS[status] for status, number in counts.items())
@@ -218,7 +219,7 @@ def _box(centre: Point, box: _Box) -> str:
         f'<text class="kf-name" x="{left:.1f}" y="{y + (28 if lone else 20):.1f}">{_fit(box.title, room)}</text>'
     )
     if not lone:
-        parts.append(f'<text class="kf-detail" x="{left:.1f}" y="{y + 35:.1f}">{_fit(box.detail, 27)}</text>')
+        parts.append(f'<text class="kf-detail" x="{left:.1f}" y="{y + 35:.1f}">{_fit(box.detail, _DETAIL_ROOM)}</text>')
     if box.stacked > 1:
         parts.append(f'<text class="kf-count" x="{x + _WIDTH - 9:.1f}" y="{y + 20:.1f}">×{box.stacked}</text>')
     if box.badge:
