@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowflow.testing.demo import write_demo
+from knowflow.testing.demo_sample import ASSUMED_OF_SENTINEL2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ def demo_questions(folder: Path) -> list[DemoQuestion]:
             "What share of the scene is dense vegetation, and how large is that area in hectares?",
             data["sentinel2"],
             folder / "dense-vegetation",
-            # The sample is a plain array: 10 m pixels is what its bands have, and where it lies does not matter here.
-            ("crs=EPSG:32632", "resolution=10"),
+            # The sample is a plain array that states nothing of itself; where on Earth it lies does not matter here.
+            tuple(f"{fact}={value}" for fact, value in ASSUMED_OF_SENTINEL2.items()),
         ),
         DemoQuestion(
             "Where is the terrain steeper than 15 degrees, and how large is that area in km2?",
