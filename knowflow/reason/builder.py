@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from knowflow.graph.arguments import argument_problems
@@ -80,7 +81,7 @@ class Builder:
         for known_name, known in self._inputs.items():
             if known is artifact or (known.path is not None and known == artifact):
                 return Bound(FromInput(known_name), known)
-        unique = _unique(name, self._inputs)
+        unique = _unique(_brief(name), self._inputs)
         self._inputs[unique] = artifact
         return Bound(FromInput(unique), artifact)
 
@@ -120,9 +121,8 @@ class Builder:
         text = repr((tool, sorted((name, repr(value)) for name, value in args.items()), layer))
         if inserted is not None and text in self._reusable:
             return self._reusable[text]
-        node = Node(
-            _unique(step, self._outputs), tool, args, layer, _title(title or schema.title, step), step, inserted
-        )
+        node_id = _unique(_brief(step), self._outputs)
+        node = Node(node_id, tool, args, layer, _title(title or schema.title, step), step, inserted)
         self._nodes.append(node)
         self._outputs[node.id] = predicted_outputs(schema, self._environment(schema, filled), node.id)
         self._reusable[text] = node.id
@@ -340,6 +340,11 @@ def _by_place(goals: tuple[Goal, ...]) -> list[tuple[Place, list[Goal]]]:
 def _advice(verdict: Verdict) -> str:
     wanted = "; ".join(dict.fromkeys(map(str, verdict.goals[:3])))
     return f"no tool makes {wanted} true here" if wanted else ""
+
+
+def _brief(path: str) -> str:
+    """A path without the same name twice in a row: a product of a product of a product is a product."""
+    return ".".join(name for name, _ in groupby(path.split(".")))
 
 
 def _unique(name: str, taken: Mapping[str, object]) -> str:
