@@ -48,7 +48,7 @@ def order(workflow: Workflow) -> tuple[Node, ...]:
 
 
 def cycles(workflow: Workflow) -> tuple[tuple[str, ...], ...]:
-    """The cycles, each as node ids in order; empty for a DAG."""
+    """One cycle of each knot, as node ids in order from the one authored first; empty for a DAG."""
     ordered = {node.id for node in order(workflow)}
     if len(ordered) == len(workflow):
         return ()
@@ -58,7 +58,11 @@ def cycles(workflow: Workflow) -> tuple[tuple[str, ...], ...]:
     tangled = graph.subgraph([node for node in graph if node not in ordered])
     parts = [part for part in nx.strongly_connected_components(tangled) if len(part) > 1]
     loops = [tuple(source for source, _ in nx.find_cycle(tangled.subgraph(part))) for part in parts]
-    return tuple(sorted({*loops, *((node,) for node in nx.nodes_with_selfloops(tangled))}))
+    loops += [(node,) for node in nx.nodes_with_selfloops(tangled)]
+    position = {node: index for index, node in enumerate(workflow.by_id)}
+    starts = [loop.index(min(loop, key=position.__getitem__)) for loop in loops]
+    turned = {loop[start:] + loop[:start] for loop, start in zip(loops, starts, strict=True)}
+    return tuple(sorted(turned, key=lambda loop: [position[node] for node in loop]))
 
 
 def downstream(workflow: Workflow, of: Iterable[str]) -> frozenset[str]:
