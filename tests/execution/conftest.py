@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,7 +43,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
     try:
         yield prefect_server.ensure_server(home), home
     finally:
+        _deliver_logs()
         assert prefect_server.stop_server(home)
         assert not prefect_server.server_status(home).running
         del os.environ["PREFECT_HOME"]
         os.environ.update(saved)
+
+
+def _deliver_logs() -> None:
+    """What Prefect's background threads still hold is delivered before the server goes."""
+    if "prefect.logging.handlers" in sys.modules:
+        sys.modules["prefect.logging.handlers"].APILogWorker.drain_all()
