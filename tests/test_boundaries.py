@@ -1,0 +1,119 @@
+"""The house's one rule of structure: imports go downward only. Read from the code's own imports."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PACKAGE = CHECKOUT / "knowflow"
+LAYERS = ("ground", "model", "graph", "knowledge", "reason", "tools", "execution", "service", "roof")
+# `knowflow.testing` writes data and may use anything up to the tools; only what runs and shows tests may use it
+TESTING_REACHES = LAYERS.index("tools")
+MAY_USE_TESTING = ("service", "roof", "testing")
+MAY_USE_PREFECT = "execution/prefect_"
+HEAVY = ("rasterio", "prefect", "chromadb", "scipy", "matplotlib")
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every module that a file imports, wherever in it, with the line; `from a import b` counts as `a` and `a.b`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            yield node.lineno, str(node.module)
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def layer_of(module: str) -> str | None:
+    """The layer of `knowflow.LAYER...`; None for the package itself and for others' modules."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "knowflow" and len(parts) > 1 else None
+
+
+def offence(importer: str, relative: str, imported: str) -> str | None:
+    """Why a module of a layer may not import another module; None where it may."""
+    if imported.split(".")[0] == "prefect" and not relative.startswith(MAY_USE_PREFECT):
+        return "only knowflow/execution/prefect_*.py imports prefect"
+    target = layer_of(imported)
+    if target == "testing":
+        return None if importer in MAY_USE_TESTING else "only service, roof and tests import knowflow.testing"
+    if target is None or target not in LAYERS:
+        return None
+    reach = TESTING_REACHES if importer == "testing" else LAYERS.index(importer)
+    return None if LAYERS.index(target) <= reach else f"{importer} lies below {target}"
+
+
+def test_imports_go_downward_only() -> None:
+    seen = 0
+    offences = []
+    for path in modules():
+        relative = path.relative_to(PACKAGE)
+        if len(relative.parts) == 1:
+            continue  # knowflow/__init__.py: the door, which leads to the service
+        for line, imported in imports(path):
+            seen += layer_of(imported) is not None
+            why = offence(relative.parts[0], relative.as_posix(), imported)
+            if why is not None:
+                offences.append(f"knowflow/{relative.as_posix()}:{line} imports {imported}: {why}")
+    assert not offences, "\n".join(offences)
+    assert seen > 100, "the scan found next to nothing: it does not look where the code is"
+
+
+def test_every_folder_is_a_layer_that_the_scan_knows() -> None:
+    folders = {path.relative_to(PACKAGE).parts[0] for path in modules() if path.parent != PACKAGE}
+    assert folders == {*LAYERS, "testing"}
+
+
+@pytest.mark.parametrize(
+    ("importer", "relative", "imported", "allowed"),
+    [
+        ("graph", "graph/check.py", "knowflow.model.tool", True),
+        ("graph", "graph/check.py", "knowflow.graph.effects", True),
+        ("graph", "graph/check.py", "knowflow.knowledge", False),
+        ("model", "model/tool.py", "knowflow.graph.check", False),
+        ("execution", "execution/scheduler.py", "prefect", False),
+        ("execution", "execution/scheduler.py", "prefect.client", False),
+        ("execution", "execution/prefect_runner.py", "prefect.client", True),
+        ("roof", "roof/cli.py", "prefect", False),
+        ("reason", "reason/builder.py", "knowflow.testing.scenes", False),
+        ("service", "service/template_tests.py", "knowflow.testing.scenes", True),
+        ("testing", "testing/scenes.py", "knowflow.tools.raster", True),
+        ("testing", "testing/scenes.py", "knowflow.execution.action", False),
+        ("ground", "ground/units.py", "pint", True),
+    ],
+)
+def test_the_rule_itself(importer: str, relative: str, imported: str, allowed: bool) -> None:
+    assert (offence(importer, relative, imported) is None) is allowed
+
+
+def test_imports_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    source = tmp_path / "module.py"
+    source.write_text(
+        "from typing import TYPE_CHECKING\n"
+        "import os, a.b as c\n"
+        "if TYPE_CHECKING:\n    from knowflow.roof import cli\n"
+        "def f():\n    import prefect.client\n",
+        encoding="utf-8",
+    )
+    found = {name for _, name in imports(source)}
+    assert found >= {"os", "a.b", "knowflow.roof", "knowflow.roof.cli", "prefect.client"}
+
+
+@pytest.mark.parametrize("module", ["knowflow", "knowflow.roof.cli", "knowflow.graph.check", "knowflow.reason.builder"])
+def test_what_is_heavy_is_not_imported_before_it_is_needed(module: str) -> None:
+    if not (PACKAGE.parent / Path(*module.split("."))).with_suffix(".py").exists() and module != "knowflow":
+        pytest.skip(f"{module} does not exist yet")
+    program = f"import sys, {module}; print(*(name for name in {HEAVY!r} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=CHECKOUT, check=True)
+    assert done.stdout.split() == []
