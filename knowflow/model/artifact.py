@@ -39,10 +39,10 @@ class Artifact:
 
     def known(self, name: str) -> Fact | None:
         """The fact with its origin, or None."""
-        own = self.facts.get(name)
-        parts = self.parts()
-        if own is not None or not parts:
+        own = self.facts.known(name)
+        if own is not None or not (self.items or self.members):
             return own
+        parts = self.parts()
         first = parts[0].known(name)
         if first is None:
             return None

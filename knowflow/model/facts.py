@@ -130,6 +130,10 @@ class Facts(Mapping[str, Fact]):
         """Facts that share one origin; ``None`` means unknown and is left out."""
         return cls({name: Fact(value, origin, source) for name, value in values.items() if value is not None})
 
+    def known(self, name: str) -> Fact | None:
+        """The fact, or None; what every condition asks, hence without the detour of ``Mapping.get``."""
+        return self._facts.get(name)
+
     def value(self, name: str, default: Any = None) -> Any:
         fact = self._facts.get(name)
         return default if fact is None else fact.value
