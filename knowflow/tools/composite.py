@@ -23,8 +23,8 @@ from knowflow.tools.scaling import physical_like
 
 _EDGE = 1e-6
 
-MosaicMethod = Literal["first", "last", "mean", "max", "min"]
-CompositeMethod = Literal["max", "min", "median", "mean", "latest", "earliest"]
+MosaicMethod = Literal["first", "last", "mean", "maximum", "minimum"]
+CompositeMethod = Literal["maximum", "minimum", "median", "mean", "latest", "earliest"]
 
 
 def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "first") -> None:
@@ -33,7 +33,7 @@ def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "fir
     Where several have data, the ``first`` or ``last`` in the order given counts, or their mean, maximum or minimum.
     Those on another grid are resampled (nearest for classes, bilinear for the rest).
     """
-    first = _require_same_meaning(series, method in ("mean", "max", "min"))
+    first = _require_same_meaning(series, method in ("mean", "maximum", "minimum"))
     categorical = is_categorical(first)
     grid = _union([grid_of(item) for item in series])
     target = Output.like(output, first) if categorical else physical_like(output, first)
@@ -64,8 +64,8 @@ def _side_by_side(
             np.copyto(total, values, where=again)
         elif method == "mean":
             np.add(total, values, out=total, where=again)
-        elif method in ("max", "min"):
-            (np.maximum if method == "max" else np.minimum)(total, values, out=total, where=again)
+        elif method in ("maximum", "minimum"):
+            (np.maximum if method == "maximum" else np.minimum)(total, values, out=total, where=again)
         count += ~missing
     assert total is not None
     if method == "mean":
@@ -111,9 +111,9 @@ def temporal_composite(series: Sequence[Artifact], output: Path, method: Composi
 def _over_time(method: CompositeMethod, block: Block) -> NDArray[Any]:
     stack = block["series"]
     match method:
-        case "max":
+        case "maximum":
             return np.asarray(np.fmax.reduce(stack, axis=0))
-        case "min":
+        case "minimum":
             return np.asarray(np.fmin.reduce(stack, axis=0))
         case "mean":
             present = ~np.isnan(stack)

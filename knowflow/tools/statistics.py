@@ -16,7 +16,7 @@ from knowflow.tools.kernels.distribution import Distribution, Moments
 from knowflow.tools.raster import Block, grid_of, reduce_blocks
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
-Statistic = Literal["mean", "std", "minimum", "maximum", "median", "sum", "percentile"]
+Statistic = Literal["mean", "standard_deviation", "minimum", "maximum", "median", "sum", "percentile"]
 PERCENTILES = (5.0, 25.0, 75.0, 95.0)
 
 
@@ -70,7 +70,7 @@ def dates_of(series: Sequence[Artifact]) -> list[str]:
 def _of_moments(moments: Moments, statistic: Statistic) -> float:
     values = {
         "mean": moments.mean,
-        "std": moments.std,
+        "standard_deviation": moments.std,
         "minimum": moments.minimum,
         "maximum": moments.maximum,
         "sum": moments.total,

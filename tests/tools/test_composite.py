@@ -45,8 +45,8 @@ def series(tmp_path: Path) -> tuple[Artifact, ...]:
 @pytest.mark.parametrize(
     ("method", "expected"),
     [
-        ("max", [4, 8, 5, NAN]),
-        ("min", [1, 2, 5, NAN]),
+        ("maximum", [4, 8, 5, NAN]),
+        ("minimum", [1, 2, 5, NAN]),
         ("mean", [2.5, 5, 5, NAN]),
         ("median", [2.5, 5, 5, NAN]),
         ("latest", [3, 8, 5, NAN]),
@@ -117,7 +117,7 @@ def side_by_side(folder: Path) -> list[Artifact]:
 
 @pytest.mark.parametrize(
     ("method", "shared"),
-    [("first", [5, 8]), ("last", [100, 100]), ("max", [100, 100]), ("min", [5, 8]), ("mean", [52.5, 54])],
+    [("first", [5, 8]), ("last", [100, 100]), ("maximum", [100, 100]), ("minimum", [5, 8]), ("mean", [52.5, 54])],
 )
 def test_a_mosaic_holds_all_and_decides_where_they_overlap(tmp_path: Path, method: str, shared: list[float]) -> None:
     mosaic(side_by_side(tmp_path), tmp_path / "out.tif", method)  # type: ignore[arg-type]
