@@ -56,7 +56,8 @@ def spectral_index(
     def kernel(block: Block) -> NDArray[Any]:
         value = formula({**numbers, **{symbol: block[name] for symbol, name in chosen.items()}})
         result = np.asarray(value, dtype=np.float32)
-        return np.where((result >= lowest) & (result <= highest), result, np.float32(np.nan))
+        meant = (result >= lowest) & (result <= highest)
+        return result if meant.all() else np.where(meant, result, np.float32(np.nan))
 
     sources = {name: bands[name] for name in dict.fromkeys(chosen.values())}
     map_blocks(kernel, sources, Output(output, quantity=entry.name, unit="1", bands=(entry.name,)))

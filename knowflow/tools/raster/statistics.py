@@ -35,11 +35,11 @@ class Histogram:
             if self._exponent is not None:
                 exponent = max(exponent, self._exponent)
             while True:
-                indices = np.floor(np.ldexp(values.astype(np.float64).ravel(), -exponent)).astype(np.int64)
-                first = int(indices.min())
-                if int(indices.max()) - first < BINS:
+                first = math.floor(math.ldexp(low, -exponent))
+                if math.floor(math.ldexp(high, -exponent)) - first < BINS:
                     break
                 exponent += 1
+            indices = np.floor(np.ldexp(values.astype(np.float64).ravel(), -exponent)).astype(np.int64)
             self._merge(exponent, first, np.bincount(indices - first))
 
     def merge(self, other: Histogram) -> None:
@@ -179,8 +179,7 @@ class Accumulator:
         self._mean = float(kept.sum(dtype=np.float64)) / number
         # around the mean, so that float32 does not cancel (two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2)
         centred = kept - kept.dtype.type(self._mean)
-        rows = centred if whole else centred[None, :]
-        self._squares = float(np.einsum("ij,ij->i", rows, rows, dtype=np.float64).sum())
+        self._squares = float(np.square(centred, out=centred).sum())  # numpy sums pairwise: float32 is enough
         sample = values[:: self._stride, :: self._stride]
         self._histogram.add(sample if whole else sample[finite[:: self._stride, :: self._stride]])
 
