@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from knowflow.graph.arguments import value_problems
 from knowflow.ground.quantities import quantity_kinds
@@ -138,11 +139,21 @@ def _tool_step_problems(template: Template, document: Document, path: Key, step:
     required = {name: p.artifact_type for name, p in schema.inputs.items() if p.required}
     problems += _argument_problems(document, path, step, schema.inputs, required)
     for name, value in step.with_.items():
-        if name in schema.inputs and value is not None and not any(references(value)):
-            for found in value_problems(value, schema.inputs[name], name):
-                place = (*path, "with", name)
-                problems.append(document.problem(place, found.code, found.expected, found.found, found.hint))
+        if name in schema.inputs:
+            for literal in _literals(template, value):
+                for found in value_problems(literal, schema.inputs[name], name):
+                    place = (*path, "with", name)
+                    problems.append(document.problem(place, found.code, found.expected, found.found, found.hint))
     return problems
+
+
+def _literals(template: Template, value: Any) -> tuple[Any, ...]:
+    """What an argument can be, as far as the template says: itself, or every choice that a parameter offers."""
+    refs = list(references(value))
+    if not refs:
+        return () if value is None else (value,)
+    parameter = template.parameters.get(refs[0].head)
+    return () if parameter is None or value != str(refs[0]) else parameter.choices
 
 
 def _argument_problems(
