@@ -161,3 +161,22 @@ def test_what_is_lacking_is_named(bands: dict[str, Artifact], tmp_path: Path) ->
         spectral_index("kNDVI", bands, tmp_path / "a.tif", {"kNN": 1.0, "kNR": 0.5})
     with pytest.raises(ToolError, match="constants do not fit"):
         spectral_index("NIRvP", bands, tmp_path / "a.tif")
+
+
+def test_ndvi_of_real_bands_is_the_published_one(slovenia: Path, tmp_path: Path) -> None:
+    dates = sorted({path.name.split("_")[1] for path in (slovenia / "sentinel2_l1c").glob("S2_*_B04.tif")})
+    assert len(dates) == 5
+    for date in dates:
+        published = slovenia / "ndvi" / f"NDVI_{date}.tif"
+        if not published.exists():
+            continue
+        folder = slovenia / "sentinel2_l1c"
+        bands = {
+            name: artifact(folder / f"S2_{date}_{band}.tif", scale=1e-4)
+            for name, band in {"red": "B04", "nir": "B08"}.items()
+        }
+        spectral_index("NDVI", bands, tmp_path / "ndvi.tif")
+        ours, theirs = read(tmp_path / "ndvi.tif"), read(published)
+        known = np.isfinite(ours)
+        assert known.mean() > 0.99
+        np.testing.assert_allclose(ours[known], theirs[known], atol=1e-5)
