@@ -65,6 +65,11 @@ _POWER = re.compile(r"(?<=[^\W\d])(?:\*\*|\^)?([-+]?\d+(?:\.\d+)?)")
 _FOREIGN = re.compile(r"[^\w\s.*/^()+-]")
 _STRAY_NUMBER = re.compile(r"(?<![\w.+*-])\d|(?<!\*)\*\d|\*\*[-+]?[\d.]+\*\*|\d{3}")  # 8 day-1, m**9**9, m**999
 _NAME = re.compile(r"[^\W\d]\w*")
+# spellings that are canonical already, so common that they are worth not loading pint for
+_CANONICAL = frozenset(
+    ("1", "%", "K", "K year-1", "degC", "degree", "degree year-1", "ha", "km2", "m", "m year-1", "m2", "mm", "year-1")
+)
+_CHANGE_UNITS = {"degC": "K", "degF": "delta_degF"}
 _SYMBOLS = {
     "degree_Celsius": "degC",
     "degree_Fahrenheit": "degF",
@@ -82,6 +87,8 @@ _SYMBOLS = {
 
 def known(unit: str) -> bool:
     """Whether the text is a unit."""
+    if unit in _CANONICAL:
+        return True
     try:
         _parse(unit)
     except UnitError:
@@ -89,11 +96,24 @@ def known(unit: str) -> bool:
     return True
 
 
+def change_unit(unit: str) -> str:
+    """The unit of a difference of two values in ``unit``: kelvin for degrees Celsius."""
+    canonical = normalise(unit)
+    return _CHANGE_UNITS.get(canonical, canonical)
+
+
+def per_year(unit: str) -> str:
+    """The unit of a change per year of a quantity in ``unit``: ``K year-1`` for ``degC``, ``year-1`` for ``1``."""
+    return normalise(f"{change_unit(unit)} year-1".removeprefix("1 "))
+
+
 def normalise(unit: str) -> str:
     """The canonical spelling: ``"km²"`` -> ``"km2"``, ``"W/m^2"`` -> ``"W m-2"``, ``"celsius"`` -> ``"degC"``.
 
     Raises ``UnitError`` when the unit is not known.
     """
+    if unit in _CANONICAL:
+        return unit
     parts = [(_symbol(name), power) for name, power in _parse(unit)._units.items()]
     parts.sort(key=lambda part: (part[1] < 0, part[0]))
     return " ".join(symbol if power == 1 else f"{symbol}{power:g}" for symbol, power in parts) or "1"
@@ -101,6 +121,8 @@ def normalise(unit: str) -> str:
 
 def compatible(a: str, b: str) -> bool:
     """Whether values in ``a`` can be expressed in ``b``; raises ``UnitError`` when either is not known."""
+    if a == b and a in _CANONICAL:
+        return True
     return bool(_measures(_parse(a)) == _measures(_parse(b)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -153,7 +153,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if quoted else None)
 
 
-def _sequence(dumper: yaml.SafeDumper, items: tuple[Any, ...]) -> yaml.SequenceNode:
+def _sequence(dumper: yaml.SafeDumper, items: Sequence[Any]) -> yaml.SequenceNode:
     flat = all(isinstance(item, (int, float, str, bool)) for item in items)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", list(items), flow_style=flat)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from knowflow.ground.units import change_unit, per_year
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
 from knowflow.model.facts import FACT_TITLES
@@ -37,6 +38,9 @@ _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+
+# terms over the unit of an artifact, for effects: that of a difference, and that of a change per year
+UNIT_TERMS = {"change_unit": change_unit, "per_year": per_year}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,10 @@ def term(expression: Expression, environment: Environment) -> Term:
             return Term(_length(environment.get(name)))
         case Call(name="share", args=(inner,)):
             return Term(_share(inner, environment))
+        case Call(name=change, args=(Name() as subject,)) if change in UNIT_TERMS:
+            units = term(Call("unit", (subject,)), environment).spread or ()
+            changed = ((place, unit if unit is UNKNOWN else UNIT_TERMS[change](unit)) for place, unit in units)
+            return Term(spread=tuple(changed), fact="unit")
         case Call(name=fact, args=(Name(name=name),)):
             value = environment.get(name)
             if not isinstance(value, Artifact):

@@ -9,7 +9,8 @@ from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Na
 from knowflow.model.facts import FACT_TITLES
 from knowflow.model.predicates import ARITIES, PREDICATES
 
-SPECIAL_FORMS = ("given", "any", "share", "length")
+SPECIAL_FORMS = ("given", "any", "share", "length", "change_unit", "per_year")
+UNARY_TERMS = ("length", "change_unit", "per_year")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def faults(expression: Expression) -> Iterator[Fault]:
             yield from _inner_faults(expression, args)
         case Call(name="given", args=args):
             yield from _one_name(expression, args)
-        case Call(name="share" | "length"):
+        case Call(name="share" | "length" | "change_unit" | "per_year"):
             yield Fault("not_a_condition", f"a comparison, such as {expression} >= 1", str(expression))
         case Call(name=name, args=args) if name in PREDICATES:
             yield from _operand_faults(expression, args)
@@ -52,7 +53,7 @@ def _term_faults(expression: Expression) -> Iterator[Fault]:
             return
         case Call(name="share", args=args):
             yield from _inner_faults(expression, args)
-        case Call(name=name, args=args) if name == "length" or name in FACT_TITLES:
+        case Call(name=name, args=args) if name in UNARY_TERMS or name in FACT_TITLES:
             yield from _one_name(expression, args)
         case Call(name=name) if name not in PREDICATES and name not in SPECIAL_FORMS:
             yield Fault("unknown_predicate", "a fact, length or share", repr(name))

@@ -33,10 +33,10 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
         return _once(problems)
     wanted = {str(path) for path in files}
     problems = [problem for problem in problems if problem.file in wanted]
-    checks: Mapping[str, Callable[[Path], list[Problem]]] = {
+    checks: Mapping[str | None, Callable[[Path], list[Problem]]] = {
         "plan": lambda path: plan_problems(path, catalogue.tools),
     }
-    whole = {
+    whole: Mapping[str | None, Callable[[], Iterable[Problem]]] = {
         "cards": lambda: check_cards(set(catalogue.templates)),
         "quantity": validate_quantities,
         "grammars": check_grammars,

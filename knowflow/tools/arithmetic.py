@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from knowflow.ground.units import change_unit
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Output, map_blocks
-from knowflow.tools.trend import change_unit
 
 # of the facts of a, those that hold of a comparison with b: the sensor and the way it was processed
 _KEEP = ("sensor", "level", "cloud_masked")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
-from knowflow.ground.units import normalise
+from knowflow.ground.units import per_year
 from knowflow.model.artifact import Artifact
 from knowflow.tools.dates import elapsed_years, in_time_order, moment
 from knowflow.tools.kernels.mann_kendall import mann_kendall as mann_kendall_kernel
@@ -19,10 +19,8 @@ from knowflow.tools.raster import Block, Output, map_blocks, map_stack
 from knowflow.tools.scalars import Number, paired
 
 Method = Literal["linear", "mann_kendall"]
-TrendStatistic = Literal["slope", "p_value", "r", "r_squared", "intercept", "tau"]
 
 # a change of a temperature on a scale with its own zero is in units without one
-_CHANGE_UNITS = {"degC": "K", "degF": "delta_degF"}
 _NOT_ENOUGH = -128
 
 
@@ -87,21 +85,14 @@ def trend_significance(slope: Artifact, p_value: Artifact, output: Path, alpha: 
     map_blocks(kernel, {"slope": slope, "p_value": p_value}, described)
 
 
-def series_trend(
-    values: Sequence[Number], dates: Sequence[str], statistic: TrendStatistic = "slope", unit: str | None = None
-) -> float:
-    """One number of the linear regression of numbers on their dates: by default the slope per year.
-
-    ``unit`` only declares the unit of the result (``K year-1``). The intercept is the fitted value at the first date.
-    """
-    return float(_statistic(series_trend_table(values, dates, "linear")[0], statistic))
+def series_trend(values: Sequence[Number], dates: Sequence[str]) -> float:
+    """Slope per year of the linear regression of numbers on their dates; missing numbers are left out."""
+    return float(series_trend_table(values, dates, "linear")[0]["slope"])
 
 
-def series_mann_kendall(
-    values: Sequence[Number], dates: Sequence[str], statistic: TrendStatistic = "slope", unit: str | None = None
-) -> float:
-    """One number of the Mann-Kendall test of numbers against their dates: by default Sen's slope per year."""
-    return float(_statistic(series_trend_table(values, dates, "mann_kendall")[0], statistic))
+def series_mann_kendall(values: Sequence[Number], dates: Sequence[str]) -> float:
+    """Sen's slope per year of numbers at their dates; missing numbers are left out."""
+    return float(series_trend_table(values, dates, "mann_kendall")[0]["slope"])
 
 
 def series_trend_table(
@@ -132,24 +123,9 @@ def series_trend_table(
     return [row | {"slope": float(found.slope[0]), "tau": float(found.tau[0]), "p_value": float(found.p_value[0])}]
 
 
-def per_year(unit: str | None) -> str | None:
-    """The unit of a change per year of a quantity in ``unit``; None where that is unknown."""
-    return None if unit is None else normalise(f"{change_unit(unit)} year-1".removeprefix("1 "))
-
-
-def change_unit(unit: str) -> str:
-    """The unit of a difference of two values in ``unit``: kelvin for degrees Celsius."""
-    return _CHANGE_UNITS.get(normalise(unit), normalise(unit))
-
-
-def _statistic(row: dict[str, Any], statistic: str) -> float:
-    if statistic not in row:
-        raise ToolError(f"this method gives no {statistic}", expected=", ".join(row), found=statistic)
-    return float(row[statistic])
-
-
 def _slope_output(path: Path, items: Sequence[Artifact]) -> Output:
-    return Output(path, quantity="trend_per_year", unit=per_year(items[0].fact("unit")), keep=())
+    unit = items[0].fact("unit")
+    return Output(path, quantity="trend_per_year", unit=None if unit is None else per_year(unit), keep=())
 
 
 def _require(items: Sequence[Artifact], count: int) -> None:

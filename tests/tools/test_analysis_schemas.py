@@ -116,5 +116,5 @@ def test_effects_carry_unit_quantity_and_date_to_the_answer() -> None:
     assert (answer.fact("quantity"), answer.fact("unit")) == ("surface_temperature", "K")
 
     outputs = predicted_outputs(_schema("temporal_trend"), {"series": series((warm, warm))}, "n")
-    assert (outputs["output"].fact("quantity"), outputs["output"].fact("unit")) == ("trend_per_year", None)
+    assert (outputs["output"].fact("quantity"), outputs["output"].fact("unit")) == ("trend_per_year", "K year-1")
     assert outputs["p_value"].fact("grid") == "grid:x"
