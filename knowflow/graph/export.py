@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -32,7 +33,10 @@ class Group:
         head = self.head
         if len(self.nodes) == 1:
             return head.id
-        return head.tool if head.inserted is not None or not head.step else head.step
+        if head.inserted is not None:
+            return head.tool
+        own = without_item(head.id)
+        return own if own not in ("", head.id) else without_item(head.step) or head.tool
 
     @property
     def label(self) -> str:
@@ -73,11 +77,20 @@ def folded(workflow: Workflow, at_least: int = 2) -> tuple[Group, ...]:
 
 
 _KIND_LENGTH = 5
+_STEP = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+def without_item(path: str) -> str:
+    """A path such as ``product.index.2021-07-03`` without what tells the items of a list apart.
+
+    Dates, numbers and names that no step can have (steps are lower case) are of items.
+    """
+    return ".".join(part for part in path.split(".") if _STEP.fullmatch(part))
 
 
 def _kind(node: Node) -> tuple[object, ...]:
     lossy = None if node.inserted is None else node.inserted.lossy
-    return (node.step, node.tool, node.layer, node.inserted is None, lossy)
+    return (without_item(node.step) or node.step, node.tool, node.layer, node.inserted is None, lossy)
 
 
 def _tangled(workflow: Workflow, groups: dict[str, tuple[object, ...]]) -> set[tuple[object, ...]]:
@@ -107,10 +120,10 @@ def to_tree(plan: Plan) -> str:
         by_step: dict[str, list[Group]] = {}
         for group in groups:
             if group.head.layer == layer:
-                by_step.setdefault(group.head.step, []).append(group)
+                by_step.setdefault(without_item(group.head.step), []).append(group)
         for step, members in by_step.items():
             indent = "  "
-            if step and (len(members) > 1 or members[0].label != step):
+            if step and len(members) > 1:
                 lines.append(f"{indent}{_line(step)}")
                 indent += "  "
             for group in members:

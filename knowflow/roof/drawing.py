@@ -1,6 +1,6 @@
 """A self-contained SVG drawing of a plan or run: layers left to right (or top down where that is narrower).
 
-Siblings beyond eight are folded; colour is the status; what was inserted wears a badge with its reason as tooltip.
+Siblings beyond six are folded; colour is the status; what was inserted wears a badge with its reason as tooltip.
 Works in light and dark, inside a page and alone; the same plan and records give the same bytes.
 """
 
@@ -20,9 +20,9 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, NodeStatus
 from knowflow.model.workflow import FromInput, Workflow, references
 from knowflow.roof.layout import Layout, Point, layered
-from knowflow.roof.notation import duration, plain, shorten, words
+from knowflow.roof.notation import duration, middle, plain, shorten, words
 
-MOST_SIBLINGS = 8
+MOST_SIBLINGS = 6
 _WIDTH, _HEIGHT, _MARGIN, _LEGEND = 172.0, 46.0, 18.0, 26.0
 _GAP_ALONG, _GAP_ACROSS = 52.0, 18.0
 _WIDEST = 1080.0
@@ -215,9 +215,8 @@ def _box(centre: Point, box: _Box) -> str:
         parts.append(f'<path class="kf-stripe" d="M{x + 5:.1f} {y + 6:.1f}v{_HEIGHT - 12:.1f}"/>')
     room = 19 if box.stacked > 1 else 23
     left = x + (20 if round_end else 14)
-    parts.append(
-        f'<text class="kf-name" x="{left:.1f}" y="{y + (28 if lone else 20):.1f}">{_fit(box.title, room)}</text>'
-    )
+    name = escape(middle(box.title, room))
+    parts.append(f'<text class="kf-name" x="{left:.1f}" y="{y + (28 if lone else 20):.1f}">{name}</text>')
     if not lone:
         parts.append(f'<text class="kf-detail" x="{left:.1f}" y="{y + 35:.1f}">{_fit(box.detail, _DETAIL_ROOM)}</text>')
     if box.stacked > 1:

@@ -56,6 +56,23 @@ def test_tree_names_folded_sources_by_their_group() -> None:
     assert "answer (mean) <- ndvi × 12" in to_tree(index_plan())
 
 
+def test_items_in_the_path_of_a_step_do_not_keep_siblings_apart() -> None:
+    items = ("2021-01-04", "2021-02-05", "S2A_tile")
+    nodes = tuple(
+        Node(f"product.index.{item}", "spectral_index", {"x": FromInput("x")}, step=f"product.product.index.{item}")
+        for item in items
+    )
+    (group,) = folded(Workflow(nodes))
+    assert group.label == "product.index × 3"
+
+
+def test_different_steps_with_the_same_tool_stay_apart() -> None:
+    nodes = tuple(
+        Node(f"{step}.mean", "mean", {"x": FromInput("x")}, step=f"{step}.mean") for step in ("before", "after")
+    )
+    assert [group.label for group in folded(Workflow(nodes))] == ["before.mean", "after.mean"]
+
+
 def test_lone_nodes_are_not_folded() -> None:
     assert [group.label for group in folded(index_plan(1).workflow)] == ["align", "ndvi_0", "answer"]
 

@@ -38,12 +38,12 @@ def test_every_status_is_drawn_as_such(failed: Trace) -> None:
     assert "the trend is not physical" in svg
 
 
-def test_more_than_eight_siblings_are_one_stack_and_eight_are_not(completed: Trace) -> None:
+def test_more_than_six_siblings_are_one_stack_and_six_are_not(completed: Trace) -> None:
     svg = draw(completed.plan, completed.records)
     assert "×12" in svg
     assert len(groups_of(svg, "kf-node")) == 1 + 2 + 3
-    few = tuple(Node(f"p{i}", "index", {"x": FromInput("x", (i,))}, step="p") for i in range(8))
-    assert len(groups_of(draw(Plan("", "", Workflow(few))), "kf-node")) == 8
+    few = tuple(Node(f"p{i}", "index", {"x": FromInput("x", (i,))}, step="p") for i in range(6))
+    assert len(groups_of(draw(Plan("", "", Workflow(few))), "kf-node")) == 6
 
 
 def test_inserted_nodes_wear_a_badge_and_say_why(completed: Trace) -> None:

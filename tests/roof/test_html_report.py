@@ -148,6 +148,9 @@ def test_a_series_shows_its_first_and_last_maps_and_its_mean_over_time(tmp_path:
         path = write_raster(tmp_path / f"{month}.tif", values)
         items.append(raster(path, "ndvi", "1", datetime=f"2021-{month:02d}-01", mean=float(values.mean())))
     page = page_of(tiny({"maps": series(tuple(items))}), tmp_path)
+    bars = (tmp_path / "report.html").read_text("utf-8").split("</linearGradient>")[1:]
+    labels = [re.findall(r">([\d.−]+)</text>", bar.split("</svg>")[0]) for bar in bars]
+    assert labels == [labels[0]] * 6
     assert page.tags.count("image") == 6
     assert "10 rasters; the first and last 3 are shown." in page.text
     assert "Mean of each raster over time." in page.text

@@ -222,9 +222,8 @@ def _answer(
     with LiveProgress(messages()) as live:
 
         def on_plan(planned: PlanResult) -> None:
-            with live.paused() as console:
-                console.rule(style="dim")
-                show_plan(console, planned)
+            messages().rule(style="dim")
+            show_plan(messages(), planned)
 
         results = ask(live, on_plan)
     for result in results:

@@ -20,7 +20,7 @@ from knowflow.model.trace import Trace
 from knowflow.roof.notation import date_of, literal, measure, number, plain, unit_sign, words
 from knowflow.roof.report.charts import draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
-from knowflow.roof.report.picture import Picture, read_picture
+from knowflow.roof.report.picture import Picture, read_picture, recoloured
 
 MOST_ROWS = 25
 MOST_MAPS = 6
@@ -147,21 +147,31 @@ def _file_of(artifact: Artifact, delivered: str | None) -> str:
     raise UnreadableDataError("the file is not there", found=str(delivered or artifact.path))
 
 
-def _raster(artifact: Artifact, delivered: str | None, histogram: bool = True) -> tuple[Figure, ...]:
+def _raster(artifact: Artifact, delivered: str | None) -> tuple[Figure, ...]:
+    """The map of a raster, and its histogram where the numbers are more than names."""
+    picture = _picture(artifact, delivered)
+    figures = [_map(artifact, picture)]
+    if not picture.classes:
+        edges, counts, source = _histogram(artifact, picture)
+        title = map_title(artifact) or "values"
+        svg = draw_histogram(edges, counts, artifact.fact("unit"), title)
+        figures.append(Figure(Markup(svg), f"Distribution of the values ({source})."))
+    return tuple(figures)
+
+
+def _picture(artifact: Artifact, delivered: str | None) -> Picture:
     path = _file_of(artifact, delivered)
     picture = read_picture(artifact, path)
     if picture.valid_fraction == 0:
         raise UnreadableDataError("every pixel is nodata", found=path)
-    unit = artifact.fact("unit")
-    title = map_title(artifact) or "Map"
+    return picture
+
+
+def _map(artifact: Artifact, picture: Picture) -> Figure:
+    unit, title = artifact.fact("unit"), map_title(artifact) or "Map"
     sign = unit_sign(unit)
     caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture)}"
-    figures = [Figure(Markup(draw_map(picture, title, unit)), caption)]
-    if histogram and not picture.classes:
-        edges, counts, source = _histogram(artifact, picture)
-        svg = Markup(draw_histogram(edges, counts, unit, title))
-        figures.append(Figure(svg, f"Distribution of the values ({source})."))
-    return tuple(figures)
+    return Figure(Markup(draw_map(picture, title, unit)), caption)
 
 
 def _map_notes(picture: Picture) -> str:
@@ -180,8 +190,12 @@ def _map_notes(picture: Picture) -> str:
         notes.append(f"{number(100 * (1 - picture.valid_fraction), 3)} % without data (transparent)")
     low, high = picture.extremes
     if not picture.classes and (low < picture.limits[0] or high > picture.limits[1]):
-        notes.append(f"values from {number(low)} to {number(high)}; colours span the middle 96 %")
+        notes.append(f"values from {number(low)} to {number(high)}, colours from {_ends(picture.limits)}")
     return "; ".join(notes) + "."
+
+
+def _ends(limits: tuple[float, float]) -> str:
+    return f"{number(limits[0], 3)} to {number(limits[1], 3)}"
 
 
 def _span(low: float, high: float, sides: str) -> str:
@@ -233,17 +247,28 @@ def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
 
 
 def _several(artifact: Artifact) -> tuple[tuple[Figure, ...], str]:
-    """The first and last members of a series as maps, and its mean over time."""
+    """The first and last members of a series as maps of one colour scale, and its mean over time."""
     leaves = [leaf for leaf in artifact.leaves() if leaf.path is not None]
     picked = leaves if len(leaves) <= MOST_MAPS else [*leaves[: MOST_MAPS // 2], *leaves[-MOST_MAPS // 2 :]]
-    figures = [figure for leaf in picked for figure in _raster(leaf, None, histogram=False)]
-    note = f"{len(leaves)} rasters; the first and last {MOST_MAPS // 2} are shown." if len(leaves) > len(picked) else ""
+    pictures: list[tuple[Artifact, Picture]] = []
+    notes = []
+    if len(leaves) > len(picked):
+        notes.append(f"{len(leaves)} rasters; the first and last {MOST_MAPS // 2} are shown.")
+    for leaf in picked:
+        try:
+            pictures.append((leaf, _picture(leaf, None)))
+        except KnowFlowError as error:
+            notes.append(f"{map_title(leaf) or plain(leaf.name)} is not shown: {plain(error.message)}.")
+    if artifact.type == "raster_series" and len({leaf.fact("quantity") for leaf in picked}) == 1 and pictures:
+        limits = min(p.limits[0] for _, p in pictures), max(p.limits[1] for _, p in pictures)
+        pictures = [(leaf, recoloured(picture, limits)) for leaf, picture in pictures]
+    figures = [_map(leaf, picture) for leaf, picture in pictures]
     dated = [(date_of(leaf.fact("datetime")), leaf.fact("mean"), leaf.fact("unit")) for leaf in leaves]
     times = [(time, mean) for time, mean, _ in dated if time is not None and mean is not None]
     if len(times) > 2:
         svg = draw_series([t for t, _ in times], [m for _, m in times], dated[0][2], "mean")
         figures.insert(0, Figure(Markup(svg), "Mean of each raster over time."))
-    return tuple(figures), note
+    return tuple(figures), " ".join(notes)
 
 
 def _rows(artifact: Artifact, delivered: str | None) -> list[Mapping[str, Any]]:

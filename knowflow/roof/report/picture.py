@@ -6,7 +6,7 @@ import base64
 import json
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import UnreadableDataError
@@ -110,6 +110,14 @@ def read_picture(artifact: Artifact, path: str) -> Picture:
             f"{path} cannot be shown",
             found=str(error).splitlines()[0] if str(error) else type(error).__name__,
         ) from error
+
+
+def recoloured(picture: Picture, limits: tuple[float, float]) -> Picture:
+    """The same picture with colours from one limit to the other, to be compared with others; classes keep theirs."""
+    if picture.classes:
+        return picture
+    png = _png(_indices(picture.values, limits, ()), picture.stops)
+    return replace(picture, limits=limits, png=png)
 
 
 def _read(artifact: Artifact, source: Any) -> Picture:

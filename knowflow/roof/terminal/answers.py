@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knowflow.service.results import RunResult
 
 _MOST_ROWS = 12
+_MOST_FILES = 8
 
 
 def show_result(result: RunResult, messages: Console) -> None:
@@ -43,11 +44,14 @@ def show_result(result: RunResult, messages: Console) -> None:
         console.print(found)
     if result.inserted:
         console.print(Text.assemble(("Inserted  ", f"bold {WARN}"), said(", ".join(result.inserted))))
-    where = [(words(name), path) for name, path in result.outputs.items()]
+    where = [(words(name), path) for name, path in list(result.outputs.items())[:_MOST_FILES]]
+    if len(result.outputs) > len(where):
+        where.append(("and more", f"{len(result.outputs) - len(where)} files beside them"))
     where += [("report", result.report)] if result.report else []
     where += [("watched at", result.ui)] if result.ui else []
+    width = max((len(name) for name, _ in where), default=0) + 2
     for name, path in where:
-        console.print(Text.assemble((f"{plain(name):<14}", "bold"), said(path)), soft_wrap=True)
+        console.print(Text.assemble((plain(name).ljust(width), "bold"), said(path)), soft_wrap=True)
     for note in result.notes:
         console.print(said(f"Note: {note}", QUIET))
 
@@ -56,7 +60,7 @@ def _answer(result: RunResult) -> Text:
     answer, unit = result.answer, result.unit
     if isinstance(answer, (int, float)):
         text = Text.assemble((number(answer), "bold"), f" {unit_sign(unit)}")
-        easier = also(answer, unit)
+        easier = also(answer, unit, _quantity(result))
         return text.append(f"  ({easier})", style=QUIET) if easier else text
     if answer is None:
         files = [name for name in result.outputs if name != "values"]
@@ -66,6 +70,12 @@ def _answer(result: RunResult) -> Text:
     if isinstance(answer, Mapping):
         return Text("\n").join(Text.assemble(f"{words(str(k))}  ", (literal(v), "bold")) for k, v in answer.items())
     return said(answer, "bold")
+
+
+def _quantity(result: RunResult) -> str | None:
+    """What the answer means, where the run is at hand."""
+    outputs = {} if result.trace is None else result.trace.outputs
+    return next((one.fact("quantity") for name, one in outputs.items() if name == "answer"), None)
 
 
 def _rows(console: Console, rows: Sequence[Any]) -> None:

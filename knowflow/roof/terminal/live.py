@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from knowflow.execution.events import (
@@ -22,13 +20,14 @@ from knowflow.execution.events import (
     RunStarted,
     RunStopping,
 )
-from knowflow.roof.notation import duration, plain, shorten
+from knowflow.roof.notation import duration, middle, plain, shorten
 from knowflow.roof.terminal.console import BAD, GOOD, QUIET, WARN, said
 
 if TYPE_CHECKING:
     from knowflow.model.trace import NodeRecord
 
 _MOST_LINES = 6
+_LINE_WIDTH = 46
 _MARKS = {"done": ("✓", GOOD), "cached": ("✓", QUIET), "failed": ("✗", BAD), "skipped": ("–", QUIET)}
 
 
@@ -45,8 +44,8 @@ class LiveProgress:
         self._progress = Progress(
             SpinnerColumn(style=QUIET),
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=28),
-            MofNCompleteColumn(),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[count]}", markup=False),
             TimeElapsedColumn(),
             console=console,
             transient=True,
@@ -56,7 +55,6 @@ class LiveProgress:
         self._running: dict[str, TaskID] = {}
 
     def __enter__(self) -> Self:
-        self._progress.start()
         return self
 
     def __exit__(
@@ -68,15 +66,6 @@ class LiveProgress:
         with self._lock:
             self._show(event)
 
-    @contextmanager
-    def paused(self) -> Iterator[Console]:
-        """Print something of several lines without the display in between."""
-        self._progress.stop()
-        try:
-            yield self._console
-        finally:
-            self._progress.start()
-
     def _show(self, event: Event) -> None:
         match event:
             case RunStarted():
@@ -85,7 +74,8 @@ class LiveProgress:
                 self._start(node, title)
             case NodeProgress(node=node, fraction=fraction):
                 if node in self._running:
-                    self._progress.update(self._running[node], completed=round(100 * fraction))
+                    percent = round(100 * fraction)
+                    self._progress.update(self._running[node], completed=percent, count=f"{percent} %")
             case NodeEnded(title=title, record=record, settled=settled, nodes=nodes):
                 self._end(title, record, settled, nodes)
             case PlanEdited(because=because, nodes=nodes):
@@ -102,18 +92,19 @@ class LiveProgress:
         self._say(Text.assemble(("Run ", "bold"), said(event.run_id), ("  " + plain(event.title), QUIET)))
         if event.ui is not None:
             self._say(Text.assemble(("Watch it at ", QUIET), said(event.ui, "underline")))
-        self._whole = self._progress.add_task("nodes", total=event.nodes)
+        self._progress.start()
+        self._whole = self._progress.add_task(_line("nodes"), total=event.nodes, count=f"0/{event.nodes}")
 
     def _start(self, node: str, title: str) -> None:
         if len(self._running) < _MOST_LINES:
-            self._running[node] = self._progress.add_task(f"  {shorten(title or node, 44)}", total=100)
+            self._running[node] = self._progress.add_task(_line(f"  {title or node}"), total=100, count="")
 
     def _end(self, title: str, record: NodeRecord, settled: int, nodes: int) -> None:
         task = self._running.pop(record.node, None)
         if task is not None:
             self._progress.remove_task(task)
         if self._whole is not None:
-            self._progress.update(self._whole, completed=settled, total=nodes)
+            self._progress.update(self._whole, completed=settled, total=nodes, count=f"{settled}/{nodes}")
         mark, style = _MARKS.get(record.status, ("?", WARN))
         spent = "from cache" if record.status == "cached" else duration(record.seconds) if record.seconds else ""
         line = Text.assemble((f"{mark} ", style), shorten(title or record.node, 70))
@@ -135,3 +126,8 @@ class LiveProgress:
 
     def _say(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True)
+
+
+def _line(text: str) -> str:
+    """A description of fixed width, so that the bars stand still; titles differ most at their ends."""
+    return middle(text, _LINE_WIDTH).ljust(_LINE_WIDTH)

@@ -13,6 +13,7 @@ from rich.tree import Tree
 
 from knowflow.graph.export import LAYER_TITLES, Group, folded, sources_text
 from knowflow.graph.justify import Justification
+from knowflow.model.goal import Period, Threshold
 from knowflow.model.plan import Assumption, Plan
 from knowflow.roof.notation import duration, literal, plain, shorten, size, words
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
@@ -120,16 +121,22 @@ def _understood(goal: QueryGoal | None) -> RenderableType | None:
     table = columns("slot", "value", "from")
     for name, slot in goal.slots.items():
         source = "default" if slot.default else f"“{plain(slot.words)}”" if slot.words else ""
-        table.add_row(words(name), literal(_value_text(slot.value)), Text(source, style=QUIET))
+        table.add_row(words(name), _value_text(slot.value), Text(source, style=QUIET))
     if goal.leftover:
         table.add_row(Text("not used", style=WARN), said(" ".join(goal.leftover)), "")
     return table
 
 
-def _value_text(value: Any) -> Any:
+def _value_text(value: Any) -> str:
     """Thresholds and periods as people say them."""
-    parts = [getattr(value, name, None) for name in ("side", "value", "upper", "unit", "start", "end")]
-    return " ".join(literal(part) for part in parts if part is not None) if any(p is not None for p in parts) else value
+    match value:
+        case Threshold(value=limit, unit=unit, side=side, upper=upper):
+            parts: tuple[Any, ...] = (side, limit, None if upper is None else "and", upper, unit)
+        case Period(start=start, end=end):
+            parts = (start, "to", end)
+        case _:
+            parts = (value,)
+    return " ".join(literal(part) for part in parts if part is not None)
 
 
 def retrieved(retrieval: Retrieval) -> RenderableType:
