@@ -22,16 +22,16 @@ class Answer:
     detail: str
 
 
-def answer_output(outputs: Mapping[str, Artifact]) -> str | None:
-    """The name of the output that answers: ``answer``, else the first number or text."""
-    if "answer" in outputs and outputs["answer"].value is not None:
-        return "answer"
-    return next((name for name, artifact in outputs.items() if artifact.type in ("scalar", "text")), None)
+def answer_output(trace: Trace) -> str | None:
+    """The name of the output that answers, where that is a number or a text; else of the first one that is."""
+    said = trace.answer
+    names = [name for name, artifact in trace.outputs.items() if artifact.type in ("scalar", "text")]
+    return next((name for name in names if trace.outputs[name] is said), names[0] if names else None)
 
 
 def answer_of(trace: Trace) -> Answer | None:
     """The answer of a run, or None where it has none (failed, or only files)."""
-    name = answer_output(trace.outputs)
+    name = answer_output(trace)
     if name is None:
         return None
     artifact = trace.outputs[name]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,18 +99,26 @@ def read_picture(artifact: Artifact, path: str) -> Picture:
     ``UnreadableDataError`` where the file is gone or not a raster.
     """
     import rasterio
-    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+    from rasterio.errors import RasterioError
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NotGeoreferencedWarning)  # the map says so itself
-            with rasterio.open(path) as source:
-                return _read(artifact, source)
+        with _without_georeference(), rasterio.open(path) as source:
+            return _read(artifact, source)
     except (RasterioError, OSError, IndexError) as error:
         raise UnreadableDataError(
             f"{path} cannot be shown",
             found=str(error).splitlines()[0] if str(error) else type(error).__name__,
         ) from error
+
+
+@contextmanager
+def _without_georeference() -> Iterator[None]:
+    """No warning for what has no georeference: a picture never has one, and a map says so itself."""
+    from rasterio.errors import NotGeoreferencedWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        yield
 
 
 def recoloured(picture: Picture, limits: tuple[float, float]) -> Picture:
@@ -253,7 +262,7 @@ def _png(indices: NDArray[np.uint8], colours: Sequence[Colour]) -> str:
     """A palette PNG as data URI; index 255 is transparent."""
     from rasterio.io import MemoryFile
 
-    with MemoryFile() as memory:
+    with _without_georeference(), MemoryFile() as memory:
         height, width = indices.shape
         with memory.open(
             driver="PNG", height=height, width=width, count=1, dtype="uint8", nodata=_EMPTY, ZLEVEL=9
