@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from collections import OrderedDict
@@ -23,6 +24,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.grid import Grid, effective_grid
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
+# of GDAL's block cache in this process, MB: its default, a share of all memory, serves whole-image code
+os.environ.setdefault("GDAL_CACHEMAX", "32")
 _EXACT_IN_FLOAT32 = ("uint8", "int8", "uint16", "int16", "float32", "float16")
 
 
