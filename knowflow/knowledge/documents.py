@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -15,8 +16,9 @@ from knowflow.ground.report import Problem
 
 M = TypeVar("M", bound=BaseModel)
 
+_QUOTED = re.compile(r"'([^']*)'")
+
 _EXPECTED: Mapping[str, str] = {
-    "missing": "a value",
     "string_type": "text",
     "bool_type": "true or false",
     "int_type": "a whole number",
@@ -50,21 +52,45 @@ def load_model(path: Path, model: type[M]) -> Loaded[M]:
         typed = model.model_validate(document.data, by_alias=True, by_name=False)  # `with:`, never `with_:`
         return Loaded(path, document, typed, document.problems)
     except ValidationError as error:
-        wrong = tuple(_problem(document, item, model) for item in error.errors(include_url=False))
+        wrong = tuple(_problems(document, error.errors(include_url=False), model))
         return Loaded(path, document, None, (*document.problems, *wrong))
 
 
-def _problem(document: yamldoc.Document, error: Any, model: type[BaseModel]) -> Problem:
-    path: yamldoc.Key = error["loc"]
-    kind = error["type"]
-    if kind == "missing":
-        return document.problem(path, "missing_key", f"the key {str(path[-1])!r}", "nothing")
-    if kind == "extra_forbidden":
-        close = difflib.get_close_matches(str(path[-1]), _keys_of(model), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else "see the JSON Schema (`knowflow check --write-schemas DIR`)"
-        return document.problem(path, "unknown_key", "a known key", repr(path[-1]), hint)
-    expected = _EXPECTED.get(kind, str(error["msg"]).removeprefix("Value error, "))
-    return document.problem(path, "bad_value", expected, _short(error.get("input")))
+def _problems(document: yamldoc.Document, errors: Iterable[Any], model: type[BaseModel]) -> Iterator[Problem]:
+    """One problem per place: a value that fits none of several types is one mistake, not one for each type."""
+    values: dict[yamldoc.Key, tuple[list[str], Any]] = {}
+    for error in errors:
+        kind, loc = error["type"], tuple(error["loc"])
+        if kind == "missing":
+            path = (*_place(document, loc[:-1]), loc[-1])
+            yield document.problem(path, "missing_key", f"the key {str(loc[-1])!r}", "nothing")
+        elif kind == "extra_forbidden":
+            close = difflib.get_close_matches(str(loc[-1]), _keys_of(model), n=1)
+            hint = (
+                f"did you mean {close[0]!r}?" if close else "see the JSON Schema (`knowflow check --write-schemas DIR`)"
+            )
+            yield document.problem(_place(document, loc), "unknown_key", "a known key", repr(loc[-1]), hint)
+        else:
+            values.setdefault(_place(document, loc), ([], error.get("input")))[0].append(_expected(error))
+    for path, (expected, found) in values.items():
+        choices = [word for text in expected for word in _QUOTED.findall(text)]
+        close = difflib.get_close_matches(found, choices, n=1) if isinstance(found, str) else []
+        hint = f"did you mean {close[0]!r}?" if close else ""
+        yield document.problem(path, "bad_value", " or ".join(dict.fromkeys(expected)), _short(found), hint)
+
+
+def _place(document: yamldoc.Document, loc: tuple[str | int, ...]) -> yamldoc.Key:
+    """The part of pydantic's location that is in the document: behind it come names of types."""
+    length = len(loc)
+    while length and loc[:length] not in document.lines:
+        length -= 1
+    return loc[:length]
+
+
+def _expected(error: Any) -> str:
+    if error["type"] == "literal_error":
+        return f"one of {error['ctx']['expected']}"
+    return _EXPECTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
 
 
 def _keys_of(model: type[BaseModel]) -> Iterable[str]:
