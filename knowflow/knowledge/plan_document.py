@@ -87,6 +87,7 @@ class PlanDocument(Document):
     inputs: dict[str, ArtifactDocument] = Field(default_factory=dict)
     nodes: tuple[NodeDocument, ...] = Field(min_length=1)
     outputs: dict[str, Any] = Field(default_factory=dict)
+    answer: str = ""
     quality: tuple[QualityDocument, ...] = ()
     assumptions: tuple[AssumptionDocument, ...] = ()
     decisions: tuple[DecisionDocument, ...] = ()

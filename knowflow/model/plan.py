@@ -22,7 +22,14 @@ class Assumption:
     origin: str
     because: str = ""
 
+    @property
+    def statement(self) -> bool:
+        """It is a sentence of its own rather than the value of something."""
+        return self.value is True
+
     def __str__(self) -> str:
+        if self.statement:
+            return f"{self.what} ({self.because or self.origin})"
         return f"{self.what} = {self.value} ({self.origin}{'; ' + self.because if self.because else ''})"
 
 
@@ -46,7 +53,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything a run needs. Equal plans give equal results."""
+    """Everything a run needs. Equal plans give equal results. ``answer`` names the output that the query asks for."""
 
     query: str
     template: str
@@ -54,6 +61,7 @@ class Plan:
     inputs: Mapping[str, Artifact] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     outputs: Mapping[str, Value] = field(default_factory=dict)
+    answer: str = ""
     quality: tuple[Quality, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     decisions: tuple[Decision, ...] = ()
@@ -75,6 +83,7 @@ class Plan:
             "inputs": {name: artifact.to_json() for name, artifact in self.inputs.items()},
             "nodes": [node_to_json(node) for node in self.workflow.nodes],
             "outputs": {name: to_json(value) for name, value in self.outputs.items()},
+            "answer": self.answer,
             "quality": [
                 {"condition": q.condition, "values": {name: to_json(v) for name, v in q.values.items()}}
                 for q in self.quality
@@ -105,6 +114,7 @@ class Plan:
             inputs={name: Artifact.from_json(item) for name, item in data.get("inputs", {}).items()},
             workflow=Workflow(tuple(node_from_json(item) for item in data.get("nodes", ()))),
             outputs={name: from_json(value) for name, value in data.get("outputs", {}).items()},
+            answer=data.get("answer", ""),
             quality=tuple(
                 Quality(q["condition"], {name: from_json(v) for name, v in q.get("values", {}).items()})
                 for q in data.get("quality", ())

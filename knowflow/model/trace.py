@@ -96,6 +96,14 @@ class Trace:
     ui: str | None = None
     version: str = ""
 
+    @property
+    def answer(self) -> Artifact | None:
+        """The output that answers the query: the one its plan names, else ``answer``, else the first."""
+        for name in (self.plan.answer, "answer", *self.outputs):
+            if name in self.outputs:
+                return self.outputs[name]
+        return None
+
     def record(self, node: str) -> NodeRecord:
         return self.records.get(node, NodeRecord(node))
 

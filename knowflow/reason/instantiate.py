@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from knowflow.ground.errors import KnowFlowError, PlanningError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Expression, parse
@@ -14,7 +15,7 @@ from knowflow.model.evaluate import evaluate
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption, Decision, Quality
 from knowflow.model.predicates import bands_needed
-from knowflow.model.reference import Reference, reference, steps_in_order
+from knowflow.model.reference import Reference, reference, references, steps_in_order
 from knowflow.model.template import Step, Template, TemplateInput
 from knowflow.model.verdict import Verdict
 from knowflow.model.workflow import BandsOf, Given, Value
@@ -291,7 +292,8 @@ class Instantiation:
     def _once(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:
         match step.kind:
             case "tool":
-                node = self._builder.add(step.target, given, layer=scope.layer, step=path, title=step.title)
+                title = _title(step.title, scope)
+                node = self._builder.add(step.target, given, layer=scope.layer, step=path, title=title)
                 return Results({name: self._builder.output(node, name) for name in self._builder.outputs_of(node)})
             case "template":
                 called = self._catalogue.templates[step.target]
@@ -345,6 +347,16 @@ class Instantiation:
             expected="data for one of these methods",
             found="; ".join(f"{name}: {why}" for name, why in _telling(rejected)),
         )
+
+
+def _title(text: str, scope: Scope) -> str:
+    """A title with the values of the parameters it names: ``$quantity`` as the quantity's title."""
+    for ref in references(text):
+        bound = scope.parameters.get(ref.head)
+        if bound is not None and not ref.tail:
+            kind = quantity_kinds().get(str(bound.known).casefold())
+            text = text.replace(str(ref), kind.title if kind is not None else str(bound.known))
+    return text
 
 
 def _telling(rejected: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -133,11 +133,19 @@ class Planner:
                 **{name: bound.known for name, bound in filled.parameters.items()},
             },
             outputs=outputs,
+            answer=_answer(outputs, goal),
             quality=tuple(work.quality),
             assumptions=_once((*filled.assumptions, *work.assumptions, *_assumed_facts(inputs))),
             decisions=tuple(work.decisions),
             understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
         )
+
+
+def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
+    """The output that the query asks for: the one named after its first operation that has one, else ``answer``."""
+    asked = [*(goal.value("operations") or ()), "answer", *outputs]
+    numbers = (name for name in asked if name in outputs and name not in ("map", "mask"))  # a map shows the answer
+    return next(numbers, next(iter(outputs)))
 
 
 def _about(template: Template, goal: QueryGoal) -> bool:

@@ -17,15 +17,15 @@ from knowflow.model.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The first output of a plan as a value: a number, a text, rows, or a list of numbers; None where it is a map."""
+    """What the query asked for, as a value: a number, a text, rows, or a list of numbers; None where it is a map."""
 
     value: Any
     unit: str | None
 
 
 def answer_of(trace: Trace) -> Answer:
-    """The output named ``answer``, else the first one."""
-    artifact = trace.outputs.get("answer") or next(iter(trace.outputs.values()), None)
+    """The answer of a run that has one."""
+    artifact = trace.answer
     return Answer(None, None) if artifact is None else Answer(value_of(artifact), unit_of(artifact))
 
 

@@ -107,13 +107,14 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class TemplateTestResult:
-    """One test of one template: passed, or what was expected and found."""
+    """One test of one template: passed, or what was expected and found; and the methods that its plan chose."""
 
     template: str
     test: str
     passed: bool
     seconds: float
     problems: tuple[Problem, ...] = ()
+    methods: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -121,6 +122,7 @@ class TemplateTestResult:
             "test": self.test,
             "passed": self.passed,
             "seconds": round(self.seconds, 3),
+            "methods": list(self.methods),
             "problems": [problem.to_json() for problem in self.problems],
         }
 

@@ -46,28 +46,37 @@ def run_template_tests(catalogue: Catalogue, names: Sequence[str] | None = None)
 def run_test(catalogue: Catalogue, template: Template, test: TemplateTest) -> TemplateTestResult:
     """One test, in a folder and with a cache of its own."""
     begun = time.perf_counter()
+    methods: tuple[str, ...] = ()
     with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
         folder = Path(name)
         try:
-            problems = _differences(catalogue, template, test, folder)
+            engine = Engine(folder / "home", catalogue)
+            planned = _planned(catalogue, template, test, folder / "data", engine)
+            methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
+            problems = _differences(template, test, planned, engine.executed(planned, LocalRunner(), folder / "out"))
         except KnowFlowError as error:
             found = error.found or "; ".join(map(str, error.problems[:3])) or error.message
             problems = [Problem(error.code, error.expected or "a plan and a result", f"{error.message}: {found}")]
-    return TemplateTestResult(template.template, test.name, not problems, time.perf_counter() - begun, tuple(problems))
+    seconds = time.perf_counter() - begun
+    return TemplateTestResult(template.template, test.name, not problems, seconds, tuple(problems), methods)
 
 
-def _differences(catalogue: Catalogue, template: Template, test: TemplateTest, folder: Path) -> list[Problem]:
-    data = folder / "data"
+def _methods(catalogue: Catalogue) -> set[str]:
+    return {name for name, template in catalogue.templates.items() if template.method_of is not None}
+
+
+def _planned(catalogue: Catalogue, template: Template, test: TemplateTest, data: Path, engine: Engine) -> PlanResult:
+    """The plan of a test: of its sentence, or of the template itself, with nothing but the test's parameters."""
     write_scene(test.scene, data)
-    engine = Engine(folder / "home", catalogue)
     if test.query is not None:
-        planned = engine.planned(Request(test.query, data, given=test.parameters))
-    else:
-        source = Folder(take_inventory(data))
-        plan = Planner(catalogue).instantiate(template, QueryGoal(template.title), source, test.parameters)
-        planned = engine.checked(plan)
+        return engine.planned(Request(test.query, data, given=test.parameters))
+    source = Folder(take_inventory(data))
+    plan = Planner(catalogue).instantiate(template, QueryGoal(template.title), source, test.parameters)
+    return engine.checked(plan)
+
+
+def _differences(template: Template, test: TemplateTest, planned: PlanResult, trace: Trace) -> list[Problem]:
     problems = _plan_problems(template, test, planned)
-    trace = engine.executed(planned, LocalRunner(), folder / "out")
     if trace.status != "completed":
         error = trace.error or {}
         found = f"{trace.status}: {error.get('where', '')}: {error.get('message', '')} {error.get('found', '')}"

@@ -12,6 +12,7 @@ from drawn_rasters import draw, read
 from scipy import stats
 
 from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.units import per_year
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.tools import trend as tools
