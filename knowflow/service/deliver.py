@@ -66,7 +66,9 @@ def deliver(trace: Trace, folder: Path) -> Trace:
 
 
 def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
-    if artifact.items and artifact.type == "raster_series":
+    if artifact.type == "raster_series" and len(artifact.items) == 1:
+        yield from _files(name, artifact.items[0])
+    elif artifact.type == "raster_series" and artifact.items:
         seen: set[str] = set()
         for index, item in enumerate(artifact.items):
             key = str(item.fact("datetime") or index + 1)[:10]
