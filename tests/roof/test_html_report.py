@@ -253,6 +253,18 @@ def test_a_map_can_stand_alone(completed: Trace) -> None:
     assert "Trend" in "".join(root.itertext())
 
 
+def test_a_place_that_was_assumed_is_not_shown_as_one(steep: Trace, tmp_path: Path) -> None:
+    dem = steep.plan.inputs["dem"]
+    facts = dem.facts.put("transform", dem.fact("transform"), Origin.USER, "--assume resolution")
+    assumed = replace(steep, plan=replace(steep.plan, inputs={"dem": dem.with_facts(facts)}))
+    for trace, shown in ((steep, True), (assumed, False)):
+        page = page_of(trace, tmp_path)
+        html = (tmp_path / "report.html").read_text("utf-8")
+        assert ("fig-north" in html.split("</style>")[1]) is shown
+        assert ("84.4°W" in page.text) is shown
+        assert ("where they lie is not known" in page.text) is not shown
+
+
 def test_north_follows_the_grid(tmp_path: Path) -> None:
     path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
     rotated = raster(path, "ndvi", "1").with_facts(
@@ -287,6 +299,13 @@ def test_the_histogram_that_the_writer_left_in_the_file_is_used(tmp_path: Path) 
 
 def test_an_answer_in_square_metres_is_also_given_in_hectares(steep: Trace, tmp_path: Path) -> None:
     assert "12,346 ha, 123.5 km²" in page_of(steep, tmp_path).text
+
+
+def test_the_answer_that_was_asked_for_comes_before_the_other_numbers(steep: Trace, tmp_path: Path) -> None:
+    share = scalar(0.25, Facts.of(Origin.DERIVED, quantity="share", unit="1"))
+    trace = replace(steep, outputs={"share": share, **steep.outputs})
+    text = page_of(trace, tmp_path).text
+    assert text.index("123,456,789") < text.index("(25\u00a0%)")
 
 
 def test_a_run_without_an_answer_lists_its_files(tmp_path: Path) -> None:

@@ -80,8 +80,10 @@ def test_a_plan_shows_what_is_assumed_inserted_estimated_and_unknown(planned: Pl
         "+ align",
         "by the planner: the scene of 2021-08-11 lies on another grid",
         "loses information: resampling smooths values",
-        "confidence = 0.95  assumed",
-        "scale = 0.0001  you said so",
+        "confidence = 0.95",
+        "assumed; the template's default",
+        "scale = 0.0001",
+        "you said so; --assume",
         "28 nodes, about 12.0\u00a0s and 3.2\u00a0MB of disk",
         "the crs of S2_2021-04-07_L2A.tif: --assume crs=VALUE",
         "Note: notes.txt: not imagery",
@@ -172,6 +174,15 @@ def test_an_answer_has_its_unit_its_files_and_what_was_assumed(printed: Console)
     shown = text_of(printed)
     for part in ("123,456,789 m²", "12,346 ha", "/out/map.tif", "/out/report.html", "crs = EPSG:32633", "reproject"):
         assert part in shown, part
+
+
+def test_the_other_numbers_of_a_run_stand_below_the_answer(printed: Console) -> None:
+    values = {"share": {"value": 0.25, "unit": "1"}, "area": {"value": 3.5, "unit": "km2"}}
+    show_result(RunResult("q", "completed", answer=0.25, unit="1", values=values), screen())
+    lines = text_of(printed).splitlines()
+    assert "0.25" in lines[2]
+    assert "area  3.5 km²" in lines[3]
+    assert "share" not in text_of(printed)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from markupsafe import Markup
 
     from knowflow.roof.drawing import draw
-    from knowflow.roof.report.answer import answer_of, data_read, reading
+    from knowflow.roof.report.answer import answers_of, data_read, reading
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
     from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
 
@@ -55,7 +55,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
             trace=trace,
             plan=trace.plan,
             title=plain(trace.plan.query or trace.plan.title or trace.run_id),
-            answer=answer_of(trace),
+            answers=answers_of(trace),
             reading=reading(trace),
             data_read=data_read(trace),
             failure=_failure(trace),

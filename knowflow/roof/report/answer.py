@@ -22,23 +22,19 @@ class Answer:
     detail: str
 
 
-def answer_output(trace: Trace) -> str | None:
-    """The name of the output that answers, where that is a number or a text; else of the first one that is."""
-    said = trace.answer
-    names = [name for name, artifact in trace.outputs.items() if artifact.type in ("scalar", "text")]
-    return next((name for name in names if trace.outputs[name] is said), names[0] if names else None)
+def answers_of(trace: Trace) -> tuple[Answer, ...]:
+    """The numbers and texts a run ended with, that which was asked for first; none where there are only files."""
+    asked = trace.answer
+    single = [(name, one) for name, one in trace.outputs.items() if one.type in ("scalar", "text")]
+    single.sort(key=lambda pair: pair[1] is not asked)
+    return tuple(_answer(name, artifact) for name, artifact in single)
 
 
-def answer_of(trace: Trace) -> Answer | None:
-    """The answer of a run, or None where it has none (failed, or only files)."""
-    name = answer_output(trace)
-    if name is None:
-        return None
-    artifact = trace.outputs[name]
+def _answer(name: str, artifact: Artifact) -> Answer:
     unit = artifact.fact("unit")
     value = artifact.value
     text = number(value) if isinstance(value, (int, float)) else literal(value, 400)
-    return Answer(name, text, unit_sign(unit), also(value, unit, artifact.fact("quantity")))
+    return Answer(words(name), text, unit_sign(unit), also(value, unit, artifact.fact("quantity")))
 
 
 def reading(trace: Trace) -> str:

@@ -81,10 +81,13 @@ def map_picture(artifact: Artifact) -> bytes:
     return draw_map(picture, title, artifact.fact("unit"), heading=title, style=style).encode("utf-8")
 
 
-def draw_map(picture: Picture, title: str, unit: str | None, heading: str = "", style: str = "") -> str:
+def draw_map(
+    picture: Picture, title: str, unit: str | None, heading: str = "", style: str = "", placed: bool = True
+) -> str:
     """The map of a picture with everything needed to read it, as an SVG element.
 
-    ``heading`` is written above it, and ``style`` put into it, where no page around it does that.
+    ``heading`` is written above it, and ``style`` put into it, where no page around it does that. Without ``placed``
+    the size of the pixels counts, but not where they lie: no coordinates, no north.
     """
     frame = _frame(picture, _TOP + (24.0 if heading else 0.0))
     parts = [
@@ -95,10 +98,10 @@ def draw_map(picture: Picture, title: str, unit: str | None, heading: str = "", 
         f'href="{picture.png}"/>',
     ]
     y = frame.y + frame.height + 8
-    if picture.transform is not None:
+    if picture.transform is not None and placed:
         parts.append(_axes(frame))
         y += _BOTTOM - 8
-    furniture, used = _furniture(frame, y + 6)
+    furniture, used = _furniture(frame, y + 6, placed)
     parts.append(furniture)
     key = _class_key(picture.classes, y + used + 10) if picture.classes else _colour_bar(picture, unit, y + used + 10)
     parts.append(key[0])
@@ -172,7 +175,7 @@ def _labels(values: Sequence[float], degrees: bool, sides: str) -> list[str]:
     return [f"{label}°{sign}" for label, sign in zip(labels, signs, strict=True)]
 
 
-def _furniture(frame: _Frame, y: float) -> tuple[str, float]:
+def _furniture(frame: _Frame, y: float, placed: bool) -> tuple[str, float]:
     """Scale bar and north arrow on one line, and the height they take."""
     picture = frame.picture
     if picture.crs is None or picture.transform is None:
@@ -188,7 +191,7 @@ def _furniture(frame: _Frame, y: float) -> tuple[str, float]:
             f'<path class="fig-scale" d="M{x:.1f} {y + 4:.1f}v8h{wide:.1f}v-8M{x + wide / 2:.1f} {y + 8:.1f}v4"/>'
             f'<text class="fig-small" x="{x + wide + 8:.1f}" y="{y + 13:.1f}">{label}</text>'
         )
-    angle = _north(frame)
+    angle = _north(frame) if placed else None
     if angle is not None:
         x = frame.x + frame.width - 12
         parts.append(

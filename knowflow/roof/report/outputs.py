@@ -16,6 +16,7 @@ from markupsafe import Markup
 from knowflow.ground.errors import KnowFlowError, UnreadableDataError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
 from knowflow.model.trace import Trace
 from knowflow.roof.notation import date_of, literal, measure, number, plain, unit_sign, words
 from knowflow.roof.report.charts import draw_histogram, draw_series
@@ -93,12 +94,13 @@ def numbers(trace: Trace) -> Numbers:
 def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tuple[Shown, ...]:
     """Every output but the scalars, in order; one that cannot be read says so instead of ending the report."""
     found = []
+    placed = not place_is_assumed(trace)
     for name, artifact in trace.outputs.items():
         if artifact.type == "scalar":
             continue
         link = None if name not in delivered else link_to(delivered[name], page)
         try:
-            found.append(_shown(name, artifact, delivered.get(name), link))
+            found.append(_shown(name, artifact, delivered.get(name), link, placed))
         except KnowFlowError as error:
             found.append(Shown(words(name), map_title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
     return tuple(found)
@@ -116,14 +118,14 @@ def link_to(path: str, page: Path) -> Link:
     return Link(plain(inside), quote(inside.replace(os.sep, "/")))
 
 
-def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None) -> Shown:
+def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool) -> Shown:
     title = map_title(artifact)
     match artifact.type:
         case "raster":
-            figures = _raster(artifact, path)
+            figures = _raster(artifact, path, placed)
             return Shown(words(name), title, figures, facts=_raster_facts(artifact), link=link, wide=True)
         case "raster_series" | "band_set":
-            figures, note = _several(artifact)
+            figures, note = _several(artifact, placed)
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
@@ -140,6 +142,17 @@ def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None) -
     return Shown(words(name), title, text=plain(artifact.value or ""), link=link)
 
 
+def place_is_assumed(trace: Trace) -> bool:
+    """Whether no file says where its pixels lie: their transform is what somebody assumed."""
+    known = [
+        leaf.known("transform")
+        for artifact in trace.plan.inputs.values()
+        for leaf in artifact.leaves()
+        if leaf.type == "raster"
+    ]
+    return any(fact is not None and fact.origin in (Origin.USER, Origin.ASSUMED) for fact in known)
+
+
 def _file_of(artifact: Artifact, delivered: str | None) -> str:
     for path in (delivered, artifact.path):
         if path is not None and Path(path).is_file():
@@ -147,10 +160,10 @@ def _file_of(artifact: Artifact, delivered: str | None) -> str:
     raise UnreadableDataError("the file is not there", found=str(delivered or artifact.path))
 
 
-def _raster(artifact: Artifact, delivered: str | None) -> tuple[Figure, ...]:
+def _raster(artifact: Artifact, delivered: str | None, placed: bool) -> tuple[Figure, ...]:
     """The map of a raster, and its histogram where the numbers are more than names."""
     picture = _picture(artifact, delivered)
-    figures = [_map(artifact, picture)]
+    figures = [_map(artifact, picture, placed)]
     if not picture.classes:
         edges, counts, source = _histogram(artifact, picture)
         title = map_title(artifact) or "values"
@@ -167,17 +180,19 @@ def _picture(artifact: Artifact, delivered: str | None) -> Picture:
     return picture
 
 
-def _map(artifact: Artifact, picture: Picture) -> Figure:
+def _map(artifact: Artifact, picture: Picture, placed: bool) -> Figure:
     unit, title = artifact.fact("unit"), map_title(artifact) or "Map"
     sign = unit_sign(unit)
-    caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture)}"
-    return Figure(Markup(draw_map(picture, title, unit)), caption)
+    caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture, placed)}"
+    return Figure(Markup(draw_map(picture, title, unit, placed=placed)), caption)
 
 
-def _map_notes(picture: Picture) -> str:
+def _map_notes(picture: Picture, placed: bool) -> str:
     notes = []
     if picture.crs is None or picture.transform is None:
         notes.append("The raster has no georeference: no scale, no coordinates")
+    elif not placed:
+        notes.append("The size of the pixels is assumed, and where they lie is not known: no coordinates")
     else:
         west, south, east, north = geo.transform_box(
             picture.crs, "EPSG:4326", geo.bounds_of(picture.transform, picture.shape)
@@ -195,7 +210,7 @@ def _map_notes(picture: Picture) -> str:
 
 
 def _ends(limits: tuple[float, float]) -> str:
-    return f"{number(limits[0], 3)} to {number(limits[1], 3)}"
+    return f"{number(limits[0])} to {number(limits[1])}"
 
 
 def _span(low: float, high: float, sides: str) -> str:
@@ -246,9 +261,11 @@ def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def _several(artifact: Artifact) -> tuple[tuple[Figure, ...], str]:
+def _several(artifact: Artifact, placed: bool) -> tuple[tuple[Figure, ...], str]:
     """The first and last members of a series as maps of one colour scale, and its mean over time."""
     leaves = [leaf for leaf in artifact.leaves() if leaf.path is not None]
+    if len(leaves) == 1:
+        return _raster(leaves[0], None, placed), ""
     picked = leaves if len(leaves) <= MOST_MAPS else [*leaves[: MOST_MAPS // 2], *leaves[-MOST_MAPS // 2 :]]
     pictures: list[tuple[Artifact, Picture]] = []
     notes = []
@@ -262,7 +279,7 @@ def _several(artifact: Artifact) -> tuple[tuple[Figure, ...], str]:
     if artifact.type == "raster_series" and len({leaf.fact("quantity") for leaf in picked}) == 1 and pictures:
         limits = min(p.limits[0] for _, p in pictures), max(p.limits[1] for _, p in pictures)
         pictures = [(leaf, recoloured(picture, limits)) for leaf, picture in pictures]
-    figures = [_map(leaf, picture) for leaf, picture in pictures]
+    figures = [_map(leaf, picture, placed) for leaf, picture in pictures]
     dated = [(date_of(leaf.fact("datetime")), leaf.fact("mean"), leaf.fact("unit")) for leaf in leaves]
     times = [(time, mean) for time, mean, _ in dated if time is not None and mean is not None]
     if len(times) > 2:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.console import Group as Lines
 from rich.panel import Panel
 from rich.text import Text
 
@@ -35,8 +36,7 @@ def show_result(result: RunResult, messages: Console) -> None:
     if result.status == "planned":
         console.print(Text(f"A dry run: {len(result.nodes)} nodes were planned, nothing was computed.", style=QUIET))
         return
-    title = said(result.query, "bold")
-    console.print(Panel(_answer(result), title=title, title_align="left", border_style=GOOD, expand=False))
+    console.print(Panel(Lines(said(result.query), _answer(result)), border_style=GOOD, expand=False))
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
     found = assumptions(result.assumptions)
@@ -57,11 +57,15 @@ def show_result(result: RunResult, messages: Console) -> None:
 
 
 def _answer(result: RunResult) -> Text:
-    answer, unit = result.answer, result.unit
+    """The answer, and the other numbers that the run ended with."""
+    answer = result.answer
     if isinstance(answer, (int, float)):
-        text = Text.assemble((number(answer), "bold"), f" {unit_sign(unit)}")
-        easier = also(answer, unit, _quantity(result))
-        return text.append(f"  ({easier})", style=QUIET) if easier else text
+        lines = [_number("", answer, result.unit, _quantity(result, ""))]
+        for name, one in result.values.items():
+            value, unit = one.get("value"), one.get("unit")
+            if isinstance(value, (int, float)) and (value, unit) != (answer, result.unit):
+                lines.append(_number(name, value, unit, _quantity(result, name)))
+        return Text("\n").join(lines)
     if answer is None:
         files = [name for name in result.outputs if name != "values"]
         return Text("The result is in " + (", ".join(map(plain, files)) or "the files below"))
@@ -72,10 +76,18 @@ def _answer(result: RunResult) -> Text:
     return said(answer, "bold")
 
 
-def _quantity(result: RunResult) -> str | None:
-    """What the answer means, where the run is at hand."""
-    outputs = {} if result.trace is None else result.trace.outputs
-    return next((one.fact("quantity") for name, one in outputs.items() if name == "answer"), None)
+def _number(name: str, value: float, unit: str | None, quantity: str | None) -> Text:
+    text = Text.assemble(f"{words(name)}  " if name else "", (number(value), "bold"), f" {unit_sign(unit)}")
+    easier = also(value, unit, quantity)
+    return text.append(f"  ({easier})", style=QUIET) if easier else text
+
+
+def _quantity(result: RunResult, name: str) -> str | None:
+    """What an output (without a name: the answer) means, where the run is at hand."""
+    if result.trace is None:
+        return None
+    artifact = result.trace.outputs.get(name) if name else result.trace.answer
+    return None if artifact is None else artifact.fact("quantity")
 
 
 def _rows(console: Console, rows: Sequence[Any]) -> None:

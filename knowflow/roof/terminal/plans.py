@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, RenderableType
 from rich.console import Group as Lines
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
@@ -75,29 +76,33 @@ def _group(group: Group, sources: str) -> RenderableType:
 def assumptions(found: Sequence[Assumption]) -> RenderableType | None:
     if not found:
         return None
-    lines = [Text("Assumed", style=f"bold {WARN}")]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(ratio=2)
+    table.add_column(ratio=3)
     for one in found:
-        line = Text.assemble("  ", (words(one.what), "bold"), f" = {literal(one.value)}")
-        line.append(f"  {'you said so' if one.origin == 'user' else plain(one.origin)}", style=QUIET)
-        if one.because:
-            line.append(f"; {plain(one.because)}", style=QUIET)
-        lines.append(line)
-    return Lines(*lines)
+        what = (
+            said(one.what)
+            if one.value is True
+            else Text.assemble((words(one.what), "bold"), f" = {literal(one.value)}")
+        )
+        why = "you said so" if one.origin == "user" else plain(one.origin)
+        table.add_row(what, Text(f"{why}; {plain(one.because)}" if one.because else why, style=QUIET))
+    return Lines(Text("Assumed", style=f"bold {WARN}"), Padding(table, (0, 0, 0, 2)))
 
 
 def insertions(plan: Plan) -> RenderableType | None:
-    lines = []
+    lines: list[RenderableType] = []
     for group in folded(plan.workflow):
         inserted = group.head.inserted
         if inserted is None:
             continue
-        line = Text.assemble(("  + ", f"bold {WARN}"), (plain(group.label), "bold"))
-        line.append(f"  by the {inserted.by}: {plain(group.reasons[0])}", style=QUIET)
-        lines.append(line)
+        lines.append(Text.assemble(("  + ", f"bold {WARN}"), (plain(group.label), "bold")))
+        reasons = Text(f"by the {inserted.by}: {plain(group.reasons[0])}", style=QUIET)
         if len(group.reasons) > 1:
-            lines.append(Text(f"      and {len(group.reasons) - 1} more reasons", style=QUIET))
+            reasons.append(f" (and {len(group.reasons) - 1} more reasons)")
+        lines.append(Padding(reasons, (0, 0, 0, 4)))
         if inserted.lossy:
-            lines.append(Text(f"      loses information: {plain(inserted.lossy)}", style=WARN))
+            lines.append(Padding(Text(f"loses information: {plain(inserted.lossy)}", style=WARN), (0, 0, 0, 4)))
     return Lines(Text("Inserted, no template names them", style=f"bold {WARN}"), *lines) if lines else None
 
 
