@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -72,3 +73,17 @@ def test_the_histogram_of_a_large_raster_rests_on_a_regular_sample() -> None:
     collected.add(np.ones((8, 8), dtype=np.float32))
     assert collected.result().count == 64
     assert sum(collected.result().histogram[1]) == 4
+
+
+@pytest.mark.parametrize("values", [[-3e38, 3e38], [0.0, 1e-44], [1e-30, 3e-30], [1e25, 3e25, 5e25], [300.0, 300.001]])
+def test_extreme_numbers_have_a_standard_deviation(values: list[float]) -> None:
+    numbers = np.array([values], dtype=np.float32)
+    collected = Accumulator()
+    collected.add(numbers)
+    assert collected.result().std == pytest.approx(numbers.astype(np.float64).std(), rel=1e-3, abs=0)
+
+
+def test_a_raster_of_zeros_has_one_bin_that_can_be_drawn() -> None:
+    collected = Accumulator()
+    collected.add(np.zeros((2, 2), dtype=np.float32))
+    assert collected.result().histogram == ((0.0, 2**-24), (4,))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 BINS = 256
 _WHOLE = 1 << 20  # rasters up to this many pixels are counted whole in the histogram, larger ones every 4th row, column
 _STRIDE = 4
+_ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
 
 
 class Histogram:
@@ -68,7 +69,8 @@ class Histogram:
         """(edges, counts), one more edge than counts; both empty where nothing was counted."""
         if self._exponent is None:
             return (), ()
-        edges = np.ldexp(np.arange(self._first, self._first + self._counts.size + 1, dtype=np.float64), self._exponent)
+        exponent = -24 if self._exponent == _ZERO else self._exponent  # zeros alone are as well counted in a wider bin
+        edges = np.ldexp(np.arange(self._first, self._first + self._counts.size + 1, dtype=np.float64), exponent)
         return tuple(edges.tolist()), tuple(self._counts.tolist())
 
 
@@ -82,7 +84,7 @@ def _bin_exponent(low: float, high: float) -> int:
 
 def _finest(magnitude: float) -> int:
     """Bins no finer than float32 can tell apart."""
-    return math.frexp(magnitude)[1] - 24 if magnitude > 0 else -24
+    return math.frexp(magnitude)[1] - 24 if magnitude > 0 else _ZERO
 
 
 def _coarser(first: int, counts: NDArray[np.int64], steps: int) -> tuple[int, NDArray[np.int64]]:
@@ -177,9 +179,12 @@ class Accumulator:
         kept = values if whole else values[finite]
         self._minimum, self._maximum = float(kept.min()), float(kept.max())
         self._mean = float(kept.sum(dtype=np.float64)) / number
-        # around the mean, so that float32 does not cancel (two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2)
-        centred = kept - kept.dtype.type(self._mean)
-        self._squares = float(np.square(centred, out=centred).sum())  # numpy sums pairwise: float32 is enough
+        # two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2
+        unit = min(self._maximum - self._minimum, float(np.finfo(kept.dtype).max))
+        if unit > 0:  # around the mean, in parts of the range: float32 neither cancels, underflows nor overflows
+            centred = kept - kept.dtype.type(self._mean)
+            centred /= kept.dtype.type(unit)
+            self._squares = float(np.square(centred, out=centred).sum()) * unit * unit  # numpy sums pairwise
         sample = values[:: self._stride, :: self._stride]
         self._histogram.add(sample if whole else sample[finite[:: self._stride, :: self._stride]])
 
