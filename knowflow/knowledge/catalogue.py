@@ -97,14 +97,15 @@ def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] |
 
 
 def kind_of(path: Path) -> str | None:
-    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by the first top-level key a file has."""
+    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by a file's first key, in a list that of its first entry."""
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
         return None
     for line in text.splitlines():
-        if line[:1].isalpha() and ":" in line:
-            return line.split(":", 1)[0].strip()
+        entry = line.removeprefix("- ").lstrip() if line.startswith("- ") else line
+        if entry[:1].isalpha() and ":" in entry:
+            return entry.split(":", 1)[0].strip()
     return None
 
 

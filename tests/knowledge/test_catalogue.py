@@ -163,17 +163,14 @@ def test_an_unknown_name_is_an_error_with_a_suggestion(layers: dict[str, Path]) 
         ("template: x\n", "template"),
         ("plan: 1\n", "plan"),
         ("\ufeffcards: []\n", "cards"),
-        ("- quantity: x\n", None),
+        ("- quantity: x\n  title: y\n", "quantity"),
         ("", None),
     ],
 )
 def test_the_kind_of_a_file_is_its_first_key(tmp_path: Path, text: str, kind: str | None) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(text, encoding="utf-8")
-    if kind is not None:
-        assert kind_of(path) == kind
-    else:
-        assert kind_of(path) in (None, "quantity")
+    assert kind_of(path) == kind
     assert kind_of(tmp_path / "nowhere.yaml") is None
 
 
