@@ -137,6 +137,11 @@ class Lexicon:
             index = mention.past if mention is not None else index + 1
         return tuple(mentions)
 
+    def inner(self, text: str, found: Sequence[Token], mention: Mention) -> tuple[Mention, ...]:
+        """Phrases inside a longer one: "hottest" in "hottest day", "water bodies" in "largest water bodies"."""
+        parts = (found[mention.first + 1 : mention.past], found[mention.first : mention.past - 1])
+        return tuple(one for part in parts if part for one in self.scan(text, part))
+
     def _longest_at(self, text: str, pieces: Sequence[Token], index: int, closed: frozenset[int]) -> Mention | None:
         best: Mention | None = None
         key: list[str] = [_PATTERN_START] if index == 0 or pieces[index - 1].text in ".?!;:" else []
@@ -191,7 +196,7 @@ def lexicon() -> Lexicon:
     scope = {key_of(phrase) for file in files for phrase in file.scope}
     for key in scope:
         phrases.setdefault(key, [])
-        phrases[key].append(Meaning("scope", Entry(value="scope")))
+        phrases[key].append(Meaning("scope", Entry.model_validate({"value": "scope"})))
     return Lexicon(
         phrases=MappingProxyType({key: tuple(found) for key, found in phrases.items()}),
         exact=MappingProxyType({key: tuple(found) for key, found in exact.items()}),
@@ -268,7 +273,7 @@ def _add_kinds(
     """The names that quantity kinds and indices bring along, where nothing authored has the phrase."""
     indices = spectral_indices()
     for kind in quantity_kinds().values():
-        meaning = Meaning("quantity", Entry(value=kind.name))
+        meaning = Meaning("quantity", Entry.model_validate({"value": kind.name}))
         if kind.name in indices:
             _add_index(phrases, exact, meaning, indices[kind.name].short_name, indices[kind.name].title)
             continue

@@ -24,6 +24,11 @@ _CHARACTERS = str.maketrans(
 )
 _SQUARE = str.maketrans({"²": "2", "³": "3", "₂": "2", "₃": "3"})
 _ARTICLES = frozenset({"a", "an", "the"})
+# words that an ending makes into another one: greening is a trend, green is not
+_WHOLE = frozenset(
+    {"greening", "browning", "warming", "cooling", "drying", "wetting", "meaning", "building", "evening", "morning"}
+    | {"during", "nothing", "something", "anything", "everything", "heating", "housing", "series", "species"}
+)
 _VOWELS = frozenset("aeiouy")
 
 
@@ -66,8 +71,9 @@ def is_article(token: Token) -> bool:
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """The comparison key of a word: ``"Burned"`` and ``"burns"`` -> ``"burn"``, ``"averages"`` -> ``"averag"``."""
-    key = word.lower().removesuffix("'s")
-    key = _singular(key)
+    key = _singular(word.lower().removesuffix("'s"))
+    if key in _WHOLE or key + "s" in _WHOLE:
+        return key
     for suffix, kept, shortest in (("ation", "at", 4), ("ing", "", 3), ("ed", "", 3)):
         base = key.removesuffix(suffix)
         if base != key and len(base) >= shortest and _VOWELS & set(base) and not key.endswith("eed"):

@@ -55,7 +55,8 @@ _BEFORE_UNSURE = re.compile(
     r"(?:\b(?:in|during|of|and|to|for|from|between|early|late|mid|until|every|each|since|,|-|vs)|-)\s*$"
 )
 _NOT_A_YEAR = re.compile(
-    r"(?:above|exceed\w*|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than|below|at least|at most|[<>=≥≤])\s*$"
+    r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
+    r"|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than)\s*$"
 )
 _RANGE = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|/)\s*(?:the\s+)?", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|&)\s*(?:the\s+)?", re.IGNORECASE)
@@ -299,7 +300,11 @@ def _with_years(text: str, chain: list[_Atom]) -> list[_Atom]:
 def _is_range(text: str, a: _Atom, b: _Atom) -> bool:
     gap = text[a.past : b.first]
     if _RANGE.fullmatch(gap):
-        return not re.search(r"\bcompar\w+[^.]*$", text[: a.first], re.IGNORECASE) or "to" not in gap
+        return (
+            bool(_OPENED.search(text[: a.first]))
+            or not re.search(r"\bcompar\w+[^.]*$", text[: a.first], re.IGNORECASE)
+            or "to" not in gap
+        )
     opened = _OPENED.search(text[: a.first])
     return bool(_AND.fullmatch(gap) and opened and opened[1].lower() == "between")
 

@@ -85,7 +85,7 @@ def _grammar() -> _Grammar:
     known = lexicon()
     units = {phrase: entry for entry in known.units for phrase in entry.exact}
     units |= {phrase.lower(): entry for entry in known.units for phrase in entry.phrases}
-    directions = {phrase.lower(): entry for entry in known.directions for phrase in entry.phrases}
+    directions = {phrase.lower(): entry for entry in known.directions for phrase in (*entry.phrases, *entry.weak)}
     afters = {phrase.lower(): entry for entry in known.directions for phrase in entry.after}
     unit = rf"(?:\s*-?\s*(?P<unit>{_alternatives(units)})(?![\w²³/]))?"
     value = rf"(?P<value>{_NUMBER})"
@@ -111,7 +111,7 @@ def _grammar() -> _Grammar:
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+)?(?:the\s+|its\s+)?"
                               rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
-        asked_unit=compiled(rf"\b(?:in|as|expressed in|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
+        asked_unit=compiled(rf"\b(?:in|as|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
                             rf"|\((?P<alone>{_alternatives(units)})\)"),
     )  # fmt: skip
 

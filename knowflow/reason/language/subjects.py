@@ -1,10 +1,10 @@
-"""What a sentence asks (operations) and what about (quantities): mentions of the lexicon, weighed against each other."""
+"""What a sentence asks (operations) and what about (quantities): mentions of the lexicon, weighed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import Entry, Lexicon, Meaning, Mention
@@ -49,7 +49,8 @@ _SOURCE_END = re.compile(
 )
 # "mean temperature where NDVI ...": what follows restricts, it is not what is asked about
 _CONDITION = re.compile(
-    r"\b(?:where|whose|having|(?:areas?|regions?|places|pixels|zones|parts|land|ground)\s+(?:with|of|that have))\s+(?:the\s+|an?\s+)?(?:[\w-]+\s+)?$",
+    r"\b(?:where|whose|having|(?:areas?|regions?|places|pixels|zones|parts|land|ground)\s+(?:with|of|that have))"
+    r"\s+(?:the\s+|an?\s+)?(?:[\w-]+\s+)?$",
     re.IGNORECASE,
 )
 _CONJUNCTION = frozenset({"and", "&", ",", "or", "plus", "/"})
@@ -81,7 +82,7 @@ class Subject:
 
 
 def operations(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], known: Lexicon) -> tuple[Asked, ...]:
-    """The operations of a sentence, main first: those that work on others, then numbers, then drawings, statistics last."""
+    """The operations of a sentence: those that work on others first, then numbers, drawings, statistics last."""
     heard: list[tuple[Asked, str]] = []
     for mention in mentions:
         meaning = mention.of("operation")
@@ -113,13 +114,13 @@ def operations(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], 
 def subjects(
     mentions: Sequence[Mention], limits: Sequence[Limit], pieces: Sequence[Token], text: str, known: Lexicon
 ) -> tuple[Subject, ...]:
-    """Every quantity that the sentence speaks of, in order; the same quantity twice is kept once, by its surest words."""
+    """Every mention of a quantity in the sentence, in order."""
     found: list[Subject] = []
     sources = tuple(_source_spans(text))
     for mention in mentions:
         for subject in _subjects_of(text, mention, pieces, known):
             inside = any(first <= subject.first < past for first, past in sources)
-            found.append(Subject(**{**_fields(subject), "source": inside}))
+            found.append(replace(subject, source=inside))
     found.extend(
         Subject(limit.quantity, limit.first, limit.past, limit.words) for limit in limits if limit.quantity is not None
     )
@@ -169,11 +170,8 @@ def attach(limit: Limit, found: Sequence[Subject]) -> Subject | None:
     after = [subject for subject in fitting if subject.first >= limit.past]
     surest = max((subject.sure for subject in before), default=0)
     near = [subject for subject in before if subject.sure == surest]
-    return (inside or near[-1:] or after[:1] or fitting[-1:] or [None])[0]
-
-
-def _fields(subject: Subject) -> dict[str, object]:
-    return {name: getattr(subject, name) for name in Subject.__slots__}
+    best = inside or near[-1:] or after[:1] or fitting[-1:]
+    return best[0] if best else None
 
 
 def _counted(mention: Mention) -> Meaning | None:
@@ -200,18 +198,8 @@ def _is_beside(text: str, asked: Asked, others: Sequence[Asked]) -> bool:
     return False
 
 
-def _inner(text: str, mention: Mention, pieces: Sequence[Token], known: Lexicon) -> Iterator[Mention]:
-    """Phrases inside a longer one: "hottest" in "hottest day", "water bodies" in "largest water bodies"."""
-    for first, past in ((mention.first + 1, mention.past), (mention.first, mention.past - 1)):
-        part = pieces[first:past]
-        if part:
-            yield from known.scan(text, part)
-
-
 def _inner_statistics(text: str, mention: Mention, pieces: Sequence[Token], known: Lexicon) -> tuple[str, ...]:
-    names = [
-        meaning.entry.value for inner in _inner(text, mention, pieces, known) if (meaning := inner.of("operation"))
-    ]
+    names = [meaning.entry.value for inner in known.inner(text, pieces, mention) if (meaning := inner.of("operation"))]
     return tuple(dict.fromkeys(name for name in names if known.operations[name].rank == "statistic"))
 
 
@@ -222,7 +210,7 @@ def _subjects_of(text: str, mention: Mention, pieces: Sequence[Token], known: Le
         yield found
     elif (mention.of("operation") is not None or _counted(mention) is not None) and not _is_algorithm(mention):
         heard: set[str] = set()
-        for inner in _inner(text, mention, pieces, known):
+        for inner in known.inner(text, pieces, mention):
             subject = _subject(inner, first, past)
             if subject is not None and subject.quantity not in heard:
                 heard.add(subject.quantity)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
@@ -30,11 +30,9 @@ from knowflow.reason.language.subjects import (
 
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _COUNT = r"(?P<n>\d{1,3}|" + "|".join(_COUNTS) + r")"
+_COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
 _SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
-_TOP = re.compile(
-    rf"\b(?:top\s+{_COUNT}|{_SUPERLATIVE}\s+{_COUNT.replace('?P<n>', '?P<n2>')}|{_COUNT.replace('?P<n>', '?P<n3>')}\s+{_SUPERLATIVE})\b",
-    re.IGNORECASE,
-)
+_TOP = re.compile(rf"\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b", re.IGNORECASE)
 _PERCENTILE = re.compile(
     r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|[pP](?P<c>\d{2})(?=\s+(?:of|value)\b)|"
     r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",
@@ -125,7 +123,7 @@ class _Reading:
             self.understood.append(percentile.span())
         top = _TOP.search(self.text)
         if top:
-            said = (top["n"] or top["n2"] or top["n3"]).lower()
+            said = (top["n"] or top["first"]).lower()
             self._put("top", _COUNTS.get(said) or int(number(said)), top.group())
             digits = re.search(r"\d+", top.group())
             if digits:
@@ -183,7 +181,7 @@ class _Reading:
             self._put("statistic", statistic.operation, statistic.words)
 
     def _quantity(self) -> Subject | None:
-        found = self._without_bystanders()
+        found = self.subjects = self._without_bystanders()
         main = main_subject(self.text, found, self.asked)
         if main is None:
             return None
@@ -229,25 +227,15 @@ class _Reading:
             families = {subject.quantity for subject in sure}
             found = tuple(s for s in found if s.sure >= 1 or s.quantity in families)
         clouds = [s for s in found if s.feature is not None and s.feature.value == "cloud"]
-        if (
-            clouds
-            and len(clouds) < len(found)
-            and not any(
-                one.first < clouds[0].first < one.first + 40 and one.operation == "share" for one in self.asked[:1]
-            )
-        ):
+        if clouds and len(clouds) < len(found):
             self._put("mask_clouds", True, clouds[0].words, True, "what clouds hide is left out")
             found = tuple(s for s in found if s not in clouds)
-        named = [s for s in found if s.feature is None and s.sure == 2 and not s.source]
-        if named:
-            found = tuple(s for s in found if s.feature is None or not s.feature.loose or s.feature.class_)
         return found
 
     def _operation(self) -> str:
         return self.asked[0].operation if self.asked else ""
 
     def _limits(self, main: Subject | None) -> None:
-        found = self._without_bystanders()
         conditions: list[tuple[str, Threshold]] = []
         condition_words: list[str] = []
         whole = [limit for limit in self.limits if limit.of_area or self._is_share(limit)]
@@ -255,7 +243,7 @@ class _Reading:
             if limit in whole:
                 self._put("share_threshold", limit.threshold, limit.words)
                 continue
-            subject = attach(limit, found)
+            subject = attach(limit, self.subjects)
             quantity = limit.suggested if subject is None else subject.quantity
             threshold = self._with_unit(limit, quantity)
             if quantity is None or (main is not None and quantity == main.quantity and "threshold" not in self.slots):
@@ -295,15 +283,7 @@ class _Reading:
         wanted = {one.operation for one in self.asked}
         if self._operation() in ("spikes", "extreme_date"):
             wanted.discard("count")
-        only_numbers = bool(wanted) and not wanted - {
-            "mean",
-            "maximum",
-            "minimum",
-            "median",
-            "sum",
-            "standard_deviation",
-            "percentile",
-        }
+        only_numbers = bool(self.asked) and all(one.rank == "statistic" for one in self.asked)
         if (main.feature.loose and not wanted & NEEDS_LIMIT) or only_numbers:
             return
         limit = main.feature.threshold

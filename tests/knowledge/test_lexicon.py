@@ -1,0 +1,126 @@
+"""The lexicon as authored, and how phrases are found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from knowflow.ground.errors import DocumentError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.lexicon import check_lexicon, key_of, lexicon
+from knowflow.knowledge.words import clean, stem, stems, tokens
+
+
+def test_the_authored_lexicon_has_no_problems() -> None:
+    assert check_lexicon() == ()
+
+
+def test_every_quantity_of_the_lexicon_is_a_kind() -> None:
+    kinds = quantity_kinds()
+    named = [m.entry.quantity for meanings in lexicon().phrases.values() for m in meanings if m.entry.quantity]
+    assert named
+    assert set(named) <= set(kinds)
+
+
+def test_a_default_limit_cites_its_source() -> None:
+    features = {
+        m.entry.value: m.entry for found in lexicon().phrases.values() for m in found if m.category == "feature"
+    }
+    assert len(features) >= 20
+    assert [name for name, entry in features.items() if entry.threshold is not None and len(entry.source) < 20] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("burned", "burns"),
+        ("averages", "averaged"),
+        ("mapping", "maps"),
+        ("classes", "class"),
+        ("vegetated", "vegetation"),
+        ("normalised", "normalized"),
+        ("vapour", "vapor"),
+        ("exceeding", "exceeds"),
+        ("Cities", "city"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(first: str, second: str) -> None:
+    assert stem(first) == stem(second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("greening", "green"), ("warming", "warm"), ("meaning", "mean"), ("exceed", "excess")]
+)
+def test_other_words_do_not(first: str, second: str) -> None:
+    assert stem(first) != stem(second)
+
+
+def test_the_longest_phrase_wins() -> None:
+    text = clean("share of the area under dense vegetation")
+    assert [mention.words for mention in lexicon().scan(text)] == ["share of the area", "dense vegetation"]
+
+
+def test_articles_and_hyphens_do_not_matter() -> None:
+    assert key_of("share of the area") == key_of("share of area")
+    assert key_of("cloud-free") == key_of("cloud free")
+    assert stems("The split-window algorithm") == ("split", "window", "algorithm")
+
+
+def test_a_phrase_does_not_reach_over_a_comma() -> None:
+    assert lexicon().scan(clean("dense, vegetation"))[0].words == "vegetation"
+
+
+def test_short_index_names_are_read_with_case_only() -> None:
+    assert any(mention.of("quantity") for mention in lexicon().scan("the EVI"))
+    assert not any(mention.of("quantity") for mention in lexicon().scan("the pi"))
+
+
+def test_cleaning_keeps_one_kind_of_dash_and_quote() -> None:
+    assert clean("0.4–0.6 km² ‘x’\x00") == "0.4-0.6 km2 'x' "
+    assert [piece.kind for piece in tokens("NDVI > 0.3")] == ["word", "mark", "number"]
+
+
+def _write(folder: Path, text: str) -> None:
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+
+
+def test_a_user_adds_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _write(
+        tmp_path / "pkb" / "lexicon",
+        "lexicon: quantity\nentries:\n  - {value: ndvi, phrases: [plant happiness]}\n",
+    )
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    lexicon.cache_clear()
+    try:
+        (mention,) = lexicon().scan("plant happiness")
+        meaning = mention.of("quantity")
+        assert meaning is not None
+        assert meaning.entry.value == "ndvi"
+    finally:
+        lexicon.cache_clear()
+
+
+def test_all_problems_of_a_broken_file_are_told_with_their_lines(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _write(
+        tmp_path / "pkb" / "lexicon",
+        "lexicon: quantity\nentries:\n  - {value: nvdi, phrases: [x y]}\n  - {value: slopes, phrases: [x z]}\n",
+    )
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    found = [(problem.code, problem.line) for problem in check_lexicon()]
+    assert found == [("unknown_name", 3), ("unknown_name", 4)]
+
+
+def test_a_file_of_the_wrong_form_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _write(tmp_path / "pkb" / "lexicon", "lexicon: quantity\nentries:\n  - {valeu: ndvi}\n")
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    lexicon.cache_clear()
+    try:
+        with pytest.raises(DocumentError) as caught:
+            lexicon()
+        assert {problem.code for problem in caught.value.problems} == {"missing_key", "unknown_key"}
+    finally:
+        lexicon.cache_clear()

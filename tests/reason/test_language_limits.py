@@ -1,0 +1,87 @@
+"""Numbers with units and sides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowflow.ground.units import normalise
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.words import clean
+from knowflow.model.goal import Threshold
+from knowflow.reason.language.limits import asked_unit, limits
+
+
+@pytest.mark.parametrize(
+    ("text", "threshold"),
+    [
+        ("steeper than 15 degrees", Threshold(15, "degree", "above")),
+        ("warmer than 305 K", Threshold(305, "K", "above")),
+        ("LST >= 30 °C", Threshold(30, "degC", "above")),
+        ("LST>300K", Threshold(300, "K", "above")),
+        ("NDVI < -0.1", Threshold(-0.1, None, "below")),
+        ("NDVI below −0.1", Threshold(-0.1, None, "below")),
+        ("no more than 20 percent", Threshold(20, "%", "below")),
+        ("at least 1,200 m", Threshold(1200, "m", "above")),
+        ("25 degrees or more", Threshold(25, "degree", "above")),
+        ("between 295 and 305 K", Threshold(295, "K", "between", 305)),
+        ("295–305 K", Threshold(295, "K", "between", 305)),
+        ("TVDI from 0.4 to 0.6", Threshold(0.4, None, "between", 0.6)),
+        ("above 115% of the urban mean", Threshold(115, "%", "above", relative_to="mean")),
+        ("50% higher than the mean", Threshold(150, "%", "above", relative_to="mean")),
+        ("exceeds the mean by more than 10%", Threshold(110, "%", "above", relative_to="mean")),
+        ("above the NDVI mean", Threshold(100, "%", "above", relative_to="mean")),
+        ("20% below the median", Threshold(80, "%", "below", relative_to="median")),
+        ("over 2000 m", Threshold(2000, "m", "above")),
+        ("slower than 3", None),
+        ("over Tokyo", None),
+        ("bands 31 and 32", None),
+        ("the 5 largest lakes", None),
+    ],
+)
+def test_limits(text: str, threshold: Threshold | None) -> None:
+    found = limits(clean(text))
+    assert [limit.threshold for limit in found] == ([] if threshold is None else [threshold])
+
+
+def test_a_share_of_the_area_is_marked() -> None:
+    (share, value) = limits("more than 40% of the urban area exceeding 0.7")
+    assert share.of_area
+    assert not value.of_area
+
+
+def test_a_threshold_without_a_side_says_so() -> None:
+    (limit,) = limits("a threshold of 0.3")
+    assert not limit.side_said
+
+
+def test_one_letter_units_keep_their_case() -> None:
+    assert limits("above 30 k")[0].threshold.unit is None
+    assert limits("above 30 C")[0].threshold.unit == "degC"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("area in hectares", "ha"),
+        ("how many km2", "km2"),
+        ("in km²", "km2"),
+        ("LST in K, given (in °C)", "degC"),
+        ("in Tokyo", None),
+    ],
+)
+def test_the_unit_that_is_asked_for(text: str, unit: str | None) -> None:
+    found = asked_unit(clean(text))
+    assert (found[0] if found else None) == unit
+
+
+def test_every_unit_of_the_lexicon_is_a_unit_in_its_usual_spelling() -> None:
+    for entry in lexicon().units:
+        assert normalise(str(entry.value)) == entry.value
+
+
+@given(st.floats(min_value=-1e4, max_value=1e4, allow_nan=False).map(lambda number: round(number, 3)))
+def test_any_number_is_read_back(value: float) -> None:
+    (limit,) = limits(f"values above {value:.3f} K")
+    assert limit.threshold == Threshold(value, "K", "above")
