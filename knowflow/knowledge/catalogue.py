@@ -97,7 +97,7 @@ def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] |
 
 
 def kind_of(path: Path) -> str | None:
-    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by a file's first key, in a list that of its first entry."""
+    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by a file's first key (of a list: of its first entry)."""
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
