@@ -25,6 +25,7 @@ from knowflow.execution.prefect_runner import PrefectRunner
 from knowflow.execution.prefect_server import ensure_server, stop_server
 from knowflow.execution.run_store import load_run
 from knowflow.execution.scheduler import execute
+from knowflow.ground.errors import KnowFlowError
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, Workflow
@@ -39,7 +40,7 @@ ONE_MORE = ToolSchema.model_validate(
         "layers": [1],
         "parameters": {"x": {"type": "number"}},
         "returns": {"type": "scalar"},
-        "run": "python:__main__:one_more",
+        "run": f"python:{__name__}:one_more",
     }
 )
 
@@ -125,7 +126,7 @@ def first_node(runner: str, home: Path, folder: Path) -> dict[str, float]:
     try:
         trace = load_run(json.loads(done.stdout)["run_id"], home)
         first = min(record.started for record in trace.records.values() if record.started is not None)
-    except (ValueError, KeyError, TypeError) as error:
+    except (KnowFlowError, ValueError, KeyError) as error:
         raise SystemExit(f"the question was not answered: {done.stderr or done.stdout}") from error
     return {"first node": first - started, "answer": ended - started}
 

@@ -13,15 +13,15 @@ from typing import Any
 _NUMBER = "$number"
 
 
-def to_text(data: Any, *, indent: int | None = None) -> str:
+def to_text(data: Any) -> str:
     """Strict JSON of plain data; numbers that JSON has no word for are written ``{"$number": "nan"}``.
 
     numpy scalars, paths and tuples are taken as what they stand for.
     """
     try:
-        return json.dumps(data, allow_nan=False, ensure_ascii=False, indent=indent, default=_plain)
+        return json.dumps(data, allow_nan=False, ensure_ascii=False, default=_plain)
     except ValueError:
-        return json.dumps(_marked(data), allow_nan=False, ensure_ascii=False, indent=indent)
+        return json.dumps(_marked(data), allow_nan=False, ensure_ascii=False)
 
 
 def from_text(text: str) -> Any:
@@ -33,7 +33,7 @@ def write_json(path: Path, data: Any) -> None:
     """Replace a document by a new one in a single step: a reader sees the old or the new, never a part."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
-        temporary.write_text(to_text(data, indent=1) + "\n", encoding="utf-8")
+        temporary.write_text(to_text(data) + "\n", encoding="utf-8")
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -264,9 +264,13 @@ def _connected(api_url: str, home: Path | None) -> Iterator[None]:
         os.environ.setdefault("PREFECT_HOME", str(server_folder(home)))
     if api_url.startswith("http://127.0.0.1:"):
         without_proxy(os.environ)  # type: ignore[arg-type]
-    from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE, temporary_settings
+    from prefect.settings import temporary_settings
 
-    with temporary_settings({PREFECT_API_URL: api_url, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}):
+    updates: dict[Any, Any] = {"api.url": api_url, "server.ephemeral.enabled": False}
+    if configured_server() is None:
+        # the end of every flow waits up to a second for the thread that beats, and ours has nobody who listens
+        updates["flows.heartbeat_frequency"] = None
+    with temporary_settings(updates):
         yield
 
 
