@@ -44,7 +44,7 @@ def demo(out: Out = None, runner: Runner = RunnerName.PREFECT, json_: AsJson = F
     def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
         return facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan)
 
-    _answer(ask, json_, demo_json)
+    _answer(ask, json_, demo_json, runner)
 
 
 def demo_json(results: Sequence[RunResult]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def run(
         )
         return [result]
 
-    _answer(ask, json_, _one)
+    _answer(ask, json_, _one, RunnerName.LOCAL if dry_run else runner)
 
 
 def plan(
@@ -199,12 +199,23 @@ def saved_plan(text: str) -> Plan | None:
     return load_plan(path)
 
 
+def _announce_server() -> None:
+    """Say why nothing seems to happen for a while, the first time."""
+    from knowflow.execution.prefect_server import server_status
+
+    if not server_status(facade().home).running:
+        typer.echo("Starting the local Prefect server; this takes 10 to 20 seconds, once ...", err=True)
+
+
 def _one(results: Sequence[RunResult]) -> dict[str, Any]:
     return results[0].to_json()
 
 
 def _answer(
-    ask: Callable[[Any, Any], list[RunResult]], as_json: bool, shape: Callable[[Sequence[RunResult]], dict[str, Any]]
+    ask: Callable[[Any, Any], list[RunResult]],
+    as_json: bool,
+    shape: Callable[[Sequence[RunResult]], dict[str, Any]],
+    runner: RunnerName = RunnerName.LOCAL,
 ) -> None:
     """Ask, show what happens meanwhile, show what came out, and exit with its code."""
     if as_json:
@@ -224,6 +235,8 @@ def _answer(
         def on_plan(planned: PlanResult) -> None:
             messages().rule(style="dim")
             show_plan(messages(), planned)
+            if runner is RunnerName.PREFECT:
+                _announce_server()
 
         results = ask(live, on_plan)
     for result in results:

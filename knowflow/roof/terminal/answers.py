@@ -77,7 +77,8 @@ def _answer(result: RunResult) -> Text:
 
 
 def _number(name: str, value: float, unit: str | None, quantity: str | None) -> Text:
-    text = Text.assemble(f"{words(name)}  " if name else "", (number(value), "bold"), f" {unit_sign(unit)}")
+    sign = unit_sign(unit)
+    text = Text.assemble(f"{words(name)}  " if name else "", (number(value), "bold"), f" {sign}" if sign else "")
     easier = also(value, unit, quantity)
     return text.append(f"  ({easier})", style=QUIET) if easier else text
 
