@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from functools import lru_cache
 from typing import Any
 
+from knowflow.ground.indices import spectral_indices
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Expression, Name
@@ -116,10 +118,21 @@ def _value(fact: str, right: Expression, arguments: Mapping[str, Any], outputs: 
     if value is UNKNOWN or value is None:
         return None
     if fact == "quantity" and isinstance(value, str):
-        return value.casefold()
+        return quantity_named(value)
     if fact == "crs":
         return _crs(value, arguments)
     return value
+
+
+def quantity_named(name: str) -> str:
+    """The id of a quantity kind: an index may be given by the name it is published under (``NDVI``, ``BaI``)."""
+    published = _published_indices()
+    return published.get(name, name.casefold())
+
+
+@lru_cache(maxsize=1)
+def _published_indices() -> Mapping[str, str]:
+    return {index.short_name: name for name, index in spectral_indices().items()}
 
 
 def _crs(value: Any, arguments: Mapping[str, Any]) -> str | None:
