@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from functools import lru_cache
 from typing import Any
 
 from knowflow.ground.indices import spectral_indices
