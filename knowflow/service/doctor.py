@@ -100,7 +100,9 @@ def _prefect(home: Path) -> Iterator[Diagnosis]:
     from knowflow.execution.prefect_server import server_status
 
     found = server_status(home)
-    yield Diagnosis("prefect server", True, str(found))
+    where = f"at {found.ui_url}" if found.running else "not running; the first run starts it"
+    whose = "ours" if found.ours else "configured by you"
+    yield Diagnosis("prefect server", found.running or found.ours, f"{whose}, {where}", "" if found.ours else "start it, or unset PREFECT_API_URL")
 
 
 def _llm(home: Path) -> Iterator[Diagnosis]:
