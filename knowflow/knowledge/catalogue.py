@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Kind, resources
 from knowflow.ground.yamldoc import Document
@@ -39,20 +39,23 @@ class Catalogue:
     shadowed: tuple[tuple[str, Path], ...] = ()
 
     def template(self, name: str) -> Template:
-        """A template by name; an unknown name is an error that suggests the closest."""
-        return _by_name("template", name, self.templates)
+        """A template by name; an unknown name is an error that suggests the closest, a broken document its problems."""
+        return _by_name("template", name, self.templates, self.problems)
 
     def tool(self, name: str) -> ToolSchema:
-        """A tool by name; an unknown name is an error that suggests the closest."""
-        return _by_name("tool", name, self.tools)
+        """A tool by name; an unknown name is an error that suggests the closest, a broken document its problems."""
+        return _by_name("tool", name, self.tools, self.problems)
 
     def methods(self, task: str) -> list[Template]:
         return methods_of(task, self.templates)
 
 
-def _by_name(what: str, name: str, known: Mapping[str, M]) -> M:
+def _by_name(what: str, name: str, known: Mapping[str, M], problems: Iterable[Problem]) -> M:
     if name in known:
         return known[name]
+    broken = [found for found in problems if found.severity == "error" and Path(found.file or "").stem == name]
+    if broken:
+        raise DocumentError(f"the {what} {name!r} has errors", where=broken[0].file, problems=broken)
     close = difflib.get_close_matches(name, known, n=3)
     raise UnknownNameError(
         f"no {what} is called {name!r}",
@@ -97,7 +100,7 @@ def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] |
 
 
 def kind_of(path: Path) -> str | None:
-    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by a file's first key (of a list: of its first entry)."""
+    """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by a file's first key (a list's: its first entry's)."""
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:

@@ -25,7 +25,8 @@ def pair(builder: Builder, lists: Mapping[str, Bound], where: str) -> list[tuple
     """One row per item of the first list, with the items of the others that belong to it.
 
     Items belong together when their keys are equal, or their days where times of day differ (one candidate each);
-    lists of one item belong to every row; lists without dates or names pair by position when they are equally long.
+    a list of one item belongs to every row, unless its date is that of some rows: then it is theirs alone; lists
+    without dates or names pair by position when they are equally long.
 
     Raises:
         PlanningError: items of the first list have no partner; the message names them.
@@ -36,17 +37,16 @@ def pair(builder: Builder, lists: Mapping[str, Bound], where: str) -> list[tuple
         items = builder.items(bound)
         partners = dict(zip(_keys(builder, bound), items, strict=True))
         days = _by_day(partners)
+        of_some_date = any(_dated(key) and _day(key) in days for key, _ in rows)
         unpaired = []
         for position, (key, row) in enumerate(rows):
-            if len(items) == 1 and len(rows) > 1 and key not in partners and _day(key) not in days:
-                row[name] = items[0]
-            elif key in partners:
+            if key in partners:
                 row[name] = partners[key]
             elif len(found := days.get(_day(key), [])) == 1:
                 row[name] = found[0]
             elif len(items) == len(rows) and not any(_dated(k) for k in (key, *partners)):
                 row[name] = items[position]
-            elif len(items) == 1 and len(rows) == 1:
+            elif len(items) == 1 and not of_some_date:
                 row[name] = items[0]
             else:
                 unpaired.append(key)

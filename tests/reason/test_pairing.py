@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import pytest
+from examples import catalogue, ndvi
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact, series
+from knowflow.model.workflow import FromInput, Given
+from knowflow.reason.achievers import Achievers
+from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.pairing import keys_of, pair
+
+BUILDER = Builder(catalogue(), Achievers(catalogue()))
+
+
+def bound(name: str, *dates: str | None) -> Bound:
+    items = tuple(ndvi(f"{name}{i}", datetime=date) for i, date in enumerate(dates))
+    return Bound(FromInput(name), series(items))
+
+
+def named(name: str, *names: str) -> Bound:
+    return Bound(FromInput(name), series(tuple(ndvi(each) for each in names)))
+
+
+def single(name: str, artifact: Artifact) -> Bound:
+    return Bound(FromInput(name), artifact)
+
+
+def rows(**lists: Bound) -> list[tuple[str, dict[str, str]]]:
+    return [
+        (
+            key,
+            {
+                name: item.known.name if isinstance(item.known, Artifact) else str(item.known)
+                for name, item in row.items()
+            },
+        )
+        for key, row in pair(BUILDER, lists, "step")
+    ]
+
+
+def test_items_of_equal_dates_belong_together_whatever_their_order() -> None:
+    found = rows(a=bound("a", "2022-01-01", "2022-02-01"), b=bound("b", "2022-02-01", "2022-01-01", "2022-03-01"))
+    assert found == [("2022-01-01", {"a": "a0", "b": "b1"}), ("2022-02-01", {"a": "a1", "b": "b0"})]
+
+
+def test_a_day_is_enough_where_times_differ_and_only_one_fits() -> None:
+    found = rows(a=bound("a", "2022-01-01T10:00:00"), b=bound("b", "2022-01-01T11:30:00", "2022-01-02"))
+    assert found == [("2022-01-01T10:00:00", {"a": "a0", "b": "b0"})]
+    with pytest.raises(PlanningError):
+        rows(a=bound("a", "2022-01-01T10:00:00"), b=bound("b", "2022-01-01T09:00:00", "2022-01-01T11:00:00"))
+
+
+def test_one_item_belongs_to_every_row() -> None:
+    found = rows(a=bound("a", "2022-01-01", "2022-02-01"), b=single("b", ndvi("dem")))
+    assert [row["b"] for _, row in found] == ["dem", "dem"]
+
+
+def test_one_dated_item_belongs_to_its_date_and_to_no_other_when_that_is_there() -> None:
+    with pytest.raises(PlanningError, match="1 of 2 items of 'a' have no partner in 'b'"):
+        rows(a=bound("a", "2022-01-01", "2022-02-01"), b=bound("b", "2022-01-01"))
+
+
+def test_items_without_dates_pair_by_name_then_by_position() -> None:
+    assert rows(a=named("a", "x", "y"), b=named("b", "y", "x")) == [
+        ("x", {"a": "x", "b": "x"}),
+        ("y", {"a": "y", "b": "y"}),
+    ]
+    assert [row for _, row in rows(a=named("a", "x", "y"), b=named("b", "p", "q"))] == [
+        {"a": "x", "b": "p"},
+        {"a": "y", "b": "q"},
+    ]
+
+
+def test_dated_items_never_pair_by_position() -> None:
+    with pytest.raises(PlanningError) as caught:
+        rows(a=bound("a", "2022-01-01", "2022-02-01"), b=bound("b", "2023-01-01", "2023-02-01"))
+    assert caught.value.where == "step"
+    assert "2022-01-01" in str(caught.value.expected)
+    assert "2023-01-01" in str(caught.value.found)
+
+
+def test_long_lists_of_missing_partners_are_cut() -> None:
+    with pytest.raises(PlanningError) as caught:
+        rows(a=bound("a", *(f"2022-01-{d:02d}" for d in range(1, 20))), b=bound("b", "2023-01-01", "2023-02-01"))
+    assert str(caught.value.expected).endswith("2022-01-05...")
+
+
+def test_plain_lists_make_a_row_for_each_value() -> None:
+    found = rows(threshold=Bound(Given((0.1, 0.2)), (0.1, 0.2)), a=single("a", ndvi("x")))
+    assert found == [("1", {"threshold": "0.1", "a": "x"}), ("2", {"threshold": "0.2", "a": "x"})]
+
+
+def test_given_keys_count_more_than_what_the_items_say() -> None:
+    results = Bound(FromInput("r"), series((ndvi("r0"), ndvi("r1"))), keys=("2022-02-01", "2022-01-01"))
+    found = rows(a=bound("a", "2022-01-01", "2022-02-01"), b=results)
+    assert [row["b"] for _, row in found] == ["r1", "r0"]
+
+
+@pytest.mark.parametrize(
+    ("artifact", "keys"),
+    [
+        (series((ndvi("a", datetime="2022-01-01"), ndvi("b", datetime="2022-01-02"))), ("2022-01-01", "2022-01-02")),
+        (series((ndvi("a", datetime="2022-01-01"), ndvi("b", datetime="2022-01-01"))), ("a", "b")),
+        (series((ndvi("a", datetime="2022-01-01"), ndvi("b"))), ("a", "b")),
+        (series((ndvi("a"), ndvi("a"))), ("1", "2")),
+        (ndvi("a"), ("a",)),
+    ],
+)
+def test_keys_are_dates_else_names_else_numbers(artifact: Artifact, keys: tuple[str, ...]) -> None:
+    assert keys_of(artifact) == keys
+
+
+@given(st.lists(st.dates().map(str), min_size=1, max_size=8, unique=True), st.randoms())
+def test_every_item_of_the_first_list_is_paired_with_its_own_date(dates: list[str], random: object) -> None:
+    shuffled = list(dates)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    for key, row in pair(BUILDER, {"a": bound("a", *dates), "b": bound("b", *shuffled)}, "step"):
+        assert row["a"].known.fact("datetime") == row["b"].known.fact("datetime") == key
