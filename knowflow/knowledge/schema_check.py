@@ -136,7 +136,9 @@ def _quantity_problems(document: Document, path: Key, quantities: tuple[str, ...
         family = quantity.removeprefix("family:")
         if (family not in families) if quantity.startswith("family:") else (quantity not in kinds):
             what = "a family of quantity kinds" if quantity.startswith("family:") else "a quantity kind"
-            problems.append(document.problem(path, "unknown_quantity", what, repr(quantity)))
+            close = difflib.get_close_matches(family, families if quantity.startswith("family:") else kinds, n=3)
+            hint = f"did you mean {' or '.join(close)}?" if close else ""
+            problems.append(document.problem(path, "unknown_quantity", what, repr(quantity), hint))
     return problems
 
 

@@ -6,7 +6,7 @@ import pytest
 from examples import catalogue
 
 from knowflow.ground import resources
-from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.resources import Kind
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
@@ -154,6 +154,14 @@ def test_an_unknown_name_is_an_error_with_a_suggestion(layers: dict[str, Path]) 
     with pytest.raises(UnknownNameError) as caught:
         loaded.template("zzz")
     assert "knowflow templates list" in str(caught.value.hint)
+
+
+def test_the_name_of_a_broken_document_tells_what_is_wrong_with_it(layers: dict[str, Path]) -> None:
+    template(layers["user"], "smoothed", "tool: smoth, with: {raster: $inputs.raster}")
+    with pytest.raises(DocumentError) as caught:
+        load_catalogue().template("smoothed")
+    assert [problem.code for problem in caught.value.problems] == ["unknown_tool"]
+    assert str(caught.value.where).endswith("smoothed.yaml")
 
 
 @pytest.mark.parametrize(
