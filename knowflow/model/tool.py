@@ -103,7 +103,7 @@ class Effects(Document):
 class ToolSchema(Document):
     """A tool: typed parameters, preconditions, effects and an implementation."""
 
-    tool: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    tool: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")
     version: int = 1
     title: str
     description: str = ""

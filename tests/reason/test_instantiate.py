@@ -328,7 +328,7 @@ layer: 1
 inputs:
   a: {type: raster_series, quantity: [ndvi]}
   b: {type: raster_series, quantity: [evi]}
-steps: {d: {tool: difference, for_each: {a: $inputs.a, b: $inputs.b}}}
+steps: {d: {tool: raster_difference, for_each: {a: $inputs.a, b: $inputs.b}}}
 outputs: {o: $d}
 """
     data = Folder(dated_series(2), dated_series(2, year=2023, quantity="evi"))

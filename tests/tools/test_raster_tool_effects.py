@@ -61,7 +61,7 @@ def arguments_for(tool: str, folder: Path) -> Mapping[str, Any]:
             return {"raster": raster, "unit": "%"}
         case "apply_mask":
             return {"raster": raster, "mask": classes(folder, "mask", "water_mask")}
-        case "apply_cloud_mask":
+        case "mask_clouds":
             return {"raster": raster, "cloud_mask": classes(folder, "mask", "cloud_mask")}
         case "cloud_mask_from_qa":
             return {"qa": classes(folder, "qa", "scene_classification", 0, 12), "buffer": 1}
@@ -88,7 +88,7 @@ def arguments_for(tool: str, folder: Path) -> Mapping[str, Any]:
 @pytest.mark.parametrize(
     "tool",
     [
-        *("spectral_index", "apply_scale", "convert_unit", "apply_mask", "apply_cloud_mask", "cloud_mask_from_qa"),
+        *("spectral_index", "apply_scale", "convert_unit", "apply_mask", "mask_clouds", "cloud_mask_from_qa"),
         *("cloud_mask_from_probability", "align_to", "reproject", "resample", "clip", "select_band"),
         *("mosaic", "temporal_composite"),
     ],

@@ -1,0 +1,37 @@
+"""Commands that measure: published calls against our tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from knowflow.roof.cli.output import AsJson, emit, facade
+
+app = typer.Typer(help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command()
+def parity(
+    calls: Annotated[Path, typer.Option("--calls", help="File of published calls, one JSON object a line.")],
+    json_: AsJson = False,
+) -> None:
+    """Carry out published calls again: how many agree, and what differs without `compat`, by reason."""
+    from knowflow.roof.bench.parity import parity as measure
+
+    found = measure(calls, facade().tools())
+    if json_:
+        emit(found)
+        return
+    typer.echo(f"{found['agree']} of {found['n']} calls agree with what was published (compat).")
+    for tool, counts in found["by_tool"].items():
+        typer.echo(f"  {tool}: {counts['agree']} of {counts['n']}")
+    typer.echo("Without compat these differ:")
+    for reason, number in found["differ_without_compat"].items():
+        typer.echo(f"  {number}: {reason}")
+
+
+@app.callback()
+def _group() -> None:
+    pass
