@@ -22,6 +22,7 @@ RELATIVE = 1e-6
 
 REASONS: Mapping[str, str] = {
     "calculate_bbox_area": "boxes are x1, y1, x2, y2; published as x, y, width, height",
+    "compute_linear_trend": "a line needs two places; published: one is enough (or rounding of the published result)",
     "count_spikes_from_values": "differences in double precision; published in single",
     "detect_seasonality_acf": "a season is a peak of the autocorrelation; published: the strongest lag, peak or not",
     "kurtosis": "3 is subtracted once; published twice where the bias is corrected",

@@ -18,17 +18,25 @@ Array = NDArray[np.float64]
 NOT_CYCLICAL = "Data is not cyclical"
 
 
-def compute_linear_trend(y: Sequence[Number], x: Sequence[float] | None = None) -> list[float]:
-    """Slope and intercept of the least-squares line through ``y`` over ``x`` (0, 1, 2... where it is not given)."""
+def compute_linear_trend(y: Sequence[Number], x: Sequence[float] | None = None, compat: bool = False) -> list[float]:
+    """Slope and intercept of the least-squares line through ``y`` over ``x`` (0, 1, 2... where it is not given).
+
+    Numbers at one place only have no slope, and are an error. ``compat``: they get the line whose slope and intercept
+    have the smallest squares.
+    """
     places = list(range(len(y))) if x is None else list(x)
     if len(places) != len(y):
         raise ToolError("there must be one x for each y", expected=f"{len(y)} numbers", found=f"{len(places)}")
-    pairs = [(float(a), float(b)) for a, b in zip(places, y, strict=True) if b is not None and math.isfinite(b)]
-    if len({a for a, _ in pairs}) < 2:
-        raise ToolError("a line needs two different places", expected="at least 2", found=str(len(pairs)))
+    pairs = np.array([(a, b) for a, b in zip(places, y, strict=True) if b is not None and math.isfinite(b)], float)
+    different = len({float(a) for a, _ in pairs})
+    if different < (1 if compat else 2):
+        raise ToolError("a line needs two different places", expected="at least 2", found=str(different))
+    if compat:
+        matrix = np.column_stack([pairs[:, 0], np.ones(len(pairs))])
+        return [float(number) for number in np.linalg.lstsq(matrix, pairs[:, 1])[0]]
     from scipy.stats import linregress
 
-    fit = linregress(*np.array(pairs).T)
+    fit = linregress(*pairs.T)
     return [float(fit.slope), float(fit.intercept)]
 
 
