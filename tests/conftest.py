@@ -23,6 +23,15 @@ def slovenia() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def earthbench() -> Path:
+    """Half of a public benchmark of calls and questions; kept beside the checkout, never part of it."""
+    folder = Path(os.environ.get("KNOWFLOW_SHARED", CHECKOUT.parent / "shared")) / "earthbench"
+    if not folder.is_dir():
+        pytest.skip("the shared Earth-Bench data is not beside this checkout (set KNOWFLOW_SHARED)")
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's own runs, cache or knowledge."""

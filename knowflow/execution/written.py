@@ -26,6 +26,8 @@ def written_artifact(schema: ToolSchema, output: str, path: Path, predicted: Art
     """
     if not path.exists():
         raise ToolError(f"{schema.tool} did not write its output {output!r}", where=where)
+    if predicted.type == "raster_series":
+        return _written_series(schema, output, path, predicted, where)
     if predicted.type not in _WITH_HEADERS:
         return replace(predicted, path=str(path))
     from knowflow.reason.inventory import read_artifact  # heavy, and needed for what has a header only
@@ -33,6 +35,16 @@ def written_artifact(schema: ToolSchema, output: str, path: Path, predicted: Art
     found = read_artifact(path, predicted.type)
     facts = agreed(schema, output, predicted.facts, found.facts, where)
     return replace(found, type=predicted.type, name=predicted.name, path=str(path), facts=facts, key=None)
+
+
+def _written_series(schema: ToolSchema, output: str, folder: Path, predicted: Artifact, where: str) -> Artifact:
+    """The rasters in a folder as a series, in the order of their names; what is implied holds of each."""
+    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    if not files:
+        raise ToolError(f"{schema.tool} wrote no raster of its series {output!r}", where=where)
+    each = replace(predicted, type="raster")
+    items = (replace(written_artifact(schema, output, file, each, where), name=file.stem) for file in files)
+    return replace(predicted, items=tuple(items))
 
 
 def agreed(schema: ToolSchema, output: str, implied: Facts, read: Facts, where: str) -> Facts:

@@ -52,13 +52,13 @@ def calculate_batch_ndwi(
     """
 
     def write(bands: Mapping[str, Artifact], path: Path) -> None:
-        second = bands["swir1"]
+        second = bands["swir16"]
         if not compat and _is_green(second):
             spectral_index("NDWI", {"green": second, "nir": bands["nir"]}, path)
         else:
             spectral_index("NDMI", bands, path)
 
-    _write_all({"nir": input_nir_paths, "swir1": input_swir_paths}, output_paths, write, compat)
+    _write_all({"nir": input_nir_paths, "swir16": input_swir_paths}, output_paths, write, compat)
 
 
 def _is_green(band: Artifact) -> bool:
@@ -73,7 +73,7 @@ def calculate_batch_ndbi(
     input_swir_paths: Series, input_nir_paths: Series, output_paths: Paths, compat: bool = False
 ) -> None:
     """NDBI of every scene (Zha et al. 2003)."""
-    _write_index("NDBI", {"swir1": input_swir_paths, "nir": input_nir_paths}, output_paths, compat)
+    _write_index("NDBI", {"swir16": input_swir_paths, "nir": input_nir_paths}, output_paths, compat)
 
 
 def calculate_batch_evi(
@@ -101,7 +101,7 @@ def calculate_batch_nbr(
     input_nir_paths: Series, input_swir_paths: Series, output_paths: Paths, compat: bool = False
 ) -> None:
     """NBR of every scene (Key and Benson 2006)."""
-    _write_index("NBR", {"nir": input_nir_paths, "swir2": input_swir_paths}, output_paths, compat)
+    _write_index("NBR", {"nir": input_nir_paths, "swir22": input_swir_paths}, output_paths, compat)
 
 
 def calculate_batch_fvc(
@@ -134,7 +134,7 @@ def calculate_batch_wri(
     compat: bool = False,
 ) -> None:
     """WRI of every scene: (green + red) / (nir + swir) (Shen and Li 2010)."""
-    lists = {"green": input_green_paths, "red": input_red_paths, "nir": input_nir_paths, "swir1": input_swir_paths}
+    lists = {"green": input_green_paths, "red": input_red_paths, "nir": input_nir_paths, "swir16": input_swir_paths}
     _write_index("WRI", lists, output_paths, compat)
 
 
@@ -159,7 +159,7 @@ def calculate_batch_ndsi(
     green_file_list: Series, swir_file_list: Series, output_path_list: Paths, compat: bool = False
 ) -> None:
     """NDSI (snow) of every scene (Hall et al. 1995)."""
-    _write_index("NDSI", {"green": green_file_list, "swir1": swir_file_list}, output_path_list, compat)
+    _write_index("NDSI", {"green": green_file_list, "swir16": swir_file_list}, output_path_list, compat)
 
 
 def calc_extreme_snow_loss_percentage_from_binary_map(binary_map_path: Raster, compat: bool = False) -> float:

@@ -215,7 +215,8 @@ def ttm_lst(
     """Surface temperature (K) from three thermal bands, with the emissivities that their differences tell.
 
     The method of Gillespie et al. (1998), at the given ``wavelengths`` (um; by default those of the files, else of
-    ASTER's bands 10 to 12). ``compat``: fill is computed like data.
+    ASTER's bands 10 to 12). Quartz sand, dark at all of 8 to 9 um, shows these bands no contrast, and is found up to
+    8 K too cold: use five bands there. ``compat``: fill is computed like data.
     """
     bands = [kelvin(row["tir"], compat) for row in rows({"tir": tir_band_paths})]
     if len(bands) != 3 or (wavelengths is not None and len(wavelengths) != 3):
