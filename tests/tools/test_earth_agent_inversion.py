@@ -174,7 +174,12 @@ def test_water_vapour_is_what_the_forward_model_put_there(tmp_path: Path) -> Non
         return np.asarray(b2 + (b5 - b2) * (wave - 0.865) / (1.24 - 0.865))
 
     depth = 0.651 * np.sqrt(truth) - 0.02  # Kaufman and Gao 1992
-    bands = {"b2": b2, "b5": b5, "b17": ground(0.905) * np.exp(-depth * 0.3), "b18": ground(0.936) * np.exp(-depth * 1.3)}
+    bands = {
+        "b2": b2,
+        "b5": b5,
+        "b17": ground(0.905) * np.exp(-depth * 0.3),
+        "b18": ground(0.936) * np.exp(-depth * 1.3),
+    }
     bands["b19"] = ground(0.94) * np.exp(-depth)
     files = [save(tmp_path, name, values) for name, values in bands.items()]
     tools.band_ratio(*files, tmp_path / "vapour.tif")

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +150,10 @@ def agrees(published: Any, found: Any) -> bool:
 
 def close(published: float, found: float) -> bool:
     """Whether a number is the published one, to ``RELATIVE`` or to the digits published."""
-    if math.isnan(published) or math.isnan(found):
-        return math.isnan(published) and math.isnan(found)
-    digits = repr(float(published)).partition(".")[2]
-    half = 0.0 if "e" in digits or isinstance(published, int) else 0.5 * 10.0 ** -len(digits)
+    if not (math.isfinite(published) and math.isfinite(found)):
+        return published == found or (math.isnan(published) and math.isnan(found))
+    exponent = Decimal(repr(published)).as_tuple().exponent
+    half = 0.5 * 10.0**exponent if isinstance(published, float) and isinstance(exponent, int) else 0.0
     # a published 9.33 says 9.325 to 9.335; the slack is for the rounding of those limits themselves
     return abs(published - found) <= max(RELATIVE * abs(published), half * (1.0 + 1e-9))
 
