@@ -75,5 +75,5 @@ def test_our_own_tools_are_no_part_of_the_pack() -> None:
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     missing = str(tmp_path / "lst_2022.tif")
-    with pytest.raises(Exception, match="lst_2022.tif"):
+    with pytest.raises(Exception, match=r"lst_2022\.tif"):
         call(schema("calc_batch_image_mean"), {"file_list": [missing]})
