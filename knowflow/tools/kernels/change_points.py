@@ -29,15 +29,18 @@ def change_points(signal: Array, penalty: float, model: CostModel = "l2", shorte
     best = np.full(length + 1, np.inf)
     best[0] = -penalty
     previous = np.zeros(length + 1, dtype=np.int64)
-    candidates = [0]
+    leaves = {0: length + shortest}  # start of a last segment -> the end from which on it is no candidate
     for end in range(shortest, length + 1):
-        totals = {start: best[start] + cost(start, end) for start in candidates if end - start >= shortest}
+        totals = {
+            start: best[start] + cost(start, end) for start, gone in leaves.items() if start <= end - shortest < gone
+        }
         start = min(totals, key=lambda s: totals[s])
         best[end], previous[end] = totals[start] + penalty, start
-        # a start that is worse now by more than the penalty never becomes the best (eq. 12)
-        candidates = [s for s in candidates if s not in totals or totals[s] <= best[end]]
-        if end - shortest + 1 >= shortest:
-            candidates.append(end - shortest + 1)
+        for start, total in totals.items():
+            if total >= best[end]:  # a change here is better for all ends that are a segment away (eq. 12)
+                leaves[start] = min(leaves[start], end)
+        leaves = {start: gone for start, gone in leaves.items() if gone > end + 1 - shortest}
+        leaves[end] = length + shortest
     ends, end = [], length
     while end > 0:
         ends.append(int(end))
