@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from knowflow.ground import yamldoc
 from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.resources import packaged_root
 from knowflow.knowledge.cards import check_cards, load_card, load_cards, load_taxonomy
 
 CARD = """\
@@ -47,8 +49,11 @@ def test_every_field_of_application_is_used() -> None:
     assert {field for card in load_cards() for field in card.fields} == set(load_taxonomy().fields)
 
 
-def test_the_authored_cards_have_no_problems() -> None:
-    assert check_cards() == ()
+def test_the_authored_cards_have_no_problems_and_name_templates_that_exist() -> None:
+    documents = [yamldoc.load(path).data for path in packaged_root("templates").glob("**/*.yaml")]
+    templates = {str(data["template"]) for data in documents if isinstance(data, dict) and "template" in data}
+    assert len(templates) > 20
+    assert check_cards(templates) == ()
 
 
 def test_titles_and_examples_are_not_shared() -> None:
