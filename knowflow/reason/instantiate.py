@@ -26,6 +26,12 @@ from knowflow.reason.pairing import keys_of, pair
 MAX_NESTING = 8
 
 
+class NotApplicableError(PlanningError):
+    """A template is meant for other parameters than these."""
+
+    code = "not_applicable"
+
+
 class DataSource(Protocol):
     """Where inputs come from: candidates that fit a declared input, best first, and what was looked through."""
 
@@ -90,10 +96,10 @@ class Instantiation:
         if depth > MAX_NESTING:
             raise PlanningError("templates are nested too deeply", where=template.template, found=path)
         scope = Scope(template, self._parameters(template, parameters, path), {}, path, template.layer, period)
-        self._require(template.when, scope, only_parameters=True)
+        self._require_parameters(template.when, scope)
         for name, declared in template.inputs.items():
             scope.inputs[name] = self._input(name, declared, inputs.get(name), scope)
-        self._require(template.when, scope, only_parameters=False)
+        self._require(template.when, scope)
         for name, step in steps_in_order(template):
             scope.results[name] = self._step(name, step, scope, depth)
         self.assumptions += [Assumption(text, True, "template", template.title) for text in template.assumes]
@@ -129,10 +135,17 @@ class Instantiation:
                 _refuse_bad_value(template, name, found[name].known)
         return found
 
-    def _require(self, conditions: tuple[str, ...], scope: Scope, *, only_parameters: bool) -> None:
+    def _require_parameters(self, conditions: tuple[str, ...], scope: Scope) -> None:
+        """Refuse a template that is meant for other parameters, before any data are looked for."""
+        try:
+            self._require(tuple(text for text in conditions if "$inputs." not in text), scope)
+        except PlanningError as error:
+            raise NotApplicableError(
+                error.message, where=error.where, expected=error.expected, found=error.found
+            ) from None
+
+    def _require(self, conditions: tuple[str, ...], scope: Scope) -> None:
         for text in conditions:
-            if only_parameters and "$inputs." in text:
-                continue
             verdict = self._evaluate(parse(text), scope)
             if verdict.truth is not True:
                 raise PlanningError(
@@ -292,7 +305,7 @@ class Instantiation:
     def _once(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:
         match step.kind:
             case "tool":
-                title = _title(step.title, scope)
+                title = titled(step.title, scope.parameters)
                 node = self._builder.add(step.target, given, layer=scope.layer, step=path, title=title)
                 return Results({name: self._builder.output(node, name) for name in self._builder.outputs_of(node)})
             case "template":
@@ -335,6 +348,8 @@ class Instantiation:
                 self._builder.undo(mark)
                 for found, length in zip((self.decisions, self.assumptions, self.quality), kept, strict=True):
                     del found[length:]  # type: ignore[attr-defined]
+                if isinstance(error, NotApplicableError):
+                    continue
                 rejected.append((method.template, reason_of(error)))
                 continue
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
@@ -345,24 +360,18 @@ class Instantiation:
             f"no method for {step.target.replace('_', ' ')}{f' ({what})' if what else ''} fits the data",
             where=path,
             expected="data for one of these methods",
-            found="; ".join(f"{name}: {why}" for name, why in _telling(rejected)),
+            found="; ".join(f"{name}: {why}" for name, why in rejected[:4]) or "none is meant for it",
         )
 
 
-def _title(text: str, scope: Scope) -> str:
+def titled(text: str, parameters: Mapping[str, Bound]) -> str:
     """A title with the values of the parameters it names: ``$quantity`` as the quantity's title."""
     for ref in references(text):
-        bound = scope.parameters.get(ref.head)
+        bound = parameters.get(ref.head)
         if bound is not None and not ref.tail:
             kind = quantity_kinds().get(str(bound.known).casefold())
             text = text.replace(str(ref), kind.title if kind is not None else str(bound.known))
     return text
-
-
-def _telling(rejected: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The rejections that speak of data; methods meant for something else only where there is nothing better."""
-    data = [(name, why) for name, why in rejected if "does not apply" not in why]
-    return (data or rejected)[:4]
 
 
 def reason_of(error: KnowFlowError) -> str:

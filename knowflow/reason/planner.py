@@ -12,10 +12,11 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
+from knowflow.model.workflow import Given
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
-from knowflow.reason.builder import Builder
-from knowflow.reason.instantiate import DataSource, Instantiation, reason_of
+from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.instantiate import DataSource, Instantiation, reason_of, titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, slot_of
 
 MAX_ATTEMPTS = 12
@@ -126,7 +127,7 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=template.title,
+            title=_heading(template, filled.parameters),
             workflow=builder.workflow,
             inputs=inputs,
             parameters={
@@ -139,6 +140,12 @@ class Planner:
             decisions=tuple(work.decisions),
             understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
         )
+
+
+def _heading(template: Template, given: Mapping[str, Bound]) -> str:
+    """What the plan is called: the template's heading, with the values that its parameters have here."""
+    defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
+    return titled(template.heading or template.title, {**defaults, **given})
 
 
 def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
