@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from knowflow.ground.errors import KnowFlowError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
+from knowflow.ground.system import refusal
 from knowflow.service.results import Diagnosis, PlanResult, RunResult, Status, TemplateTestResult
 
 if TYPE_CHECKING:
@@ -115,6 +117,8 @@ class Service:
             trace = self._engine.executed(planned, self._runner(runner), folder.resolve(), on_event)
         except KnowFlowError as error:
             return refused(text, error, planned)
+        except OSError as error:  # the run's own record cannot be kept
+            return replace(refused(text, refusal(error), planned), status="failed")
         return result_of(trace, planned.notes)
 
     def resume(
@@ -131,7 +135,10 @@ class Service:
             KnowFlowError: there is no such run, or another process is executing it.
         """
         folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
-        return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
+        try:
+            return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
+        except OSError as error:
+            raise refusal(error) from error
 
     def _runner(self, runner: RunnerName | Runner) -> Runner:
         from knowflow.service.runners import runner_of

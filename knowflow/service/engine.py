@@ -17,8 +17,9 @@ from knowflow.execution.events import Listener
 from knowflow.execution.run_store import run_folder
 from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import MissingFactError, NotUnderstoodError, PlanningError
+from knowflow.ground.errors import KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
+from knowflow.ground.system import refusal
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.model.goal import QueryGoal
@@ -28,7 +29,7 @@ from knowflow.reason.area import area_of
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import understand
 from knowflow.reason.planner import Planner
-from knowflow.service.deliver import deliver
+from knowflow.service.deliver import deliver, require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.presenter import Presenter
@@ -76,7 +77,8 @@ class Engine:
         area = None if request.aoi is None else area_of(request.aoi)
         retrieval = None
         if request.template is not None:
-            plan = self._planner.instantiate(self._catalogue.template(request.template), goal, folder, request.given)
+            template = self._catalogue.template(request.template)
+            plan = self._planner.instantiate(template, goal, folder, request.given, area)
         else:
             retrieval, scores = self._retrieved(goal)
             plan = self._planner.plan(goal, folder, scores, request.given, area)
@@ -116,8 +118,11 @@ class Engine:
         Raises:
             MissingFactError: a condition needs a fact that nobody knows.
             NoSpaceError: the estimated outputs do not fit on the disk.
+            OutputError: ``out`` or the home folder cannot be written to.
         """
         _refuse_unknown_facts(planned.check)
+        require_writable(self._home)
+        require_writable(out)
         require_space(self._home, planned.estimate)
         exhibits = self._presenter.plan_exhibits(planned) if self._presenter is not None else ()
         return execute(
@@ -132,6 +137,7 @@ class Engine:
 
     def resumed(self, run_id: str, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
+        require_writable(out)
         return resume(
             run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out)
         )
@@ -146,17 +152,30 @@ class Engine:
     def _concluding(self, out: Path) -> Any:
         def conclude(trace: Trace, session: Session) -> Trace:
             if trace.status == "completed":
-                trace = deliver(trace, out)
-            save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
-            if self._presenter is not None:
-                folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
-                report = self._presenter.report(trace, folder / "report.html")
-                trace = replace(trace, report=str(report))
-                for exhibit in self._presenter.result_exhibits(trace):
-                    session.publish(exhibit)
-            return trace
+                try:
+                    trace = deliver(trace, out)
+                except KnowFlowError as error:  # all nodes have results: resuming the run delivers them
+                    trace = replace(trace, status="failed", error=error.to_json())
+            try:
+                return self._documented(trace, session, out)
+            except OSError as error:
+                if trace.error is None:
+                    trace = replace(trace, status="failed", error=refusal(error).to_json())
+                return trace
 
         return conclude
+
+    def _documented(self, trace: Trace, session: Session, out: Path) -> Trace:
+        """The trace of a run with its report, beside what was delivered or else in the run's own folder."""
+        save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
+        if self._presenter is None:
+            return trace
+        folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
+        report = self._presenter.report(trace, folder / "report.html")
+        trace = replace(trace, report=str(report))
+        for exhibit in self._presenter.result_exhibits(trace):
+            session.publish(exhibit)
+        return trace
 
 
 def _refuse_unknown_facts(check: WorkflowCheck) -> None:
