@@ -118,7 +118,8 @@ class Index:
         if not self._entries:
             return ()
         overlap = self._words.overlap(heard)
-        cosines = self._matrix @ self._embedding.embed(text)
+        # not by BLAS: its threads wait for one another on a busy machine, 15 ms for what takes 0.2 ms here
+        cosines = np.einsum("ij,j->i", self._matrix, self._embedding.embed(text))
         scores = cosines + overlap.scores
         least = np.partition(scores, -k)[-k] if k < len(scores) else scores.min()
         near = np.flatnonzero(scores >= least)
