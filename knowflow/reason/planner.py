@@ -76,7 +76,7 @@ class Planner:
 
     def proposals(self, goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
         """The templates that could answer, best first: retrieval, operations covered, slots left over."""
-        wanted = tuple(goal.value("operations") or ())
+        wanted = operations_of(goal)
         found = []
         for template in self._catalogue.templates.values():
             if template.method_of is not None or not template.answers or not _about(template, goal):
@@ -136,7 +136,7 @@ class Planner:
             outputs=outputs,
             answer=_answer(outputs, goal),
             quality=tuple(work.quality),
-            assumptions=_once((*filled.assumptions, *work.assumptions, *_assumed_facts(inputs))),
+            assumptions=_once((*_assumed_operation(goal), *filled.assumptions, *work.assumptions, *_assumed_facts(inputs))),
             decisions=tuple(work.decisions),
             understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
         )
@@ -150,9 +150,28 @@ def _heading(template: Template, given: Mapping[str, Bound]) -> str:
 
 def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
     """The output that the query asks for: the one named after its first operation that has one, else ``answer``."""
-    asked = [*(goal.value("operations") or ()), "answer", *outputs]
+    asked = [*operations_of(goal), "answer", *outputs]
     numbers = (name for name in asked if name in outputs and name not in ("map", "mask"))  # a map shows the answer
     return next(numbers, next(iter(outputs)))
+
+
+def operations_of(goal: QueryGoal) -> tuple[str, ...]:
+    """What is asked of the quantity, main operation first; where nothing is said, what the other slots suggest."""
+    said = tuple(goal.value("operations") or ())
+    if said or goal.value("quantity") is None:
+        return said
+    if goal.value("group_by") in ("class", "zone"):
+        return ("zonal",)
+    if goal.value("comparison") is not None:
+        return ("difference",)
+    if goal.value("threshold") is not None or goal.value("feature") is not None:
+        return ("share", "area")
+    return ("map", "describe")
+
+
+def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
+    if not goal.value("operations") and (taken := operations_of(goal)):
+        yield Assumption("what is asked", " and ".join(taken), "default", "the question names no operation")
 
 
 def _about(template: Template, goal: QueryGoal) -> bool:
