@@ -22,6 +22,7 @@ from knowflow.model.workflow import BandsOf, Given, Value
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.pairing import keys_of, pair
+from knowflow.reason.slots import unit_of_limits
 
 MAX_NESTING = 8
 
@@ -115,6 +116,8 @@ class Instantiation:
             bound = given.get(name)
             if bound is not None and bound.known is not None:
                 found[name] = bound
+            elif (unit := unit_of_limits(parameter, found)) is not None:
+                found[name] = Bound(Given(unit), unit)
             elif parameter.default is not None:
                 value = tuple(parameter.default) if isinstance(parameter.default, list) else parameter.default
                 found[name] = Bound(Given(value), value)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, UnitError
-from knowflow.ground.quantities import quantity_kind
-from knowflow.ground.units import compatible, convert
+from knowflow.ground.quantities import quantity_kind, quantity_kinds
+from knowflow.ground.units import compatible, convert, normalise
 from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
@@ -16,7 +17,7 @@ from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
-ESSENTIAL_SLOTS = ("threshold", "comparison", "group_by", "percentile", "top", "share_threshold")
+ESSENTIAL_SLOTS = ("threshold", "comparison", "group_by", "percentile", "top", "share_threshold", "count_of")
 _ALIASES: Mapping[str, str] = {
     "method": "algorithm",
     "first": "comparison.0",
@@ -51,7 +52,7 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
     for name, parameter in template.parameters.items():
         slot = slot_of(name, parameter)
         if name in given:
-            parameters[name] = _bound(_converted_text(given[name], parameter, parameters, name))
+            parameters[name] = _bound(_given_value(given[name], parameter, parameters, name))
             used.add(slot.partition(".")[0])
             continue
         value = _slot_value(goal, slot)
@@ -88,6 +89,7 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
     """A slot's value as the parameter takes it, with a note on what was assumed; None where it does not fit."""
     unit = _unit_of(parameter, bound)
     if isinstance(value, Threshold):
+        _refuse_relative(value, name)
         number = value.upper if name == "upper" and value.upper is not None else value.value
         if value.unit is None or unit is None:
             return number, f"no unit was said: taken as {unit}" if unit not in (None, "1") else ""
@@ -112,6 +114,12 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
     return value, ""
 
 
+def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
+    """For a parameter that is a unit ``of(QUANTITY)``: the unit in which numbers ``of(QUANTITY)`` are bound."""
+    is_unit = parameter.type == "unit" and str(parameter.unit).startswith("of(")
+    return _unit_of(parameter, bound) if is_unit else None
+
+
 def _unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     unit = parameter.unit
     if unit is None or not unit.startswith("of("):
@@ -128,6 +136,38 @@ def _assumed(
         because = found.note or f"what {found.words!r} stands for"
         return [Assumption(parameter.title or name, value, "default", because)]
     return [Assumption(parameter.title or name, value, "assumed", note)] if note else []
+
+
+def _refuse_relative(limit: Threshold, name: str) -> None:
+    if limit.relative_to is not None:
+        raise PlanningError(
+            f"a limit relative to the {limit.relative_to} is not supported",
+            where=name,
+            expected="a limit as a number",
+            found=f"{limit.value:g} % of the {limit.relative_to}",
+            hint=f"ask for the {limit.relative_to} first, then give --set {name}=NUMBER",
+        )
+
+
+def _given_value(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
+    """A ``--set`` value as the parameter takes it.
+
+    Raises:
+        PlanningError, UnitError, UnknownNameError: it does not fit.
+    """
+    taken = _converted_text(value, parameter, bound, name)
+    if parameter.type == "quantity":
+        lowered = str(taken).casefold()
+        return lowered if lowered in quantity_kinds() else quantity_kind(str(taken)).name
+    if parameter.type == "unit":
+        wanted = _unit_of(parameter, bound)
+        if wanted is not None and not compatible(str(taken), wanted):
+            expected = f"a unit of the same kind as {wanted}"
+            raise PlanningError(f"--set {name}={value} does not fit", where=name, expected=expected, found=str(value))
+        return normalise(str(taken))
+    if isinstance(taken, float) and not math.isfinite(taken):
+        raise PlanningError(f"--set {name}={value} does not fit", where=name, expected="a number", found=str(value))
+    return taken
 
 
 def _converted_text(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
