@@ -33,6 +33,32 @@ class NotApplicableError(PlanningError):
     code = "not_applicable"
 
 
+class NoMethodError(PlanningError):
+    """No method of a task fits the data; ``reasons`` are those of the methods it came down to, each once."""
+
+    code = "no_method"
+
+    def __init__(self, task: str, where: str, reasons: Mapping[str, str]) -> None:
+        super().__init__(
+            f"no method to {task} fits the data",
+            where=where,
+            expected="data for one of these methods",
+            found="; ".join(f"{name}: {why}" for name, why in list(reasons.items())[:4]) or "none is meant for it",
+            hint="add such data; where the files are there, say what they are: --assume NAME:quantity=...",
+        )
+        self.reasons = reasons
+
+
+class NoMethodError(PlanningError):
+    """No method of a task fits the data; ``reasons`` are those of the methods that ask for data themselves."""
+
+    code = "no_method"
+
+    def __init__(self, message: str, *, where: str, expected: str, found: str, reasons: list[tuple[str, str]]) -> None:
+        super().__init__(message, where=where, expected=expected, found=found)
+        self.reasons = reasons
+
+
 class DataSource(Protocol):
     """Where inputs come from: candidates that fit a declared input, best first, and what was looked through."""
 
@@ -339,9 +365,11 @@ class Instantiation:
         methods = [method for method in self._catalogue.methods(step.target) if method.layer <= scope.layer]
         wanted = given.get("method")
         rejected: list[tuple[str, str]] = []
+        reasons: dict[str, str] = {}
         for method in methods:
             if wanted is not None and wanted.known not in (method.template, *method.keywords):
                 rejected.append((method.template, f"the question asks for {wanted.known}"))
+                reasons[method.template] = rejected[-1][1]
                 continue
             mark = self._builder.mark()
             kept = (len(self.decisions), len(self.assumptions), len(self.quality))
@@ -353,18 +381,14 @@ class Instantiation:
                     del found[length:]  # type: ignore[attr-defined]
                 if isinstance(error, NotApplicableError):
                     continue
-                rejected.append((method.template, reason_of(error)))
+                rejected += error.reasons if isinstance(error, NoMethodError) else [(method.template, reason_of(error))]
+                reasons |= error.reasons if isinstance(error, NoMethodError) else {method.template: rejected[-1][1]}
                 continue
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
             self.decisions.insert(kept[0], decision)
             return results
         what = ", ".join(f"{name} {bound.known}" for name, bound in given.items() if isinstance(bound.known, str))
-        raise PlanningError(
-            f"no method for {step.target.replace('_', ' ')}{f' ({what})' if what else ''} fits the data",
-            where=path,
-            expected="data for one of these methods",
-            found="; ".join(f"{name}: {why}" for name, why in rejected[:4]) or "none is meant for it",
-        )
+        raise NoMethodError(f"{step.target.replace('_', ' ')}{f' ({what})' if what else ''}", path, reasons)
 
 
 def titled(text: str, parameters: Mapping[str, Bound]) -> str:
@@ -379,6 +403,8 @@ def titled(text: str, parameters: Mapping[str, Bound]) -> str:
 
 def reason_of(error: KnowFlowError) -> str:
     """An error in one line."""
+    if isinstance(error, NoMethodError):
+        return f"{error.message}: {error.found}"
     parts = [error.message]
     if error.expected:
         parts.append(f"needed {error.expected}")

@@ -82,7 +82,7 @@ class Planner:
             if template.method_of is not None or not template.answers or not _about(template, goal):
                 continue
             covered = [operation for operation in wanted if operation in template.answers]
-            if not covered:
+            if not covered or _asks_for_other(template, goal):
                 continue
             slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
             unused = [slot for slot in ESSENTIAL_SLOTS if slot in goal.slots and slot not in slots]
@@ -135,8 +135,11 @@ class Planner:
             },
             outputs=outputs,
             answer=_answer(outputs, goal),
+            unit=str(goal.value("unit") or ""),
             quality=tuple(work.quality),
-            assumptions=_once((*_assumed_operation(goal), *filled.assumptions, *work.assumptions, *_assumed_facts(inputs))),
+            assumptions=_once(
+                (*_assumed_operation(goal), *filled.assumptions, *work.assumptions, *_assumed_facts(inputs))
+            ),
             decisions=tuple(work.decisions),
             understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
         )
@@ -155,13 +158,23 @@ def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
     return next(numbers, next(iter(outputs)))
 
 
+def _asks_for_other(template: Template, goal: QueryGoal) -> bool:
+    """An essential slot holds what the template's parameter for it cannot take."""
+    for name, parameter in template.parameters.items():
+        slot = slot_of(name, parameter)
+        value = goal.value(slot) if slot in ESSENTIAL_SLOTS else None
+        if value is not None and parameter.choices and value not in parameter.choices:
+            return True
+    return False
+
+
 def operations_of(goal: QueryGoal) -> tuple[str, ...]:
     """What is asked of the quantity, main operation first; where nothing is said, what the other slots suggest."""
     said = tuple(goal.value("operations") or ())
+    if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
+        return ("zonal", *said)
     if said or goal.value("quantity") is None:
         return said
-    if goal.value("group_by") in ("class", "zone"):
-        return ("zonal",)
     if goal.value("comparison") is not None:
         return ("difference",)
     if goal.value("threshold") is not None or goal.value("feature") is not None:

@@ -27,7 +27,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.reason.area import area_of
 from knowflow.reason.inventory import Inventory, take_inventory
-from knowflow.reason.language import understand
+from knowflow.reason.language import unclear, understand
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import deliver, require_writable
 from knowflow.service.estimate import estimate
@@ -72,9 +72,11 @@ class Engine:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         goal = understand(request.query)
-        inventory = take_inventory(request.data, assume=request.assume, dates=request.dates)
-        folder = Folder(inventory)
+        _refuse_unclear(goal)
         area = None if request.aoi is None else area_of(request.aoi)
+        extent = None if area is None else area.extent
+        inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
+        folder = Folder(inventory)
         retrieval = None
         if request.template is not None:
             template = self._catalogue.template(request.template)
@@ -91,7 +93,8 @@ class Engine:
         from knowflow.knowledge.retrieval import retrieve
 
         retrieval = retrieve(goal)
-        if retrieval.abstained and goal.value("quantity") is None:
+        understood = goal.value("quantity") is not None and bool(goal.value("operations"))
+        if retrieval.abstained and (retrieval.foreign or not understood):
             raise NotUnderstoodError(
                 "no task is close enough to this question",
                 expected="a question about Earth-observation data",
@@ -178,6 +181,19 @@ class Engine:
         return trace
 
 
+def _refuse_unclear(goal: QueryGoal) -> None:
+    """A question with two meanings is asked back, not answered with one of them."""
+    problems = [Problem("unclear", item.hint, item.why, where=item.slot) for item in unclear(goal)]
+    if problems:
+        raise NotUnderstoodError(
+            "the question can be read in more than one way",
+            expected=problems[0].expected,
+            found=problems[0].found,
+            hint="ask again with that said",
+            problems=problems[1:],
+        )
+
+
 def _refuse_unknown_facts(check: WorkflowCheck) -> None:
     if not check.missing:
         return
@@ -188,7 +204,7 @@ def _refuse_unknown_facts(check: WorkflowCheck) -> None:
         where=first.node,
         expected=first.condition,
         found=f"{first.place}: {first.fact} is unknown",
-        hint=" ".join(f"--assume {fact}=VALUE" for fact in facts),
+        hint=" ".join(dict.fromkeys(missing.assume for missing in check.missing)),
         problems=[Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node) for m in check.missing],
     )
 
