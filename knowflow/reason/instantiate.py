@@ -49,16 +49,6 @@ class NoMethodError(PlanningError):
         self.reasons = reasons
 
 
-class NoMethodError(PlanningError):
-    """No method of a task fits the data; ``reasons`` are those of the methods that ask for data themselves."""
-
-    code = "no_method"
-
-    def __init__(self, message: str, *, where: str, expected: str, found: str, reasons: list[tuple[str, str]]) -> None:
-        super().__init__(message, where=where, expected=expected, found=found)
-        self.reasons = reasons
-
-
 class DataSource(Protocol):
     """Where inputs come from: candidates that fit a declared input, best first, and what was looked through."""
 
