@@ -371,7 +371,7 @@ class Instantiation:
                     del found[length:]  # type: ignore[attr-defined]
                 if isinstance(error, NotApplicableError):
                     continue
-                rejected += error.reasons if isinstance(error, NoMethodError) else [(method.template, reason_of(error))]
+                rejected.append((method.template, reason_of(error)))
                 reasons |= error.reasons if isinstance(error, NoMethodError) else {method.template: rejected[-1][1]}
                 continue
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
