@@ -75,7 +75,10 @@ class Planner:
         raise _nothing_fits(rejected, data)
 
     def proposals(self, goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
-        """The templates that could answer, best first: retrieval, operations covered, slots left over."""
+        """The templates that could answer, best first, by retrieval and the operations they cover.
+
+        A template that has no parameter for an essential slot of the goal answers another question.
+        """
         wanted = operations_of(goal)
         found = []
         for template in self._catalogue.templates.values():
@@ -85,13 +88,12 @@ class Planner:
             if not covered or _asks_for_other(template, goal):
                 continue
             slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
-            unused = [slot for slot in ESSENTIAL_SLOTS if slot in goal.slots and slot not in slots]
+            if any(slot in goal.slots and slot not in slots for slot in ESSENTIAL_SLOTS):
+                continue
             score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
             score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
-            score -= 0.4 * len(unused) + 0.02 * len(set(template.answers) - set(wanted))
+            score -= 0.02 * len(set(template.answers) - set(wanted))
             because = f"answers {', '.join(covered)}; score {score:.2f}"
-            if unused:
-                because += f"; leaves out {', '.join(unused)}"
             found.append(Proposal(template, score, because))
         return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
 
@@ -177,7 +179,7 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
         return said
     if goal.value("comparison") is not None:
         return ("difference",)
-    if goal.value("threshold") is not None or goal.value("feature") is not None:
+    if goal.value("threshold") is not None:
         return ("share", "area")
     return ("map", "describe")
 
@@ -190,7 +192,7 @@ def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
 def _about(template: Template, goal: QueryGoal) -> bool:
     if not template.about:
         return True
-    subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
+    subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index", "group_by")}
     subjects |= set(goal.value("quantities") or ())
     return bool(subjects & set(template.about))
 

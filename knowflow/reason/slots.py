@@ -17,7 +17,9 @@ from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
-ESSENTIAL_SLOTS = ("threshold", "comparison", "group_by", "percentile", "top", "share_threshold", "count_of")
+ESSENTIAL_SLOTS = frozenset(
+    {"threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"}
+)
 _ALIASES: Mapping[str, str] = {
     "method": "algorithm",
     "first": "comparison.0",

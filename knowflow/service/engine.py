@@ -76,7 +76,7 @@ class Engine:
         area = None if request.aoi is None else area_of(request.aoi)
         extent = None if area is None else area.extent
         inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
-        folder = Folder(inventory)
+        folder = Folder(inventory, goal)
         retrieval = None
         if request.template is not None:
             template = self._catalogue.template(request.template)

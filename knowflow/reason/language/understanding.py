@@ -53,6 +53,7 @@ _BAND_LIST = re.compile(
 _BAND = re.compile(r"(?<!\w)(?:B\d{1,2}A?|b\d{2}|SR_B\d{1,2}|ST_B\d{1,2}|sur_refl_b\d{2}|QA_PIXEL)(?!\w)")
 _SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
 _BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
+_KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor"})
 
 
@@ -97,6 +98,7 @@ class _Reading:
         self._time()
         self._regions()
         self._range_ends()
+        self._kind_of_date()
         unit = asked_unit(self.text)
         if unit is not None:
             self._put("unit", unit[0], unit[1])
@@ -322,6 +324,12 @@ class _Reading:
         vague = _SEASON_WORDS.search(self.text)
         if vague and not dated:
             self.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
+
+    def _kind_of_date(self) -> None:
+        """ "Which year was greenest" asks for a year, not for a day."""
+        kind = _KIND_OF_DATE.search(self.text)
+        if kind and self._operation() == "extreme_date":
+            self._put("group_by", kind["kind"].lower(), kind.group())
 
     def _range_ends(self) -> None:
         """ "How did it change between 2019 and 2023" compares the two ends, where nothing else is compared."""
