@@ -17,7 +17,7 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.instantiate import DataSource, Instantiation, reason_of, titled
-from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, slot_of
+from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, refuse_foreign_unit, slot_of
 
 MAX_ATTEMPTS = 12
 
@@ -54,6 +54,7 @@ class Planner:
             NotUnderstoodError: no template answers such a question.
             PlanningError: templates answer it, but none fits the data; every reason is listed.
         """
+        refuse_foreign_unit(goal)
         proposals = self.proposals(goal, retrieved)
         if not proposals:
             raise NotUnderstoodError(

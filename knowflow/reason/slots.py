@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, UnitError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
-from knowflow.ground.units import compatible, convert, normalise
+from knowflow.ground.units import compatible, convert, known, normalise
 from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
@@ -67,6 +68,22 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
         parameters[name] = _bound(value)
         assumptions += _assumed(goal, slot, name, parameter, value, note)
     return Filled(parameters, frozenset(used), tuple(assumptions))
+
+
+def refuse_foreign_unit(goal: QueryGoal) -> None:
+    """Refuse a question that wants its answer ``in`` a unit that was not understood as one of what is asked.
+
+    Raises:
+        PlanningError: with the word.
+    """
+    for word in goal.leftover:
+        if re.search(rf"\bin {re.escape(word)}\b", goal.text) and known(word):
+            raise PlanningError(
+                f"the answer cannot be given in {word}",
+                expected="a unit of what is asked, such as ha or km2 for an area",
+                found=word,
+                hint="ask for another unit, or leave it out to get the usual one",
+            )
 
 
 def _bound(value: Any) -> Bound:

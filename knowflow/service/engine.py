@@ -86,7 +86,8 @@ class Engine:
             plan = self._planner.plan(goal, folder, scores, request.given, area)
         check = self._sound(plan)
         cost = estimate(plan, check, self._catalogue.tools)
-        return PlanResult(plan, check, cost, goal, retrieval, _notes(inventory))
+        notes = (*(_passed_over(goal) if request.template is None else ()), *_notes(inventory))
+        return PlanResult(plan, check, cost, goal, retrieval, notes)
 
     def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:
         """The task cards that the question is about, and the templates they name, scored."""
@@ -207,6 +208,11 @@ def _refuse_unknown_facts(check: WorkflowCheck) -> None:
         hint=" ".join(dict.fromkeys(missing.assume for missing in check.missing)),
         problems=[Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node) for m in check.missing],
     )
+
+
+def _passed_over(goal: QueryGoal) -> tuple[str, ...]:
+    """What of the question played no part in the plan."""
+    return (f"not understood, and passed over: {', '.join(goal.leftover)}",) if goal.leftover else ()
 
 
 def _notes(inventory: Inventory) -> tuple[str, ...]:
