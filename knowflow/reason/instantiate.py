@@ -387,8 +387,12 @@ def titled(text: str, parameters: Mapping[str, Bound]) -> str:
         bound = parameters.get(ref.head)
         if bound is not None and not ref.tail:
             kind = quantity_kinds().get(str(bound.known).casefold())
-            text = text.replace(str(ref), kind.title if kind is not None else str(bound.known))
+            text = text.replace(str(ref), kind.title if kind is not None else _short(bound.known))
     return text
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def reason_of(error: KnowFlowError) -> str:

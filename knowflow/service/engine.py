@@ -201,12 +201,15 @@ def _refuse_unknown_facts(check: WorkflowCheck) -> None:
     first = check.missing[0]
     facts = sorted({missing.fact for missing in check.missing})
     raise MissingFactError(
-        f"nobody knows the {' and '.join(facts)} of {first.source}",
+        f"nobody knows the {', '.join(facts)} of {first.source}",
         where=first.node,
         expected=first.condition,
         found=f"{first.place}: {first.fact} is unknown",
         hint=" ".join(dict.fromkeys(missing.assume for missing in check.missing)),
-        problems=[Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node) for m in check.missing],
+        problems=[
+            Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node)
+            for m in {(m.fact, m.source): m for m in check.missing}.values()
+        ],
     )
 
 
