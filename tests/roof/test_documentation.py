@@ -13,13 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer.main
 
 from knowflow import KnowFlow
 from knowflow.knowledge.catalogue import kind_of
+from knowflow.model.template import Scene, SceneLayer
+from knowflow.reason.inventory import read_artifact
 from knowflow.roof.cli.app import app
 from knowflow.testing.demo import write_demo
+from knowflow.testing.scenes import write_scene
+from knowflow.tools.raster import read_array
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -141,6 +146,17 @@ def test_programs_that_are_shown_run(page: Path, project: Path) -> None:
         if block.language == "python" and block.info == "run":
             code = compile("\n" * block.line + block.text, str(page), "exec")
             exec(code, names)  # the documentation's own examples
+
+
+def test_the_tool_that_is_shown_computes_what_it_says(project: Path) -> None:
+    write_files(ROOT / "docs" / "tools.md", project)
+    plane = SceneLayer(name="dem", quantity="elevation", unit="m", values="1000 * x", missing="y < 0.25")
+    (dem,) = write_scene(Scene(size=(64, 64), layers=(plane,)), project / "data")
+    result = KnowFlow().run_tool("local_relief", {"dem": str(dem), "radius": "2"}, out=project / "out")
+    assert (result.status, result.trace is not None) == ("completed", True), result.error
+    relief = read_array(read_artifact(Path(result.outputs["output"])))
+    assert np.isnan(relief[:16]).all()  # where there was no data there is none
+    np.testing.assert_allclose(relief[20:, 2:-2], 4 * 1000 / 64, rtol=1e-5)  # five columns of a plane
 
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
