@@ -18,9 +18,20 @@ import pytest
 import typer.main
 
 from knowflow import KnowFlow
+from knowflow.ground.errors import UnknownNameError
 from knowflow.knowledge.catalogue import kind_of
-from knowflow.model.template import Scene, SceneLayer
-from knowflow.reason.inventory import read_artifact
+from knowflow.model.template import (
+    Expected,
+    Scene,
+    SceneLayer,
+    Step,
+    Template,
+    TemplateInput,
+    TemplateParameter,
+    TemplateTest,
+)
+from knowflow.model.tool import Document, Effects, Parameter, Preserved, Returned, ToolSchema
+from knowflow.reason.inventory import parse_assumptions, read_artifact
 from knowflow.roof.cli.app import app
 from knowflow.testing.demo import write_demo
 from knowflow.testing.scenes import write_scene
@@ -157,6 +168,27 @@ def test_the_tool_that_is_shown_computes_what_it_says(project: Path) -> None:
     relief = read_array(read_artifact(Path(result.outputs["output"])))
     assert np.isnan(relief[:16]).all()  # where there was no data there is none
     np.testing.assert_allclose(relief[20:, 2:-2], 4 * 1000 / 64, rtol=1e-5)  # five columns of a plane
+
+
+@pytest.mark.parametrize(
+    ("page", "models"),
+    [
+        ("templates.md", (Template, TemplateParameter, TemplateInput, Step, TemplateTest, Scene, SceneLayer, Expected)),
+        ("tools.md", (ToolSchema, Parameter, Returned, Preserved, Effects)),
+    ],
+)
+def test_every_key_of_a_format_is_explained(page: str, models: tuple[type[Document], ...]) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    keys = {field.alias or name for model in models for name, field in model.model_fields.items()}
+    assert {key for key in keys if not re.search(rf"\b{key}\b", text)} == set()
+
+
+def test_every_fact_that_can_be_assumed_is_named() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        parse_assumptions(["no_such_fact=1"])
+    names = str(caught.value.expected).removeprefix("one of ").split(", ")
+    text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    assert [name for name in names if f"`{name}`" not in text] == []
 
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
