@@ -202,11 +202,12 @@ class Instantiation:
         if declared.optional:
             return None
         wanted = " or ".join(quantities) or declared.title or declared.type
+        when = "" if scope.period is None else f" from {scope.period.start} to {scope.period.end}"
         with_bands = f" with the bands {', '.join(bands)}" if bands else ""
         raise PlanningError(
             f"no data for {declared.title or name!r}",
             where=scope.path or scope.template.template,
-            expected=f"{declared.type} of {wanted}{with_bands}",
+            expected=f"{declared.type} of {wanted}{with_bands}{when}",
             found="; ".join(f"{item}: {why}" for item, why in rejected[:3]) or self._data.summary(),
         )
 

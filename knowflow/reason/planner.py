@@ -8,8 +8,9 @@ from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
 from knowflow.ground.report import Problem
+from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given
@@ -17,7 +18,7 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.instantiate import DataSource, Instantiation, reason_of, titled
-from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, refuse_foreign_unit, slot_of
+from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of
 
 MAX_ATTEMPTS = 12
 
@@ -89,7 +90,9 @@ class Planner:
             if not covered or _asks_for_other(template, goal):
                 continue
             slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
-            if any(slot in goal.slots and slot not in slots for slot in ESSENTIAL_SLOTS):
+            if any(
+                slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default
+            ):
                 continue
             score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
             score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
@@ -121,8 +124,9 @@ class Planner:
         filled: Filled = fill(template, goal, given)
         builder = Builder(self._catalogue.tools, self._achievers)
         work = Instantiation(self._catalogue, data, builder, area)
-        period = goal.value("period")
-        results = work.template(template, filled.parameters, {}, period=period if isinstance(period, Period) else None)
+        # a template that has a parameter for the period says itself which of its steps it goes for
+        period = None if "period" in filled.used else asked_period(goal)
+        results = work.template(template, filled.parameters, {}, period=period)
         outputs = {name: bound.value for name, bound in results.outputs.items() if bound is not None}
         if not outputs:
             raise PlanningError(f"{template.title}: nothing is left to answer with", where=template.template)
@@ -141,7 +145,13 @@ class Planner:
             unit=str(goal.value("unit") or ""),
             quality=tuple(work.quality),
             assumptions=_once(
-                (*_assumed_operation(goal), *filled.assumptions, *work.assumptions, *_assumed_facts(inputs))
+                (
+                    *_assumed_operation(goal),
+                    *_left_out(goal, filled),
+                    *filled.assumptions,
+                    *work.assumptions,
+                    *_assumed_facts(inputs),
+                )
             ),
             decisions=tuple(work.decisions),
             understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
@@ -174,6 +184,8 @@ def _asks_for_other(template: Template, goal: QueryGoal) -> bool:
 def operations_of(goal: QueryGoal) -> tuple[str, ...]:
     """What is asked of the quantity, main operation first; where nothing is said, what the other slots suggest."""
     said = tuple(goal.value("operations") or ())
+    if said[:1] == ("change",) and goal.value("comparison") is None and _names_quantity(goal):
+        return ("trend", *said)  # without two dates to compare, over all of them
     if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
         return ("zonal", *said)
     if said or goal.value("quantity") is None:
@@ -181,13 +193,31 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
     if goal.value("comparison") is not None:
         return ("difference",)
     if goal.value("threshold") is not None:
-        return ("share", "area")
+        unit = goal.value("unit")
+        return ("area", "share") if unit is not None and compatible(str(unit), "m2") else ("share", "area")
     return ("map", "describe")
 
 
+def _names_quantity(goal: QueryGoal) -> bool:
+    """Whether the question is about a quantity itself, not about a thing that stands for one."""
+    return goal.value("quantity") is not None and goal.value("threshold") is None
+
+
 def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
-    if not goal.value("operations") and (taken := operations_of(goal)):
+    said, taken = tuple(goal.value("operations") or ()), operations_of(goal)
+    if not said and taken:
         yield Assumption("what is asked", " and ".join(taken), "default", "the question names no operation")
+    elif said[:1] == ("change",) and taken[0] == "trend":
+        yield Assumption("what is asked", "trend", "default", "the question names no two dates or periods to compare")
+
+
+def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
+    """What was understood of the question and plays no part in the plan."""
+    for name in ("algorithm", "sensor", "bands", "region"):
+        slot = goal.slots.get(name)
+        if slot is not None and not slot.default and name not in filled.used:
+            said = slot.words or str(slot.value)
+            yield Assumption(name, said, "left out", "no step of the plan depends on it")
 
 
 def _about(template: Template, goal: QueryGoal) -> bool:

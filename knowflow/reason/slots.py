@@ -11,7 +11,7 @@ from typing import Any
 from knowflow.ground.errors import PlanningError, UnitError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
 from knowflow.ground.units import compatible, convert, known, normalise
-from knowflow.model.goal import Period, QueryGoal, Threshold
+from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
@@ -70,6 +70,15 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
     return Filled(parameters, frozenset(used), tuple(assumptions))
 
 
+def asked_period(goal: QueryGoal) -> Period | None:
+    """The period of the question; a single day is a period too."""
+    period = goal.value("period")
+    if isinstance(period, Period):
+        return period
+    days = tuple(goal.value("dates", ()))
+    return Period(days[0], days[0]) if len(days) == 1 and goal.value("comparison") is None else None
+
+
 def refuse_foreign_unit(goal: QueryGoal) -> None:
     """Refuse a question that wants its answer ``in`` a unit that was not understood as one of what is asked.
 
@@ -93,6 +102,11 @@ def _bound(value: Any) -> Bound:
 def _slot_value(goal: QueryGoal, slot: str) -> Any:
     head, _, index = slot.partition(".")
     value = goal.value(head)
+    if head == "period":
+        return asked_period(goal)
+    if head == "algorithm" and value is None and goal.slots.get("quantity", Slot(None)).default:
+        named = tuple(goal.value("quantities", ()))
+        return named[1] if len(named) > 1 else None  # "water by MNDWI": the index is the way to tell water
     if head == "side" and value is None:
         threshold = goal.value("threshold")
         return threshold.side if isinstance(threshold, Threshold) else None

@@ -20,11 +20,13 @@ from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.system import refusal
+from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
+from knowflow.model.workflow import FromNode
 from knowflow.reason.area import area_of
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
@@ -86,7 +88,11 @@ class Engine:
             plan = self._planner.plan(goal, folder, scores, request.given, area)
         check = self._sound(plan)
         cost = estimate(plan, check, self._catalogue.tools)
-        notes = (*(_passed_over(goal) if request.template is None else ()), *_notes(inventory))
+        notes = (
+            *(_passed_over(goal) if request.template is None else ()),
+            *_other_unit(plan, check),
+            *_notes(inventory),
+        )
         return PlanResult(plan, check, cost, goal, retrieval, notes)
 
     def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:
@@ -211,6 +217,21 @@ def _refuse_unknown_facts(check: WorkflowCheck) -> None:
             for m in {(m.fact, m.source): m for m in check.missing}.values()
         ],
     )
+
+
+def _other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
+    """That none of the numbers can be told in the unit that the question asks for."""
+    if not plan.unit or plan.unit in plan.parameters.values():
+        return ()
+    made = [
+        check.nodes[value.node].outputs.get(value.output or next(iter(check.nodes[value.node].outputs)))
+        for value in plan.outputs.values()
+        if isinstance(value, FromNode) and value.node in check.nodes
+    ]
+    units = {str(unit) for artifact in made if artifact is not None and (unit := artifact.fact("unit")) is not None}
+    if not units or any(compatible(unit, plan.unit) for unit in units):
+        return ()
+    return (f"the answer cannot be told in {plan.unit}: it is in {' or '.join(sorted(units))}",)
 
 
 def _passed_over(goal: QueryGoal) -> tuple[str, ...]:

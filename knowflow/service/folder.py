@@ -34,6 +34,7 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     months = {f"{month:02}" for month in goal.value("months") or ()}
     single = goal.value("comparison") is None and goal.value("period") is None
     days = set(goal.value("dates") or ()) if single else set()
+    days = days if len(days) > 1 else set()  # one day is a period, which the template may take for some steps only
     light = goal.value("daynight")
 
     def wanted(artifact: Artifact) -> bool:
