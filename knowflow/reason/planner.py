@@ -18,7 +18,7 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.instantiate import DataSource, Instantiation, reason_of, titled
-from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of
+from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
 MAX_ATTEMPTS = 12
 
@@ -87,7 +87,7 @@ class Planner:
             if template.method_of is not None or not template.answers or not _about(template, goal):
                 continue
             covered = [operation for operation in wanted if operation in template.answers]
-            if not covered or _asks_for_other(template, goal):
+            if not covered or _asks_for_other(template, goal) or _leaves_out_class(template, goal):
                 continue
             slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
             if any(
@@ -161,7 +161,19 @@ class Planner:
 def _heading(template: Template, given: Mapping[str, Bound]) -> str:
     """What the plan is called: the template's heading, with the values that its parameters have here."""
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
-    return titled(template.heading or template.title, {**defaults, **given})
+    known = {**defaults, **given}
+    return titled(template.heading or template.title, {**known, **_limits(template, known)})
+
+
+def _limits(template: Template, known: Mapping[str, Bound]) -> dict[str, Bound]:
+    """``$limits`` of a heading: ``above 15 degree``, ``between 300 and 310 K``."""
+    if not {"threshold", "side"} <= known.keys():
+        return {}
+    unit = unit_of(template.parameters["threshold"], known) or "1"
+    upper = known.get("upper")
+    text = f"{known['side'].known} {known['threshold'].known:g}{f' and {upper.known:g}' if upper is not None else ''}"
+    text += f" {unit}" if unit != "1" else ""
+    return {"limits": Bound(Given(text), text)}
 
 
 def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
@@ -169,6 +181,15 @@ def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
     asked = [*operations_of(goal), "answer", *outputs]
     numbers = (name for name in asked if name in outputs and name not in ("map", "mask"))  # a map shows the answer
     return next(numbers, next(iter(outputs)))
+
+
+def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:
+    """The question is about one class of ground, which neither its quantity stands for nor the template asks for."""
+    wanted = goal.slots.get("class")
+    if wanted is None or goal.value("feature") is not None or goal.value("group_by") == "class":
+        return False
+    takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
+    return "class" not in takes and wanted.value not in template.about
 
 
 def _asks_for_other(template: Template, goal: QueryGoal) -> bool:
@@ -229,13 +250,13 @@ def _about(template: Template, goal: QueryGoal) -> bool:
 
 
 def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
-    first = rejected[0][1]
+    first, title = rejected[0][1], rejected[0][0].template.title
     problems = [
         Problem("template_rejected", error.expected or "data that fit", reason_of(error), where=p.template.template)
         for p, error in rejected[1:4]
     ]
     return PlanningError(
-        f"{rejected[0][0].template.title}: {first.message}",
+        first.message if title in first.message else f"{title}: {first.message}",
         where=first.where,
         expected=first.expected,
         found=first.found or data.summary(),

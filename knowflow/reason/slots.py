@@ -11,7 +11,7 @@ from typing import Any
 from knowflow.ground.errors import PlanningError, UnitError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
 from knowflow.ground.units import compatible, convert, known, normalise
-from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
+from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
@@ -104,9 +104,8 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
     value = goal.value(head)
     if head == "period":
         return asked_period(goal)
-    if head == "algorithm" and value is None and goal.slots.get("quantity", Slot(None)).default:
-        named = tuple(goal.value("quantities", ()))
-        return named[1] if len(named) > 1 else None  # "water by MNDWI": the index is the way to tell water
+    if head == "algorithm" and value is None and goal.value("feature") is not None:
+        return goal.value("index")  # "water by MNDWI": the index is the way to tell water from land
     if head == "side" and value is None:
         threshold = goal.value("threshold")
         return threshold.side if isinstance(threshold, Threshold) else None
@@ -120,7 +119,7 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
 
 def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Mapping[str, Bound]) -> tuple[Any, str]:
     """A slot's value as the parameter takes it, with a note on what was assumed; None where it does not fit."""
-    unit = _unit_of(parameter, bound)
+    unit = unit_of(parameter, bound)
     if isinstance(value, Threshold):
         _refuse_relative(value, name)
         number = value.upper if name == "upper" and value.upper is not None else value.value
@@ -150,10 +149,10 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
 def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     """For a parameter that is a unit ``of(QUANTITY)``: the unit in which numbers ``of(QUANTITY)`` are bound."""
     is_unit = parameter.type == "unit" and str(parameter.unit).startswith("of(")
-    return _unit_of(parameter, bound) if is_unit else None
+    return unit_of(parameter, bound) if is_unit else None
 
 
-def _unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
+def unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     unit = parameter.unit
     if unit is None or not unit.startswith("of("):
         return unit
@@ -193,7 +192,7 @@ def _given_value(value: Any, parameter: TemplateParameter, bound: Mapping[str, B
         lowered = str(taken).casefold()
         return lowered if lowered in quantity_kinds() else quantity_kind(str(taken)).name
     if parameter.type == "unit":
-        wanted = _unit_of(parameter, bound)
+        wanted = unit_of(parameter, bound)
         if wanted is not None and not compatible(str(taken), wanted):
             expected = f"a unit of the same kind as {wanted}"
             raise PlanningError(f"--set {name}={value} does not fit", where=name, expected=expected, found=str(value))
@@ -210,7 +209,7 @@ def _converted_text(value: Any, parameter: TemplateParameter, bound: Mapping[str
     try:
         match parameter.type:
             case "number":
-                return _number(value, _unit_of(parameter, bound))
+                return _number(value, unit_of(parameter, bound))
             case "integer":
                 return int(value)
             case "boolean":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -166,7 +166,14 @@ class Service:
         return run_template_tests(self.catalogue, names)
 
     def run_tool(
-        self, name: str, arguments: Mapping[str, str], *, out: Path | str | None = None, assume: Sequence[str] = ()
+        self,
+        name: str,
+        arguments: Mapping[str, str],
+        *,
+        out: Path | str | None = None,
+        assume: Sequence[str] = (),
+        runner: RunnerName | Runner = "local",
+        on_event: Listener | None = None,
     ) -> RunResult:
         """Run one tool on files and values, with the same checks before and after as in a workflow."""
         from knowflow.service.single import plan_of_tool
@@ -175,7 +182,7 @@ class Service:
             plan = plan_of_tool(self.catalogue.tool(name), arguments, assume)
         except KnowFlowError as error:
             return refused(f"tool {name}", error, None)
-        return self.run(plan, out=out)
+        return self.run(plan, out=out, runner=runner, on_event=on_event)
 
     # --- runs and the machine --------------------------------------------------------------------------------------
 
@@ -204,23 +211,25 @@ class Service:
         runner: RunnerName = "local",
         on_event: Listener | None = None,
         on_plan: Any = None,
+        on_result: Callable[[RunResult], None] | None = None,
     ) -> list[RunResult]:
-        """Answer three questions on imagery that comes with the installation."""
+        """Answer three questions on imagery that comes with the installation; ``on_result`` gets each as it is there."""
         from knowflow.service.demo import demo_questions
 
         results = []
         for question in demo_questions(Path(out)):
-            results.append(
-                self.run(
-                    question.query,
-                    question.data,
-                    assume=question.assume,
-                    out=question.out,
-                    runner=runner,
-                    on_event=on_event,
-                    on_plan=on_plan,
-                )
+            result = self.run(
+                question.query,
+                question.data,
+                assume=question.assume,
+                out=question.out,
+                runner=runner,
+                on_event=on_event,
+                on_plan=on_plan,
             )
+            if on_result is not None:
+                on_result(result)
+            results.append(result)
         return results
 
 

@@ -17,7 +17,7 @@ from knowflow.execution.events import Listener
 from knowflow.execution.run_store import run_folder
 from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.system import refusal
 from knowflow.ground.units import compatible
@@ -78,6 +78,14 @@ class Engine:
         area = None if request.aoi is None else area_of(request.aoi)
         extent = None if area is None else area.extent
         inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
+        if area is not None and not inventory.rasters:
+            raise DataNotFoundError(
+                "no raster overlaps the area of interest",
+                where=str(request.data),
+                expected=f"rasters that overlap {request.aoi}",
+                found=inventory.summary(),
+                hint="--aoi takes west,south,east,north in degrees, or a vector file",
+            )
         folder = Folder(inventory, goal)
         retrieval = None
         if request.template is not None:
@@ -100,15 +108,16 @@ class Engine:
         from knowflow.knowledge.retrieval import retrieve
 
         retrieval = retrieve(goal)
+        foreign = retrieval.foreign
         understood = goal.value("quantity") is not None and bool(goal.value("operations"))
-        if retrieval.abstained and (retrieval.foreign or not understood):
+        if retrieval.abstained and (foreign or not understood):
             raise NotUnderstoodError(
                 "no task is close enough to this question",
                 expected="a question about Earth-observation data",
-                found=repr(goal.text),
+                found=repr(goal.text) + (f" (no task speaks of {', '.join(foreign)})" if foreign else ""),
                 hint="`knowflow templates search WORDS` shows what can be asked",
                 problems=[
-                    Problem("near_miss", hit.title, f"score {hit.score:.2f} of {retrieval.threshold:.2f}", where=hit.id)
+                    Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)
                     for hit in retrieval.near_misses[:3]
                 ],
             )

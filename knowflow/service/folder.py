@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
@@ -13,7 +14,7 @@ class Folder:
     """Candidates for a template's inputs out of an inventory.
 
     A goal restricts what has a date to its months and single days (days that are compared are left to the template),
-    and what is known to be of day or night to that.
+    and what an overpass measured to the day or night it is known to be of.
     """
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
@@ -30,6 +31,12 @@ class Folder:
         return self._inventory.summary()
 
 
+def _of_an_overpass(artifact: Artifact) -> bool:
+    """It was measured by day or by night, and which matters."""
+    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    return kind is not None and kind.family in ("temperature", "radiometry", "index", "urban")
+
+
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     months = {f"{month:02}" for month in goal.value("months") or ()}
     single = goal.value("comparison") is None and goal.value("period") is None
@@ -39,7 +46,7 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
 
     def wanted(artifact: Artifact) -> bool:
         moment = artifact.fact("datetime")
-        if light is not None and artifact.fact("daynight") not in (None, light):
+        if light is not None and artifact.fact("daynight") != light and _of_an_overpass(artifact):
             return False
         if moment is None:
             return True
