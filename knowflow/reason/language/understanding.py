@@ -195,9 +195,9 @@ class _Reading:
                 self._put("class", main.feature.class_, main.words)
         elif main.quantity in spectral_indices() and main.sure == 2:
             self._put("index", main.quantity, main.words)
-        for subject in found if main.feature is not None else ():
-            if subject.feature is None and subject.sure == 2 and subject.quantity in spectral_indices():
-                self._put("index", subject.quantity, subject.words)  # "water by NDWI"
+        for named in found if main.feature is not None else ():
+            if named.feature is None and named.sure == 2 and named.quantity in spectral_indices():
+                self._put("index", named.quantity, named.words)  # "water by NDWI"
         limited = {subject.quantity for limit in self.limits if (subject := attach(limit, found)) is not None}
         others: dict[str, Subject] = {}
         for subject in found:
