@@ -35,13 +35,13 @@ def knowflow(capfd: pytest.CaptureFixture[str]) -> Call:
     return call
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, result: RunResult) -> list[tuple[Any, dict[str, Any]]]:
-    """Let every question get the same result; the questions asked."""
+def answering(monkeypatch: pytest.MonkeyPatch, *results: RunResult) -> list[tuple[Any, dict[str, Any]]]:
+    """Let one question after the other get these results, without end the last; the questions asked."""
     asked: list[tuple[Any, dict[str, Any]]] = []
 
     def run(self: KnowFlow, query: Any, data: Any = None, **options: Any) -> RunResult:
         asked.append((query, {"data": data, **options}))
-        return result
+        return results[min(len(asked), len(results)) - 1]
 
     monkeypatch.setattr(KnowFlow, "run", run)
     return asked
@@ -180,21 +180,37 @@ def test_a_saved_plan_is_executed_instead_of_asked(
 def test_demo_json_has_the_documented_shape(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     nodes = ({"id": "a", "tool": "t"}, {"id": "b", "tool": "t"})
     result = RunResult("q", "completed", answer=1, unit="ha", nodes=nodes, inserted=("b",), report="r.html")
-    monkeypatch.setattr(KnowFlow, "demo", lambda self, out, **options: [result, result])
+    answering(monkeypatch, result, result, result)
     code, out, _ = knowflow("demo", "--out", str(tmp_path), "--json")
-    (first, _) = json.loads(out)["answers"]
+    (first, _, _) = json.loads(out)["answers"]
     assert code == 0
     assert {"query", "answer", "unit", "plan_nodes", "inserted_nodes", "report"} <= set(first)
     assert (first["plan_nodes"], first["inserted_nodes"]) == (["a", "b"], ["b"])
 
 
 def test_one_failed_question_fails_the_demo(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    results = [DONE, RunResult("q", "failed", error={"message": "broken"})]
-    monkeypatch.setattr(KnowFlow, "demo", lambda self, out, **options: results)
+    answering(monkeypatch, DONE, RunResult("q", "failed", error={"message": "broken"}), DONE)
     code, out, err = knowflow("demo", "--out", str(tmp_path))
     assert code == 3
     assert "0.42" in out
     assert "broken" in err
+
+
+def test_the_demo_shows_each_answer_before_the_next_question(
+    knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(KnowFlow, "run", lambda self, query, *_, **__: told.append("asked") or DONE)
+    monkeypatch.setattr("knowflow.roof.terminal.answers.show_result", lambda *_: told.append("answered"))
+    assert knowflow("demo", "--out", str(tmp_path))[0] == 0
+    assert told == ["asked", "answered"] * 3
+
+
+def test_a_single_tool_runs_with_the_runner_asked_for(knowflow: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answering(monkeypatch, DONE)
+    assert knowflow("tools", "run", "mean", "x=1,2", "--json")[0] == 0
+    assert knowflow("tools", "run", "mean", "x=1,2", "--runner", "prefect", "--json")[0] == 0
+    assert [given["runner"] for _, given in asked] == ["local", "prefect"]
 
 
 def test_check_finds_problems_of_a_file_with_its_line(knowflow: Call, tmp_path: Path) -> None:
