@@ -213,7 +213,7 @@ class Service:
         on_plan: Any = None,
         on_result: Callable[[RunResult], None] | None = None,
     ) -> list[RunResult]:
-        """Answer three questions on imagery that comes with the installation; ``on_result`` gets each as it is there."""
+        """Answer three questions on imagery that comes with the installation; ``on_result`` gets each answer."""
         from knowflow.service.demo import demo_questions
 
         results = []
