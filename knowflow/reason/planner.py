@@ -209,6 +209,8 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
         return ("trend", *said)  # without two dates to compare, over all of them
     if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
         return ("zonal", *said)
+    if goal.value("group_by") == "scene" and "time_series" not in said:
+        return ("time_series", *said)
     if said or goal.value("quantity") is None:
         return said
     if goal.value("comparison") is not None:
