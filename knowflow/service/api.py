@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import ToolSchema
     from knowflow.model.trace import Trace
+    from knowflow.reason.inventory import Inventory
     from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
 
@@ -54,6 +55,16 @@ class Service:
         return Engine(self.home, self.catalogue, self._presenter)
 
     # --- questions -------------------------------------------------------------------------------------------------
+
+    def inventory(self, data: Path | str, assume: Sequence[str] = (), dates: str | None = None) -> Inventory:
+        """What a folder holds, as questions about it see it.
+
+        Raises:
+            KnowFlowError: the folder does not exist, or holds nothing that can be read.
+        """
+        from knowflow.reason.inventory import take_inventory
+
+        return take_inventory(Path(data), assume=assume, dates=dates)
 
     def plan(
         self,

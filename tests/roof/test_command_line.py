@@ -18,6 +18,7 @@ from knowflow.model.trace import Trace
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import Diagnosis, RunResult
+from knowflow.testing.demo import write_demo
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -211,6 +212,31 @@ def test_a_single_tool_runs_with_the_runner_asked_for(knowflow: Call, monkeypatc
     assert knowflow("tools", "run", "mean", "x=1,2", "--json")[0] == 0
     assert knowflow("tools", "run", "mean", "x=1,2", "--runner", "prefect", "--json")[0] == 0
     assert [given["runner"] for _, given in asked] == ["local", "prefect"]
+
+
+def test_data_shows_what_is_known_of_a_folder_and_what_to_say(knowflow: Call, tmp_path: Path) -> None:
+    folder = write_demo(tmp_path)["sentinel2"]
+    code, out, _ = knowflow("data", str(folder))
+    assert code == 0
+    assert '--assume "sentinel2_sample_*:quantity=VALUE,crs=VALUE"' in out
+    assert "300 x 300 pixels" in out
+    (folder / "x.docx").write_text("?")
+    assumed = ["--assume", "crs=EPSG:32633,resolution=10,quantity=surface_bidirectional_reflectance"]
+    code, out, _ = knowflow("data", str(folder), *assumed, "--assume", "x:unit=K")
+    assert code == 0
+    for part in ("you said  EPSG:32633, 10 m, quantity", "x.docx: not a raster", "no file is called x", "4 files"):
+        assert part in out
+    groups = json.loads(knowflow("data", str(folder), *assumed, "--json")[1])["groups"]
+    assert [group["quantity"] for group in groups] == ["surface_bidirectional_reflectance"]
+
+
+def test_data_of_a_period_and_of_nothing(knowflow: Call, tmp_path: Path) -> None:
+    folder = write_demo(tmp_path)["trend"]
+    _, out, _ = knowflow("data", str(folder), "--dates", "2016-01-01/2017-12-31")
+    assert "2 dates from 2016-07-08 to 2017-07-01" in out
+    code, out, err = knowflow("data", str(tmp_path / "nowhere"))
+    assert (code, out) == (2, "")
+    assert "does not exist" in err
 
 
 def test_check_finds_problems_of_a_file_with_its_line(knowflow: Call, tmp_path: Path) -> None:

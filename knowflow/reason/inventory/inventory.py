@@ -11,7 +11,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import scenes_of, series_of
-from knowflow.reason.inventory.overview import Group, groups_of, unidentified_of
+from knowflow.reason.inventory.overview import Group, groups_of
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,6 @@ class Inventory:
         return {
             "root": self.root,
             "groups": [group.to_json() for group in self.groups],
-            "unidentified": [one.to_json() for one in unidentified_of(self.rasters)],
             "unknown": [{"file": path, "reason": reason} for path, reason in self.unknown],
             "unreadable": [{"file": path, "reason": reason} for path, reason in self.unreadable],
             "disagreements": list(self.disagreements),

@@ -149,6 +149,26 @@ def plan(
         typer.echo(f"Saved: knowflow run {save}", err=True)
 
 
+def data(
+    folder: Annotated[Path, typer.Argument(help="Folder with the imagery, or a single file.")],
+    assume: Assume = None,
+    dates: Dates = None,
+    json_: AsJson = False,
+) -> None:
+    """Show what is in a folder, and how that is known.
+
+    Declared facts come from tags, companions and names; assumed ones are usual for such files but not certain.
+    """
+    found = facade().inventory(folder, assume=assume or (), dates=dates)
+    if json_:
+        emit(found.to_json())
+        return
+    from knowflow.roof.terminal.console import output
+    from knowflow.roof.terminal.data import show_inventory
+
+    show_inventory(output(), found)
+
+
 def resume(
     run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
     out: Out = None,
