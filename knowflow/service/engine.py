@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.execution.action import Runner, Session
 from knowflow.execution.events import Listener
-from knowflow.execution.run_store import run_folder
+from knowflow.execution.run_store import load_run, run_folder
 from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
@@ -34,6 +34,7 @@ from knowflow.reason.planner import Planner
 from knowflow.service.deliver import deliver, require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
+from knowflow.service.inputs import require_unchanged
 from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
 from knowflow.service.scoring import template_scores
@@ -156,13 +157,19 @@ class Engine:
 
     def resumed(self, run_id: str, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
+        require_unchanged(load_run(run_id, self._home).plan)
         require_writable(out)
         return resume(
             run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out)
         )
 
     def checked(self, plan: Plan) -> PlanResult:
-        """A plan that somebody saved, checked again."""
+        """A plan that somebody saved, checked again, and its files as well.
+
+        Raises:
+            PlanningError, DataNotFoundError, UnreadableDataError: it does not hold any more.
+        """
+        require_unchanged(plan)
         check = self._sound(plan)
         return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools))
 

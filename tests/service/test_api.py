@@ -96,16 +96,16 @@ def test_a_run_is_listed_shown_and_resumed(data: Path, tmp_path: Path) -> None:
 
 def test_a_failed_run_goes_on_when_its_cause_is_gone(data: Path, tmp_path: Path) -> None:
     flow = KnowFlow()
-    plan = flow.plan(QUERY, data).plan
     lost = next(data.glob("field_*.tif"))
-    lost.rename(tmp_path / "kept.tif")
-    failed = flow.run(plan, out=tmp_path / "out")
+    failed = flow.run(QUERY, data, out=tmp_path / "out", on_plan=lambda _: lost.rename(tmp_path / "kept.tif"))
     assert failed.status == "failed"
     statuses = [node["status"] for node in failed.nodes]
     assert "done" in statuses  # siblings of what failed have finished
     assert "skipped" in statuses
-    (tmp_path / "kept.tif").rename(lost)
     assert failed.run_id is not None
+    with pytest.raises(DataNotFoundError, match="is gone"):
+        flow.resume(failed.run_id, out=tmp_path / "out")
+    (tmp_path / "kept.tif").rename(lost)
     found = flow.resume(failed.run_id, out=tmp_path / "out")
     assert (found.status, found.answer) == ("completed", pytest.approx(2 / 3))
     assert "cached" in {node["status"] for node in found.nodes}
