@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 import time
@@ -19,6 +18,7 @@ from knowflow.execution.keys import Keyring
 from knowflow.execution.written import written_artifact
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
+from knowflow.ground.system import FULL
 from knowflow.model.tool import ToolSchema
 from knowflow.tools.context import running
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # what every worker process has imported before it gets its first task
 _PRELOAD = ("knowflow.tools.registry", "knowflow.tools.gdal.binding")
 _MEMORY_SHARE = 0.8
-_NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded")
+_NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded", "file too large")
 
 
 class Workshop:
@@ -180,7 +180,7 @@ def _is_full_disk(error: BaseException) -> bool:
     """Whether a full disk is behind an error; GDAL tells it in words only."""
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, errno.EDQUOT):
+        if isinstance(seen, OSError) and seen.errno in FULL:
             return True
         if any(words in str(seen).casefold() for words in _NO_SPACE_WORDS):
             return True

@@ -11,6 +11,7 @@ import logging
 import mimetypes
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -246,8 +247,6 @@ class _ProgressArtifact:
 
 def _inside_flow() -> bool:
     """Whether this code runs in a Prefect flow; without importing Prefect where nobody else has."""
-    import sys
-
     if "prefect.context" not in sys.modules:
         return False
     from prefect.context import FlowRunContext

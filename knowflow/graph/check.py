@@ -46,7 +46,9 @@ class MissingFact:
 
     @property
     def assume(self) -> str:
-        return f"--assume {self.fact}=VALUE"
+        """The option that supplies the fact; where pixels lie follows from how large they are."""
+        fact = "resolution" if self.fact in ("transform", "grid", "bounds") else self.fact
+        return f"--assume {fact}=VALUE"
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,6 +178,12 @@ class NoSpaceError(KnowFlowError):
     exit_code = EXIT_RUN_FAILED
 
 
+class OutputError(KnowFlowError):
+    """Where results are to go cannot be written to."""
+
+    code = "output"
+
+
 class RunInterruptedError(KnowFlowError):
     """The run was stopped by the user; it can be resumed."""
 

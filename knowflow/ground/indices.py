@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
+from knowflow.ground.syntax import parse_expression
 
 Range = tuple[float | None, float | None]
 
@@ -143,7 +144,7 @@ def formula_range(formula: str) -> Range:
     Over a sum of terms that cannot be negative, a signed sum of some of the same terms lies in -1..1, as in
     (a - b) / (a + b); without a minus sign it lies in 0..1, as in a / (a + b).
     """
-    node = ast.parse(formula, mode="eval").body
+    node = parse_expression(formula)
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)):
         return None, None
     above, below = _terms(node.left), _terms(node.right)

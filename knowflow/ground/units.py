@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from knowflow.ground.errors import UnitError
+from knowflow.ground.syntax import PARSING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,17 +151,19 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
         )
     if source == target:
         return value
-    return _registry().Quantity(value, source).to(target).magnitude
+    with PARSING:
+        return _registry().Quantity(value, source).to(target).magnitude
 
 
 @lru_cache(maxsize=1)
 def _registry() -> Any:
-    import pint
+    with PARSING:
+        import pint
 
-    registry = pint.UnitRegistry()
-    for definition in _DEFINITIONS:
-        registry.define(definition)
-    return registry
+        registry = pint.UnitRegistry()
+        for definition in _DEFINITIONS:
+            registry.define(definition)
+        return registry
 
 
 @lru_cache(maxsize=1024)
@@ -169,9 +172,10 @@ def _parse(unit: str) -> Any:
     text = " ".join(unit.strip().split())
     spelling = _SPELLINGS.get(text.casefold())
     try:
-        expression = spelling if spelling is not None else _expression(text)
-        found = _registry().parse_units("" if expression == "1" else expression)
-        _measures(found)  # pint notices only here that, say, a neper per year means nothing to it
+        with PARSING:
+            expression = spelling if spelling is not None else _expression(text)
+            found = _registry().parse_units("" if expression == "1" else expression)
+            _measures(found)  # pint notices only here that, say, a neper per year means nothing to it
         return found
     except UnitError:
         raise

@@ -92,10 +92,11 @@ def answer(
     found = []
     for question in asked:
         query = read(question.query)
-        hits = index.rank(query, 3)
+        found_by_index = index.retrieve(query, 3)
+        hits = (*found_by_index.hits, *found_by_index.near_misses)[:3]
         wanted = {question.card, *question.also} - {None}
         ids = [hit.id for hit in hits]
-        score = hits[0].score if hits and not index.is_foreign(query) else 0.0
+        score = hits[0].score if hits and not found_by_index.foreign else 0.0
         found.append(
             Answered(question, ids[0] if ids else "", score, bool(wanted & set(ids[:1])), bool(wanted & set(ids)))
         )
@@ -122,9 +123,9 @@ def quality(answers: Sequence[Answered], threshold: float) -> Quality:
 
 def best_threshold(answers: Sequence[Answered]) -> float:
     """The threshold with the best mean of related questions kept and unrelated ones refused; the lowest of equals."""
-    related = np.array([one.score for one in answers if one.question.card is not None])
-    unrelated = np.array([one.score for one in answers if one.question.card is None])
-    balance = [float(np.mean(related >= step) + np.mean(unrelated < step)) for step in _STEPS]
+    related = [one.score for one in answers if one.question.card is not None]
+    unrelated = [one.score for one in answers if one.question.card is None]
+    balance = [_share(s >= step for s in related) + _share(s < step for s in unrelated) for step in _STEPS]
     return round(float(_STEPS[int(np.argmax(balance))]), 3)
 
 
@@ -142,6 +143,6 @@ def cross_validate(answers: Sequence[Answered], folds: int = FOLDS) -> Quality:
     return replace(quality(shifted, 0.0), threshold=best_threshold(answers))
 
 
-def _share(values: Iterable[bool]) -> float:
-    listed = list(values)
+def _share(values: Iterable[bool | np.bool_]) -> float:
+    listed = [bool(value) for value in values]
     return sum(listed) / len(listed) if listed else 0.0

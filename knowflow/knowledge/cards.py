@@ -37,7 +37,7 @@ class TaskCard(Document):
 class CardFile(Document):
     """One file of task cards."""
 
-    cards: tuple[TaskCard, ...] = Field(min_length=1)
+    cards: tuple[TaskCard, ...]
 
 
 class Domain(Document):

@@ -1,9 +1,9 @@
 """An embedding that needs no network and no model: the same text gives the same vector, everywhere and always.
 
 A text becomes weighted features (stems, pairs of stems, the lexicon's concepts for its phrases, and letter n-grams that
-forgive spelling); each is hashed (blake2b) with a sign into one of ``DIMENSIONS`` numbers, and the vector is scaled to
-length 1, so that a dot product is a cosine. Rare features weigh more: their document frequencies were learnt from the
-task cards and are frozen in ``pkb/embedding.json``, so that adding a card changes no other card's vector.
+bring related words nearer); each is hashed (blake2b) with a sign into one of ``DIMENSIONS`` numbers, and the vector is
+scaled to length 1, so that a dot product is a cosine. Rare features weigh more: their document frequencies were learnt
+from the task cards and are frozen in ``pkb/embedding.json``, so that adding a card changes no other card's vector.
 
 Source of the hashing: Weinberger et al. (2009), https://doi.org/10.1145/1553374.1553516
 """

@@ -88,6 +88,7 @@ class PlanDocument(Document):
     nodes: tuple[NodeDocument, ...] = Field(min_length=1)
     outputs: dict[str, Any] = Field(default_factory=dict)
     answer: str = ""
+    unit: str = ""
     quality: tuple[QualityDocument, ...] = ()
     assumptions: tuple[AssumptionDocument, ...] = ()
     decisions: tuple[DecisionDocument, ...] = ()

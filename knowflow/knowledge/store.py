@@ -205,7 +205,7 @@ def _snapshot_path(collection: Collection, entries: Sequence[Entry], embedding: 
 def _read_snapshot(path: Path, rows: int) -> Vector | None:
     """The matrix of a snapshot; None when there is none, or it is not what it should be."""
     try:
-        with np.load(path, allow_pickle=False) as data:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as data:
             matrix: Vector = np.asarray(data["vectors"], dtype=np.float32)
     except FileNotFoundError:
         return None

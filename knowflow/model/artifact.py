@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from knowflow.model.facts import Fact, Facts
+from knowflow.model.facts import Fact, Facts, Origin
 from knowflow.model.literal import frozen, plain, same
 
 ArtifactType = Literal["raster", "raster_series", "band_set", "vector", "table", "scalar", "list", "text", "report"]
+CHANGES = ("difference", "trend_per_year", "temperature_difference", "elevation_difference")
 ARTIFACT_TYPES: tuple[str, ...] = get_args(ArtifactType)
 
 
@@ -111,3 +112,18 @@ def band_set(members: Mapping[str, Artifact], name: str = "", facts: Facts | Non
 def scalar(value: float | int | bool | str | None, facts: Facts | None = None, name: str = "") -> Artifact:
     """A single number, with its unit and quantity kind among the facts."""
     return Artifact(type="scalar", value=value, facts=facts or Facts(), name=name)
+
+
+def in_unit(artifact: Artifact, unit: str) -> Artifact:
+    """A number in another unit; itself where that is the same unit, or cannot be told in it."""
+    own = artifact.fact("unit")
+    number = isinstance(artifact.value, (int, float)) and not isinstance(artifact.value, bool)
+    if not unit or own is None or own == unit or artifact.type != "scalar" or not number:
+        return artifact
+    from knowflow.ground.units import compatible, convert
+
+    if not compatible(own, unit):
+        return artifact
+    changes = artifact.fact("quantity") in CHANGES
+    value = float(convert(float(artifact.value), own, unit, difference=changes))
+    return replace(artifact, value=value, facts=artifact.facts.put("unit", unit, Origin.DERIVED, "as asked for"))

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from knowflow.ground.errors import ConditionSyntaxError
+from knowflow.ground.syntax import parse_expression
 
 Comparator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 
@@ -106,7 +107,7 @@ def parse(text: str) -> Expression:
         raise _refusal(text, f"{_DOT} or {_DOLLAR}, which are reserved")
     coded = _REFERENCE.sub(lambda match: _DOLLAR + match.group(1).replace(".", _DOT), text.strip())
     try:
-        return _convert(ast.parse(coded, mode="eval").body, text)
+        return _convert(parse_expression(coded), text)
     except SyntaxError as error:
         raise _refusal(text, f"{error.msg} at column {error.offset}") from None
     except ValueError as error:  # null bytes, lone surrogates

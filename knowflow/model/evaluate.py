@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from knowflow.ground.units import change_unit, per_year
+from knowflow.ground.units import change_unit, known, per_year
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
 from knowflow.model.facts import FACT_TITLES
@@ -117,9 +117,12 @@ def term(expression: Expression, environment: Environment) -> Term:
         case Call(name="share", args=(inner,)):
             return Term(_share(inner, environment))
         case Call(name=change, args=(Name() as subject,)) if change in UNIT_TERMS:
-            units = term(Call("unit", (subject,)), environment).spread or ()
-            changed = ((place, unit if unit is UNKNOWN else UNIT_TERMS[change](unit)) for place, unit in units)
-            return Term(spread=tuple(changed), fact="unit")
+            asked = term(Call("unit", (subject,)), environment)
+            if asked.spread is None:
+                return asked
+            made = UNIT_TERMS[change]
+            changed = tuple((place, made(unit) if _is_unit(unit) else UNKNOWN) for place, unit in asked.spread)
+            return Term(spread=changed, fact="unit")
         case Call(name=fact, args=(Name(name=name),)):
             value = environment.get(name)
             if not isinstance(value, Artifact):
@@ -133,6 +136,11 @@ def term(expression: Expression, environment: Environment) -> Term:
             )
             return Term(spread=found, fact=fact)
     return Term(UNKNOWN)
+
+
+def _is_unit(unit: Any) -> bool:
+    """Whether a unit that a file or a user states is one."""
+    return isinstance(unit, str) and known(unit)
 
 
 def _plain(value: Any) -> Any:

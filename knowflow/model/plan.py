@@ -53,7 +53,8 @@ class Decision:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything a run needs. Equal plans give equal results. ``answer`` names the output that the query asks for."""
+    """Everything a run needs. Equal plans give equal results. ``answer`` names the output that the query asks for,
+    ``unit`` the unit it is wanted in, where the query says one."""
 
     query: str
     template: str
@@ -62,6 +63,7 @@ class Plan:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     outputs: Mapping[str, Value] = field(default_factory=dict)
     answer: str = ""
+    unit: str = ""
     quality: tuple[Quality, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     decisions: tuple[Decision, ...] = ()
@@ -84,6 +86,7 @@ class Plan:
             "nodes": [node_to_json(node) for node in self.workflow.nodes],
             "outputs": {name: to_json(value) for name, value in self.outputs.items()},
             "answer": self.answer,
+            "unit": self.unit,
             "quality": [
                 {"condition": q.condition, "values": {name: to_json(v) for name, v in q.values.items()}}
                 for q in self.quality
@@ -115,6 +118,7 @@ class Plan:
             workflow=Workflow(tuple(node_from_json(item) for item in data.get("nodes", ()))),
             outputs={name: from_json(value) for name, value in data.get("outputs", {}).items()},
             answer=data.get("answer", ""),
+            unit=data.get("unit", ""),
             quality=tuple(
                 Quality(q["condition"], {name: from_json(v) for name, v in q.get("values", {}).items()})
                 for q in data.get("quality", ())

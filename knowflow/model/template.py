@@ -129,6 +129,7 @@ class Template(Document):
     template: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     version: int = 1
     title: str
+    heading: str = Field("", description="title of a plan made from it; may name parameters: Trend of $quantity")
     description: str = ""
     layer: Layer
     domain: str = ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from knowflow.model.artifact import Artifact
+from knowflow.model.artifact import Artifact, in_unit
 from knowflow.model.literal import plain
 from knowflow.model.plan import Plan
 
@@ -97,12 +97,15 @@ class Trace:
     version: str = ""
 
     @property
-    def answer(self) -> Artifact | None:
+    def answer_name(self) -> str | None:
         """The output that answers the query: the one its plan names, else ``answer``, else the first."""
-        for name in (self.plan.answer, "answer", *self.outputs):
-            if name in self.outputs:
-                return self.outputs[name]
-        return None
+        return next((name for name in (self.plan.answer, "answer", *self.outputs) if name in self.outputs), None)
+
+    @property
+    def answer(self) -> Artifact | None:
+        """What answers the query, in the unit that it asks for where it can be told in it."""
+        name = self.answer_name
+        return None if name is None else in_unit(self.outputs[name], self.plan.unit)
 
     def record(self, node: str) -> NodeRecord:
         return self.records.get(node, NodeRecord(node))

@@ -21,6 +21,11 @@ class Area:
     box: geo.Box | None = None
     polygons: Artifact | None = None
 
+    @property
+    def extent(self) -> geo.Box | None:
+        """West, south, east, north in degrees; None where the vector file does not say where it lies."""
+        return self.box or (None if self.polygons is None else geo.lonlat_box(self.polygons))
+
     def clipped(self, builder: Builder, bound: Bound, name: str) -> Bound:
         """The same data cut to the area, one node per raster.
 
@@ -34,7 +39,7 @@ class Area:
 
     def _cut(self, builder: Builder, part: Bound, name: str) -> Bound:
         extent = geo.lonlat_box(part.known)
-        box = self.box or (None if self.polygons is None else geo.lonlat_box(self.polygons))
+        box = self.extent
         if extent is not None and box is not None and not geo.boxes_overlap(extent, box):
             raise PlanningError(
                 "the data do not overlap the area of interest",
@@ -63,7 +68,7 @@ def area_of(text: str) -> Area:
     try:
         numbers = [float(part) for part in parts]
     except ValueError:
-        return Area(polygons=_polygons(Path(text)))
+        return Area(polygons=_polygons(text))
     west, south, east, north = numbers if len(numbers) == 4 else (0.0, 0.0, 0.0, 0.0)
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
         raise PlanningError(
@@ -75,19 +80,19 @@ def area_of(text: str) -> Area:
     return Area(box=(west, south, east, north))
 
 
-def _polygons(path: Path) -> Artifact:
+def _polygons(text: str) -> Artifact:
     from knowflow.reason.inventory import read_artifact
+    from knowflow.reason.inventory.header import type_of
 
+    path = Path(text)
+    expected = "west,south,east,north in degrees, or a vector file (GeoPackage, GeoJSON, Shapefile)"
     if not path.is_file():
         raise DataNotFoundError(
             "the area of interest does not exist",
-            where=str(path),
-            expected="west,south,east,north in degrees, or a vector file (GeoPackage, GeoJSON, Shapefile)",
+            where=f"--aoi {text}",
+            expected=expected,
             found="no such file",
         )
-    found = read_artifact(path.resolve())
-    if found.type != "vector":
-        raise PlanningError(
-            "not an area of interest", where=str(path), expected="a vector file", found=f"a {found.type}"
-        )
-    return found
+    if type_of(path) != "vector":
+        raise PlanningError("not an area of interest", where=str(path), expected=expected, found="another kind of file")
+    return read_artifact(path.resolve())

@@ -22,8 +22,31 @@ from knowflow.model.workflow import BandsOf, Given, Value
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.pairing import keys_of, pair
+from knowflow.reason.slots import unit_of_limits
 
 MAX_NESTING = 8
+
+
+class NotApplicableError(PlanningError):
+    """A template is meant for other parameters than these."""
+
+    code = "not_applicable"
+
+
+class NoMethodError(PlanningError):
+    """No method of a task fits the data; ``reasons`` are those of the methods it came down to, each once."""
+
+    code = "no_method"
+
+    def __init__(self, task: str, where: str, reasons: Mapping[str, str]) -> None:
+        super().__init__(
+            f"no method to {task} fits the data",
+            where=where,
+            expected="data for one of these methods",
+            found="; ".join(f"{name}: {why}" for name, why in list(reasons.items())[:4]) or "none is meant for it",
+            hint="add such data; where the files are there, say what they are: --assume NAME:quantity=...",
+        )
+        self.reasons = reasons
 
 
 class DataSource(Protocol):
@@ -90,10 +113,10 @@ class Instantiation:
         if depth > MAX_NESTING:
             raise PlanningError("templates are nested too deeply", where=template.template, found=path)
         scope = Scope(template, self._parameters(template, parameters, path), {}, path, template.layer, period)
-        self._require(template.when, scope, only_parameters=True)
+        self._require_parameters(template.when, scope)
         for name, declared in template.inputs.items():
             scope.inputs[name] = self._input(name, declared, inputs.get(name), scope)
-        self._require(template.when, scope, only_parameters=False)
+        self._require(template.when, scope)
         for name, step in steps_in_order(template):
             scope.results[name] = self._step(name, step, scope, depth)
         self.assumptions += [Assumption(text, True, "template", template.title) for text in template.assumes]
@@ -109,6 +132,8 @@ class Instantiation:
             bound = given.get(name)
             if bound is not None and bound.known is not None:
                 found[name] = bound
+            elif (unit := unit_of_limits(parameter, found)) is not None:
+                found[name] = Bound(Given(unit), unit)
             elif parameter.default is not None:
                 value = tuple(parameter.default) if isinstance(parameter.default, list) else parameter.default
                 found[name] = Bound(Given(value), value)
@@ -129,10 +154,17 @@ class Instantiation:
                 _refuse_bad_value(template, name, found[name].known)
         return found
 
-    def _require(self, conditions: tuple[str, ...], scope: Scope, *, only_parameters: bool) -> None:
+    def _require_parameters(self, conditions: tuple[str, ...], scope: Scope) -> None:
+        """Refuse a template that is meant for other parameters, before any data are looked for."""
+        try:
+            self._require(tuple(text for text in conditions if "$inputs." not in text), scope)
+        except PlanningError as error:
+            raise NotApplicableError(
+                error.message, where=error.where, expected=error.expected, found=error.found
+            ) from None
+
+    def _require(self, conditions: tuple[str, ...], scope: Scope) -> None:
         for text in conditions:
-            if only_parameters and "$inputs." in text:
-                continue
             verdict = self._evaluate(parse(text), scope)
             if verdict.truth is not True:
                 raise PlanningError(
@@ -170,11 +202,12 @@ class Instantiation:
         if declared.optional:
             return None
         wanted = " or ".join(quantities) or declared.title or declared.type
+        when = "" if scope.period is None else f" from {scope.period.start} to {scope.period.end}"
         with_bands = f" with the bands {', '.join(bands)}" if bands else ""
         raise PlanningError(
             f"no data for {declared.title or name!r}",
             where=scope.path or scope.template.template,
-            expected=f"{declared.type} of {wanted}{with_bands}",
+            expected=f"{declared.type} of {wanted}{with_bands}{when}",
             found="; ".join(f"{item}: {why}" for item, why in rejected[:3]) or self._data.summary(),
         )
 
@@ -292,7 +325,7 @@ class Instantiation:
     def _once(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:
         match step.kind:
             case "tool":
-                title = _title(step.title, scope)
+                title = titled(step.title, scope.parameters)
                 node = self._builder.add(step.target, given, layer=scope.layer, step=path, title=title)
                 return Results({name: self._builder.output(node, name) for name in self._builder.outputs_of(node)})
             case "template":
@@ -323,9 +356,11 @@ class Instantiation:
         methods = [method for method in self._catalogue.methods(step.target) if method.layer <= scope.layer]
         wanted = given.get("method")
         rejected: list[tuple[str, str]] = []
+        reasons: dict[str, str] = {}
         for method in methods:
             if wanted is not None and wanted.known not in (method.template, *method.keywords):
                 rejected.append((method.template, f"the question asks for {wanted.known}"))
+                reasons[method.template] = rejected[-1][1]
                 continue
             mark = self._builder.mark()
             kept = (len(self.decisions), len(self.assumptions), len(self.quality))
@@ -335,38 +370,36 @@ class Instantiation:
                 self._builder.undo(mark)
                 for found, length in zip((self.decisions, self.assumptions, self.quality), kept, strict=True):
                     del found[length:]  # type: ignore[attr-defined]
+                if isinstance(error, NotApplicableError):
+                    continue
                 rejected.append((method.template, reason_of(error)))
+                reasons |= error.reasons if isinstance(error, NoMethodError) else {method.template: rejected[-1][1]}
                 continue
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
             self.decisions.insert(kept[0], decision)
             return results
         what = ", ".join(f"{name} {bound.known}" for name, bound in given.items() if isinstance(bound.known, str))
-        raise PlanningError(
-            f"no method for {step.target.replace('_', ' ')}{f' ({what})' if what else ''} fits the data",
-            where=path,
-            expected="data for one of these methods",
-            found="; ".join(f"{name}: {why}" for name, why in _telling(rejected)),
-        )
+        raise NoMethodError(f"{step.target.replace('_', ' ')}{f' ({what})' if what else ''}", path, reasons)
 
 
-def _title(text: str, scope: Scope) -> str:
+def titled(text: str, parameters: Mapping[str, Bound]) -> str:
     """A title with the values of the parameters it names: ``$quantity`` as the quantity's title."""
     for ref in references(text):
-        bound = scope.parameters.get(ref.head)
+        bound = parameters.get(ref.head)
         if bound is not None and not ref.tail:
             kind = quantity_kinds().get(str(bound.known).casefold())
-            text = text.replace(str(ref), kind.title if kind is not None else str(bound.known))
+            text = text.replace(str(ref), kind.title if kind is not None else _short(bound.known))
     return text
 
 
-def _telling(rejected: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The rejections that speak of data; methods meant for something else only where there is nothing better."""
-    data = [(name, why) for name, why in rejected if "does not apply" not in why]
-    return (data or rejected)[:4]
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def reason_of(error: KnowFlowError) -> str:
     """An error in one line."""
+    if isinstance(error, NoMethodError):
+        return f"{error.message}: {error.found}"
     parts = [error.message]
     if error.expected:
         parts.append(f"needed {error.expected}")

@@ -8,15 +8,17 @@ from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
 from knowflow.ground.report import Problem
+from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
+from knowflow.model.workflow import Given
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
-from knowflow.reason.builder import Builder
-from knowflow.reason.instantiate import DataSource, Instantiation, reason_of
-from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, fill, slot_of
+from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.instantiate import DataSource, Instantiation, reason_of, titled
+from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
 MAX_ATTEMPTS = 12
 
@@ -53,6 +55,7 @@ class Planner:
             NotUnderstoodError: no template answers such a question.
             PlanningError: templates answer it, but none fits the data; every reason is listed.
         """
+        refuse_foreign_unit(goal)
         proposals = self.proposals(goal, retrieved)
         if not proposals:
             raise NotUnderstoodError(
@@ -74,23 +77,27 @@ class Planner:
         raise _nothing_fits(rejected, data)
 
     def proposals(self, goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
-        """The templates that could answer, best first: retrieval, operations covered, slots left over."""
-        wanted = tuple(goal.value("operations") or ())
+        """The templates that could answer, best first, by retrieval and the operations they cover.
+
+        A template that has no parameter for an essential slot of the goal answers another question.
+        """
+        wanted = operations_of(goal)
         found = []
         for template in self._catalogue.templates.values():
             if template.method_of is not None or not template.answers or not _about(template, goal):
                 continue
             covered = [operation for operation in wanted if operation in template.answers]
-            if not covered:
+            if not covered or _asks_for_other(template, goal) or _leaves_out_class(template, goal):
                 continue
             slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
-            unused = [slot for slot in ESSENTIAL_SLOTS if slot in goal.slots and slot not in slots]
+            if any(
+                slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default
+            ):
+                continue
             score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
             score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
-            score -= 0.4 * len(unused) + 0.02 * len(set(template.answers) - set(wanted))
+            score -= 0.02 * len(set(template.answers) - set(wanted))
             because = f"answers {', '.join(covered)}; score {score:.2f}"
-            if unused:
-                because += f"; leaves out {', '.join(unused)}"
             found.append(Proposal(template, score, because))
         return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
 
@@ -117,8 +124,9 @@ class Planner:
         filled: Filled = fill(template, goal, given)
         builder = Builder(self._catalogue.tools, self._achievers)
         work = Instantiation(self._catalogue, data, builder, area)
-        period = goal.value("period")
-        results = work.template(template, filled.parameters, {}, period=period if isinstance(period, Period) else None)
+        # a template that has a parameter for the period says itself which of its steps it goes for
+        period = None if "period" in filled.used else asked_period(goal)
+        results = work.template(template, filled.parameters, {}, period=period)
         outputs = {name: bound.value for name, bound in results.outputs.items() if bound is not None}
         if not outputs:
             raise PlanningError(f"{template.title}: nothing is left to answer with", where=template.template)
@@ -126,7 +134,7 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=template.title,
+            title=_heading(template, filled.parameters),
             workflow=builder.workflow,
             inputs=inputs,
             parameters={
@@ -134,36 +142,123 @@ class Planner:
             },
             outputs=outputs,
             answer=_answer(outputs, goal),
+            unit=str(goal.value("unit") or ""),
             quality=tuple(work.quality),
-            assumptions=_once((*filled.assumptions, *work.assumptions, *_assumed_facts(inputs))),
+            assumptions=_once(
+                (
+                    *_assumed_operation(goal),
+                    *_left_out(goal, filled),
+                    *filled.assumptions,
+                    *work.assumptions,
+                    *_assumed_facts(inputs),
+                )
+            ),
             decisions=tuple(work.decisions),
             understood={name: {"value": _plain(slot.value), "words": slot.words} for name, slot in goal.slots.items()},
         )
 
 
+def _heading(template: Template, given: Mapping[str, Bound]) -> str:
+    """What the plan is called: the template's heading, with the values that its parameters have here."""
+    defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
+    known = {**defaults, **given}
+    return titled(template.heading or template.title, {**known, **_limits(template, known)})
+
+
+def _limits(template: Template, known: Mapping[str, Bound]) -> dict[str, Bound]:
+    """``$limits`` of a heading: ``above 15 degree``, ``between 300 and 310 K``."""
+    if not {"threshold", "side"} <= known.keys():
+        return {}
+    unit = unit_of(template.parameters["threshold"], known) or "1"
+    upper = known.get("upper")
+    text = f"{known['side'].known} {known['threshold'].known:g}{f' and {upper.known:g}' if upper is not None else ''}"
+    text += f" {unit}" if unit != "1" else ""
+    return {"limits": Bound(Given(text), text)}
+
+
 def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
     """The output that the query asks for: the one named after its first operation that has one, else ``answer``."""
-    asked = [*(goal.value("operations") or ()), "answer", *outputs]
+    asked = [*operations_of(goal), "answer", *outputs]
     numbers = (name for name in asked if name in outputs and name not in ("map", "mask"))  # a map shows the answer
     return next(numbers, next(iter(outputs)))
+
+
+def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:
+    """The question is about one class of ground, which neither its quantity stands for nor the template asks for."""
+    wanted = goal.slots.get("class")
+    if wanted is None or goal.value("feature") is not None or goal.value("group_by") == "class":
+        return False
+    takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
+    return "class" not in takes and wanted.value not in template.about
+
+
+def _asks_for_other(template: Template, goal: QueryGoal) -> bool:
+    """An essential slot holds what the template's parameter for it cannot take."""
+    for name, parameter in template.parameters.items():
+        slot = slot_of(name, parameter)
+        value = goal.value(slot) if slot in ESSENTIAL_SLOTS else None
+        if value is not None and parameter.choices and value not in parameter.choices:
+            return True
+    return False
+
+
+def operations_of(goal: QueryGoal) -> tuple[str, ...]:
+    """What is asked of the quantity, main operation first; where nothing is said, what the other slots suggest."""
+    said = tuple(goal.value("operations") or ())
+    if said[:1] == ("change",) and goal.value("comparison") is None and _names_quantity(goal):
+        return ("trend", *said)  # without two dates to compare, over all of them
+    if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
+        return ("zonal", *said)
+    if goal.value("group_by") == "scene" and "time_series" not in said:
+        return ("time_series", *said)
+    if said or goal.value("quantity") is None:
+        return said
+    if goal.value("comparison") is not None:
+        return ("difference",)
+    if goal.value("threshold") is not None:
+        unit = goal.value("unit")
+        return ("area", "share") if unit is not None and compatible(str(unit), "m2") else ("share", "area")
+    return ("map", "describe")
+
+
+def _names_quantity(goal: QueryGoal) -> bool:
+    """Whether the question is about a quantity itself, not about a thing that stands for one."""
+    return goal.value("quantity") is not None and goal.value("threshold") is None
+
+
+def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
+    said, taken = tuple(goal.value("operations") or ()), operations_of(goal)
+    if not said and taken:
+        yield Assumption("what is asked", " and ".join(taken), "default", "the question names no operation")
+    elif said[:1] == ("change",) and taken[0] == "trend":
+        yield Assumption("what is asked", "trend", "default", "the question names no two dates or periods to compare")
+
+
+def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
+    """What was understood of the question and plays no part in the plan."""
+    for name in ("algorithm", "sensor", "bands", "region"):
+        slot = goal.slots.get(name)
+        if slot is not None and not slot.default and name not in filled.used:
+            said = slot.words or str(slot.value)
+            yield Assumption(name, said, "left out", "no step of the plan depends on it")
 
 
 def _about(template: Template, goal: QueryGoal) -> bool:
     if not template.about:
         return True
-    subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
+    subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index", "group_by")}
     subjects |= set(goal.value("quantities") or ())
     return bool(subjects & set(template.about))
 
 
 def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
-    first = rejected[0][1]
+    first, title = rejected[0][1], rejected[0][0].template.title
     problems = [
         Problem("template_rejected", error.expected or "data that fit", reason_of(error), where=p.template.template)
         for p, error in rejected[1:4]
     ]
     return PlanningError(
-        f"{rejected[0][0].template.title}: {first.message}",
+        first.message if title in first.message else f"{title}: {first.message}",
         where=first.where,
         expected=first.expected,
         found=first.found or data.summary(),

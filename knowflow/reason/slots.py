@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, UnitError
-from knowflow.ground.quantities import quantity_kind
-from knowflow.ground.units import compatible, convert
+from knowflow.ground.quantities import quantity_kind, quantity_kinds
+from knowflow.ground.units import compatible, convert, known, normalise
 from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
@@ -16,7 +18,9 @@ from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
-ESSENTIAL_SLOTS = ("threshold", "comparison", "group_by", "percentile", "top", "share_threshold")
+ESSENTIAL_SLOTS = frozenset(
+    {"threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"}
+)
 _ALIASES: Mapping[str, str] = {
     "method": "algorithm",
     "first": "comparison.0",
@@ -51,7 +55,7 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
     for name, parameter in template.parameters.items():
         slot = slot_of(name, parameter)
         if name in given:
-            parameters[name] = _bound(_converted_text(given[name], parameter, parameters, name))
+            parameters[name] = _bound(_given_value(given[name], parameter, parameters, name))
             used.add(slot.partition(".")[0])
             continue
         value = _slot_value(goal, slot)
@@ -66,6 +70,31 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
     return Filled(parameters, frozenset(used), tuple(assumptions))
 
 
+def asked_period(goal: QueryGoal) -> Period | None:
+    """The period of the question; a single day is a period too."""
+    period = goal.value("period")
+    if isinstance(period, Period):
+        return period
+    days = tuple(goal.value("dates", ()))
+    return Period(days[0], days[0]) if len(days) == 1 and goal.value("comparison") is None else None
+
+
+def refuse_foreign_unit(goal: QueryGoal) -> None:
+    """Refuse a question that wants its answer ``in`` a unit that was not understood as one of what is asked.
+
+    Raises:
+        PlanningError: with the word.
+    """
+    for word in goal.leftover:
+        if re.search(rf"\bin {re.escape(word)}\b", goal.text) and known(word):
+            raise PlanningError(
+                f"the answer cannot be given in {word}",
+                expected="a unit of what is asked, such as ha or km2 for an area",
+                found=word,
+                hint="ask for another unit, or leave it out to get the usual one",
+            )
+
+
 def _bound(value: Any) -> Bound:
     return Bound(Given(value), value)
 
@@ -73,6 +102,10 @@ def _bound(value: Any) -> Bound:
 def _slot_value(goal: QueryGoal, slot: str) -> Any:
     head, _, index = slot.partition(".")
     value = goal.value(head)
+    if head == "period":
+        return asked_period(goal)
+    if head == "algorithm" and value is None and goal.value("feature") is not None:
+        return goal.value("index")  # "water by MNDWI": the index is the way to tell water from land
     if head == "side" and value is None:
         threshold = goal.value("threshold")
         return threshold.side if isinstance(threshold, Threshold) else None
@@ -86,8 +119,9 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
 
 def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Mapping[str, Bound]) -> tuple[Any, str]:
     """A slot's value as the parameter takes it, with a note on what was assumed; None where it does not fit."""
-    unit = _unit_of(parameter, bound)
+    unit = unit_of(parameter, bound)
     if isinstance(value, Threshold):
+        _refuse_relative(value, name)
         number = value.upper if name == "upper" and value.upper is not None else value.value
         if value.unit is None or unit is None:
             return number, f"no unit was said: taken as {unit}" if unit not in (None, "1") else ""
@@ -112,7 +146,13 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
     return value, ""
 
 
-def _unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
+def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
+    """For a parameter that is a unit ``of(QUANTITY)``: the unit in which numbers ``of(QUANTITY)`` are bound."""
+    is_unit = parameter.type == "unit" and str(parameter.unit).startswith("of(")
+    return unit_of(parameter, bound) if is_unit else None
+
+
+def unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     unit = parameter.unit
     if unit is None or not unit.startswith("of("):
         return unit
@@ -130,6 +170,38 @@ def _assumed(
     return [Assumption(parameter.title or name, value, "assumed", note)] if note else []
 
 
+def _refuse_relative(limit: Threshold, name: str) -> None:
+    if limit.relative_to is not None:
+        raise PlanningError(
+            f"a limit relative to the {limit.relative_to} is not supported",
+            where=name,
+            expected="a limit as a number",
+            found=f"{limit.value:g} % of the {limit.relative_to}",
+            hint=f"ask for the {limit.relative_to} first, then give --set {name}=NUMBER",
+        )
+
+
+def _given_value(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
+    """A ``--set`` value as the parameter takes it.
+
+    Raises:
+        PlanningError, UnitError, UnknownNameError: it does not fit.
+    """
+    taken = _converted_text(value, parameter, bound, name)
+    if parameter.type == "quantity":
+        lowered = str(taken).casefold()
+        return lowered if lowered in quantity_kinds() else quantity_kind(str(taken)).name
+    if parameter.type == "unit":
+        wanted = unit_of(parameter, bound)
+        if wanted is not None and not compatible(str(taken), wanted):
+            expected = f"a unit of the same kind as {wanted}"
+            raise PlanningError(f"--set {name}={value} does not fit", where=name, expected=expected, found=str(value))
+        return normalise(str(taken))
+    if isinstance(taken, float) and not math.isfinite(taken):
+        raise PlanningError(f"--set {name}={value} does not fit", where=name, expected="a number", found=str(value))
+    return taken
+
+
 def _converted_text(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
     """A ``--set`` value: numbers as such or with a unit (``305 K``), true/false, else the text itself."""
     if not isinstance(value, str):
@@ -137,7 +209,7 @@ def _converted_text(value: Any, parameter: TemplateParameter, bound: Mapping[str
     try:
         match parameter.type:
             case "number":
-                return _number(value, _unit_of(parameter, bound))
+                return _number(value, unit_of(parameter, bound))
             case "integer":
                 return int(value)
             case "boolean":

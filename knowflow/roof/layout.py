@@ -154,7 +154,17 @@ def _places(full: nx.DiGraph, rows: list[list[str]]) -> dict[str, float]:
 
 
 def _spaced(wanted: list[float], offset: list[float]) -> list[float]:
-    from scipy.optimize import isotonic_regression
+    """The places nearest to those wanted (least squares) that keep the order and the room between neighbours.
 
-    fitted = isotonic_regression([want - shift for want, shift in zip(wanted, offset, strict=True)]).x
-    return [round(float(value) + shift, 6) for value, shift in zip(fitted, offset, strict=True)]
+    This is isotonic regression by pooling adjacent violators (Ayer et al. 1955). scipy has it too, but importing
+    scipy.optimize takes longer than everything else that happens before a run's first node.
+    """
+    pools: list[tuple[float, int]] = []
+    for want, shift in zip(wanted, offset, strict=True):
+        total, count = want - shift, 1
+        while pools and pools[-1][0] / pools[-1][1] > total / count:
+            more, members = pools.pop()
+            total, count = total + more, count + members
+        pools.append((total, count))
+    fitted = [total / count for total, count in pools for _ in range(count)]
+    return [round(value + shift, 6) for value, shift in zip(fitted, offset, strict=True)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from knowflow.ground.errors import KnowFlowError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
+from knowflow.ground.system import refusal
 from knowflow.service.results import Diagnosis, PlanResult, RunResult, Status, TemplateTestResult
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import ToolSchema
     from knowflow.model.trace import Trace
+    from knowflow.reason.inventory import Inventory
     from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
 
@@ -52,6 +55,16 @@ class Service:
         return Engine(self.home, self.catalogue, self._presenter)
 
     # --- questions -------------------------------------------------------------------------------------------------
+
+    def inventory(self, data: Path | str, assume: Sequence[str] = (), dates: str | None = None) -> Inventory:
+        """What a folder holds, as questions about it see it.
+
+        Raises:
+            KnowFlowError: the folder does not exist, or holds nothing that can be read.
+        """
+        from knowflow.reason.inventory import take_inventory
+
+        return take_inventory(Path(data), assume=assume, dates=dates)
 
     def plan(
         self,
@@ -115,6 +128,8 @@ class Service:
             trace = self._engine.executed(planned, self._runner(runner), folder.resolve(), on_event)
         except KnowFlowError as error:
             return refused(text, error, planned)
+        except OSError as error:  # the run's own record cannot be kept
+            return replace(refused(text, refusal(error), planned), status="failed")
         return result_of(trace, planned.notes)
 
     def resume(
@@ -131,7 +146,10 @@ class Service:
             KnowFlowError: there is no such run, or another process is executing it.
         """
         folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
-        return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
+        try:
+            return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
+        except OSError as error:
+            raise refusal(error) from error
 
     def _runner(self, runner: RunnerName | Runner) -> Runner:
         from knowflow.service.runners import runner_of
@@ -159,7 +177,14 @@ class Service:
         return run_template_tests(self.catalogue, names)
 
     def run_tool(
-        self, name: str, arguments: Mapping[str, str], *, out: Path | str | None = None, assume: Sequence[str] = ()
+        self,
+        name: str,
+        arguments: Mapping[str, str],
+        *,
+        out: Path | str | None = None,
+        assume: Sequence[str] = (),
+        runner: RunnerName | Runner = "local",
+        on_event: Listener | None = None,
     ) -> RunResult:
         """Run one tool on files and values, with the same checks before and after as in a workflow."""
         from knowflow.service.single import plan_of_tool
@@ -168,7 +193,7 @@ class Service:
             plan = plan_of_tool(self.catalogue.tool(name), arguments, assume)
         except KnowFlowError as error:
             return refused(f"tool {name}", error, None)
-        return self.run(plan, out=out)
+        return self.run(plan, out=out, runner=runner, on_event=on_event)
 
     # --- runs and the machine --------------------------------------------------------------------------------------
 
@@ -197,23 +222,25 @@ class Service:
         runner: RunnerName = "local",
         on_event: Listener | None = None,
         on_plan: Any = None,
+        on_result: Callable[[RunResult], None] | None = None,
     ) -> list[RunResult]:
-        """Answer three questions on imagery that comes with the installation."""
+        """Answer three questions on imagery that comes with the installation; ``on_result`` gets each answer."""
         from knowflow.service.demo import demo_questions
 
         results = []
         for question in demo_questions(Path(out)):
-            results.append(
-                self.run(
-                    question.query,
-                    question.data,
-                    assume=question.assume,
-                    out=question.out,
-                    runner=runner,
-                    on_event=on_event,
-                    on_plan=on_plan,
-                )
+            result = self.run(
+                question.query,
+                question.data,
+                assume=question.assume,
+                out=question.out,
+                runner=runner,
+                on_event=on_event,
+                on_plan=on_plan,
             )
+            if on_result is not None:
+                on_result(result)
+            results.append(result)
         return results
 
 

@@ -1,16 +1,17 @@
-"""From results in the cache to files that a person keeps: outputs appear whole or not at all."""
+"""From results in the cache to files that a person keeps: they appear together and whole, or not at all."""
 
 from __future__ import annotations
 
 import csv
 import json
-import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
 
@@ -44,25 +45,58 @@ def unit_of(artifact: Artifact) -> str | None:
     return None if unit is None else str(unit)
 
 
+def require_writable(folder: Path) -> None:
+    """Make the folder where results are to go, and try to write there before anything is computed.
+
+    Raises:
+        OutputError, NoSpaceError: the folder cannot be made or written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\0")
+    except OSError as error:
+        raise refusal(error, str(folder)) from error
+
+
 def deliver(trace: Trace, folder: Path) -> Trace:
-    """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON."""
-    folder.mkdir(parents=True, exist_ok=True)
-    delivered: dict[str, str] = {}
+    """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON.
+
+    Everything is written beside the folder's files first and moved into place when all of it is there.
+
+    Raises:
+        KnowFlowError: something cannot be written, or a result cannot be read; nothing was delivered.
+    """
+    staging = folder / f".{trace.run_id}.part"
+    try:
+        staging.mkdir(parents=True, exist_ok=True)
+        delivered = _staged(trace, staging)
+        for path in delivered.values():
+            path.replace(folder / path.name)
+    except OSError as error:
+        raise refusal(error, str(folder)) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return replace(trace, delivered={name: str(folder / path.name) for name, path in delivered.items()})
+
+
+def _staged(trace: Trace, folder: Path) -> dict[str, Path]:
+    """The files of all outputs, written into a folder, by name."""
+    delivered: dict[str, Path] = {}
     values: dict[str, Any] = {}
     for name, artifact in trace.outputs.items():
         files = list(_files(name, artifact))
         for file_name, item in files:
-            delivered[Path(file_name).stem if len(files) > 1 else name] = str(_put(item, folder / file_name))
+            delivered[Path(file_name).stem if len(files) > 1 else name] = _put(item, folder / file_name)
         if artifact.type in ("scalar", "text", "list"):
             values[name] = {"value": value_of(artifact), "unit": unit_of(artifact)}
         if artifact.type == "table" and artifact.value is not None:
-            delivered[name] = str(_put_table(artifact.value, folder / f"{name}.csv"))
+            delivered[name] = _put_table(artifact.value, folder / f"{name}.csv")
     if values:
-        path = folder / "answer.json"
+        delivered["values"] = folder / "answer.json"
         content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values}
-        _whole(path, lambda part: part.write_text(json.dumps(content, indent=2, default=str), encoding="utf-8"))
-        delivered["values"] = str(path)
-    return replace(trace, delivered=delivered)
+        delivered["values"].write_text(json.dumps(content, indent=2, default=str), encoding="utf-8")
+    return delivered
 
 
 def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
@@ -91,28 +125,14 @@ def _put(artifact: Artifact, destination: Path) -> Path:
 
         deliver_cog(artifact, destination)
     else:
-        _whole(destination, lambda part: shutil.copyfile(source, part))
+        shutil.copyfile(source, destination)
     return destination
 
 
 def _put_table(rows: list[Mapping[str, Any]], destination: Path) -> Path:
     columns = list(dict.fromkeys(column for row in rows for column in row))
-
-    def write(part: Path) -> None:
-        with part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, columns)
-            writer.writeheader()
-            writer.writerows(rows)
-
-    _whole(destination, write)
+    with destination.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)
     return destination
-
-
-def _whole(destination: Path, write: Any) -> None:
-    """Write through a temporary file in the same folder, then rename."""
-    part = destination.with_name(f".{destination.stem}.{os.getpid()}.part{destination.suffix}")
-    try:
-        write(part)
-        part.replace(destination)
-    finally:
-        part.unlink(missing_ok=True)

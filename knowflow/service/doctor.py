@@ -102,7 +102,8 @@ def _prefect(home: Path) -> Iterator[Diagnosis]:
     found = server_status(home)
     where = f"at {found.ui_url}" if found.running else "not running; the first run starts it"
     whose = "ours" if found.ours else "configured by you"
-    yield Diagnosis("prefect server", found.running or found.ours, f"{whose}, {where}", "" if found.ours else "start it, or unset PREFECT_API_URL")
+    hint = "" if found.ours else "start it, or unset PREFECT_API_URL"
+    yield Diagnosis("prefect server", found.running or found.ours, f"{whose}, {where}", hint)
 
 
 def _llm(home: Path) -> Iterator[Diagnosis]:

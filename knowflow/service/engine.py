@@ -14,23 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.execution.action import Runner, Session
 from knowflow.execution.events import Listener
-from knowflow.execution.run_store import run_folder
+from knowflow.execution.run_store import load_run, run_folder
 from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import MissingFactError, NotUnderstoodError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
+from knowflow.ground.system import refusal
+from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
+from knowflow.model.workflow import FromNode
 from knowflow.reason.area import area_of
 from knowflow.reason.inventory import Inventory, take_inventory
-from knowflow.reason.language import understand
+from knowflow.reason.language import unclear, understand
 from knowflow.reason.planner import Planner
-from knowflow.service.deliver import deliver
+from knowflow.service.deliver import deliver, require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
+from knowflow.service.inputs import require_unchanged
 from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
 from knowflow.service.scoring import template_scores
@@ -71,32 +75,50 @@ class Engine:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         goal = understand(request.query)
-        inventory = take_inventory(request.data, assume=request.assume, dates=request.dates)
-        folder = Folder(inventory)
+        _refuse_unclear(goal)
         area = None if request.aoi is None else area_of(request.aoi)
+        extent = None if area is None else area.extent
+        inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
+        if area is not None and not inventory.rasters:
+            raise DataNotFoundError(
+                "no raster overlaps the area of interest",
+                where=str(request.data),
+                expected=f"rasters that overlap {request.aoi}",
+                found=inventory.summary(),
+                hint="--aoi takes west,south,east,north in degrees, or a vector file",
+            )
+        folder = Folder(inventory, goal)
         retrieval = None
         if request.template is not None:
-            plan = self._planner.instantiate(self._catalogue.template(request.template), goal, folder, request.given)
+            template = self._catalogue.template(request.template)
+            plan = self._planner.instantiate(template, goal, folder, request.given, area)
         else:
             retrieval, scores = self._retrieved(goal)
             plan = self._planner.plan(goal, folder, scores, request.given, area)
         check = self._sound(plan)
         cost = estimate(plan, check, self._catalogue.tools)
-        return PlanResult(plan, check, cost, goal, retrieval, _notes(inventory))
+        notes = (
+            *(_passed_over(goal) if request.template is None else ()),
+            *_other_unit(plan, check),
+            *_notes(inventory),
+        )
+        return PlanResult(plan, check, cost, goal, retrieval, notes)
 
     def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:
         """The task cards that the question is about, and the templates they name, scored."""
         from knowflow.knowledge.retrieval import retrieve
 
         retrieval = retrieve(goal)
-        if retrieval.abstained and goal.value("quantity") is None:
+        foreign = retrieval.foreign
+        understood = goal.value("quantity") is not None and bool(goal.value("operations"))
+        if retrieval.abstained and (foreign or not understood):
             raise NotUnderstoodError(
                 "no task is close enough to this question",
                 expected="a question about Earth-observation data",
-                found=repr(goal.text),
+                found=repr(goal.text) + (f" (no task speaks of {', '.join(foreign)})" if foreign else ""),
                 hint="`knowflow templates search WORDS` shows what can be asked",
                 problems=[
-                    Problem("near_miss", hit.title, f"score {hit.score:.2f} of {retrieval.threshold:.2f}", where=hit.id)
+                    Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)
                     for hit in retrieval.near_misses[:3]
                 ],
             )
@@ -116,8 +138,11 @@ class Engine:
         Raises:
             MissingFactError: a condition needs a fact that nobody knows.
             NoSpaceError: the estimated outputs do not fit on the disk.
+            OutputError: ``out`` or the home folder cannot be written to.
         """
         _refuse_unknown_facts(planned.check)
+        require_writable(self._home)
+        require_writable(out)
         require_space(self._home, planned.estimate)
         exhibits = self._presenter.plan_exhibits(planned) if self._presenter is not None else ()
         return execute(
@@ -132,12 +157,19 @@ class Engine:
 
     def resumed(self, run_id: str, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
+        require_unchanged(load_run(run_id, self._home).plan)
+        require_writable(out)
         return resume(
             run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out)
         )
 
     def checked(self, plan: Plan) -> PlanResult:
-        """A plan that somebody saved, checked again."""
+        """A plan that somebody saved, checked again, and its files as well.
+
+        Raises:
+            PlanningError, DataNotFoundError, UnreadableDataError: it does not hold any more.
+        """
+        require_unchanged(plan)
         check = self._sound(plan)
         return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools))
 
@@ -146,17 +178,43 @@ class Engine:
     def _concluding(self, out: Path) -> Any:
         def conclude(trace: Trace, session: Session) -> Trace:
             if trace.status == "completed":
-                trace = deliver(trace, out)
-            save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
-            if self._presenter is not None:
-                folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
-                report = self._presenter.report(trace, folder / "report.html")
-                trace = replace(trace, report=str(report))
-                for exhibit in self._presenter.result_exhibits(trace):
-                    session.publish(exhibit)
-            return trace
+                try:
+                    trace = deliver(trace, out)
+                except KnowFlowError as error:  # all nodes have results: resuming the run delivers them
+                    trace = replace(trace, status="failed", error=error.to_json())
+            try:
+                return self._documented(trace, session, out)
+            except OSError as error:
+                if trace.error is None:
+                    trace = replace(trace, status="failed", error=refusal(error).to_json())
+                return trace
 
         return conclude
+
+    def _documented(self, trace: Trace, session: Session, out: Path) -> Trace:
+        """The trace of a run with its report, beside what was delivered or else in the run's own folder."""
+        save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
+        if self._presenter is None:
+            return trace
+        folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
+        report = self._presenter.report(trace, folder / "report.html")
+        trace = replace(trace, report=str(report))
+        for exhibit in self._presenter.result_exhibits(trace):
+            session.publish(exhibit)
+        return trace
+
+
+def _refuse_unclear(goal: QueryGoal) -> None:
+    """A question with two meanings is asked back, not answered with one of them."""
+    problems = [Problem("unclear", item.hint, item.why, where=item.slot) for item in unclear(goal)]
+    if problems:
+        raise NotUnderstoodError(
+            "the question can be read in more than one way",
+            expected=problems[0].expected,
+            found=problems[0].found,
+            hint="ask again with that said",
+            problems=problems[1:],
+        )
 
 
 def _refuse_unknown_facts(check: WorkflowCheck) -> None:
@@ -165,13 +223,36 @@ def _refuse_unknown_facts(check: WorkflowCheck) -> None:
     first = check.missing[0]
     facts = sorted({missing.fact for missing in check.missing})
     raise MissingFactError(
-        f"nobody knows the {' and '.join(facts)} of {first.source}",
+        f"nobody knows the {', '.join(facts)} of {first.source}",
         where=first.node,
         expected=first.condition,
         found=f"{first.place}: {first.fact} is unknown",
-        hint=" ".join(f"--assume {fact}=VALUE" for fact in facts),
-        problems=[Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node) for m in check.missing],
+        hint=" ".join(dict.fromkeys(missing.assume for missing in check.missing)),
+        problems=[
+            Problem("missing_fact", m.condition, f"{m.fact} unknown", m.assume, m.node)
+            for m in {(m.fact, m.source): m for m in check.missing}.values()
+        ],
     )
+
+
+def _other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
+    """That none of the numbers can be told in the unit that the question asks for."""
+    if not plan.unit or plan.unit in plan.parameters.values():
+        return ()
+    made = [
+        check.nodes[value.node].outputs.get(value.output or next(iter(check.nodes[value.node].outputs)))
+        for value in plan.outputs.values()
+        if isinstance(value, FromNode) and value.node in check.nodes
+    ]
+    units = {str(unit) for artifact in made if artifact is not None and (unit := artifact.fact("unit")) is not None}
+    if not units or any(compatible(unit, plan.unit) for unit in units):
+        return ()
+    return (f"the answer cannot be told in {plan.unit}: it is in {' or '.join(sorted(units))}",)
+
+
+def _passed_over(goal: QueryGoal) -> tuple[str, ...]:
+    """What of the question played no part in the plan."""
+    return (f"not understood, and passed over: {', '.join(goal.leftover)}",) if goal.leftover else ()
 
 
 def _notes(inventory: Inventory) -> tuple[str, ...]:

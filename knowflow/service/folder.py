@@ -1,17 +1,24 @@
-"""A folder of data as the planner sees it."""
+"""A folder of data as the planner sees it: what the question restricts it to, and nothing else."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import Period
+from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
 
 
 class Folder:
-    """Candidates for a template's inputs out of an inventory."""
+    """Candidates for a template's inputs out of an inventory.
 
-    def __init__(self, inventory: Inventory) -> None:
-        self._inventory = inventory
+    A goal restricts what has a date to its months and single days (days that are compared are left to the template),
+    and what an overpass measured to the day or night it is known to be of.
+    """
+
+    def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
+        self._inventory = inventory if goal is None else _restricted(inventory, goal)
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
@@ -22,3 +29,27 @@ class Folder:
     def summary(self) -> str:
         """What is in the folder, in one line."""
         return self._inventory.summary()
+
+
+def _of_an_overpass(artifact: Artifact) -> bool:
+    """It was measured by day or by night, and which matters."""
+    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    return kind is not None and kind.family in ("temperature", "radiometry", "index", "urban")
+
+
+def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
+    months = {f"{month:02}" for month in goal.value("months") or ()}
+    single = goal.value("comparison") is None and goal.value("period") is None
+    days = set(goal.value("dates") or ()) if single else set()
+    days = days if len(days) > 1 else set()  # one day is a period, which the template may take for some steps only
+    light = goal.value("daynight")
+
+    def wanted(artifact: Artifact) -> bool:
+        moment = artifact.fact("datetime")
+        if light is not None and artifact.fact("daynight") != light and _of_an_overpass(artifact):
+            return False
+        if moment is None:
+            return True
+        return (not months or str(moment)[5:7] in months) and (not days or str(moment)[:10] in days)
+
+    return replace(inventory, artifacts=tuple(item for item in inventory.artifacts if wanted(item)))

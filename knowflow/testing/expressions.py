@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.syntax import parse_expression
 
 VARIABLES = ("x", "y", "t", "i")
 CONSTANTS: Mapping[str, float] = {"pi": float(np.pi)}
@@ -81,7 +82,7 @@ def evaluate_truth(
 @lru_cache(maxsize=512)
 def _parsed(text: str) -> ast.expr:
     try:
-        body = ast.parse(text.strip(), mode="eval").body
+        body = parse_expression(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _refused(text, str(getattr(error, "msg", None) or error)) from error
     _check(body, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,12 @@ from knowflow.tools.kernels.ellipsoid import metric, zone_area
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
-AreaUnit = Literal["m2", "ha", "km2"]
-
 EQUAL_ENOUGH = 0.01
 """Projections that stretch areas by less than this are measured in their plane; others on the ellipsoid."""
 _MESH = 9
 
 
-def area(mask: Artifact, unit: AreaUnit = "ha", when_empty: WhenEmpty = "fail") -> float:
+def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> float:
     """Area where the mask is 1; nodata does not count, and a mask of nothing else has no area (``when_empty``).
 
     In the plane of the projection; on the ellipsoid where the CRS is geographic, or stretches areas by more than 1 %.
@@ -42,7 +40,7 @@ def area(mask: Artifact, unit: AreaUnit = "ha", when_empty: WhenEmpty = "fail") 
     return float(convert(size, "m2", unit)) if known else nothing_to_count(mask, when_empty)
 
 
-def area_by_class(raster: Artifact, unit: AreaUnit = "ha") -> list[dict[str, Any]]:
+def area_by_class(raster: Artifact, unit: str = "ha") -> list[dict[str, Any]]:
     """One row per class that occurs: class, name (as the quantity kind calls it), pixels, area, share of the data."""
     measure = PixelArea(_georeferenced(raster))
 

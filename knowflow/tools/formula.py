@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
+from knowflow.ground.syntax import parse_expression
 
 Number: TypeAlias = "NDArray[np.float32] | float"
 Values: TypeAlias = "Mapping[str, Number]"
@@ -31,7 +32,7 @@ def compile_formula(text: str) -> Formula:
     The formula may hold ``+ - * / **``, parentheses, numbers and symbols. Raises ``ToolError`` for anything else.
     """
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = parse_expression(text.strip())
     except SyntaxError as error:
         raise _refused(text, f"{error.msg} at column {error.offset}") from error
     return _compiled(tree, text)

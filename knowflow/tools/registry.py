@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.report import Problem
+from knowflow.ground.syntax import parse_module
 from knowflow.model.tool import Parameter, ToolSchema
 
 # scheme of ``run`` -> the module whose ``bind(schema)`` and ``check_binding(schema)`` serve it
@@ -152,7 +153,7 @@ def _reachable(module: str) -> frozenset[str]:
 def _imported(module: str) -> list[str]:
     source = _source_file(module)
     names: list[str] = []
-    for node in ast.walk(ast.parse(source.read_bytes())) if source is not None else ():
+    for node in ast.walk(parse_module(source.read_bytes())) if source is not None else ():
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:

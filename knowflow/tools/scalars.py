@@ -78,8 +78,17 @@ def ratio(a: float, b: float) -> float:
     return _known(a, "a") / _not_zero(_known(b, "b"), "b")
 
 
-def count_where(values: Sequence[Number], threshold: float, side: Side = "above", upper: float | None = None) -> int:
-    """How many numbers lie strictly above (or below) the threshold, or within threshold..upper."""
+def count_where(
+    values: Sequence[Number],
+    threshold: float,
+    side: Side = "above",
+    upper: float | None = None,
+    threshold_unit: str | None = None,
+) -> int:
+    """How many numbers lie strictly above (or below) the threshold, or within threshold..upper.
+
+    ``threshold_unit`` only declares the unit of the limits: a precondition holds the numbers to it.
+    """
     numbers = present(values)
     if side == "between":
         if upper is None or upper < threshold:

@@ -51,8 +51,8 @@ def test_what_means_the_same_is_nearer_than_what_does_not(text: str, near: str, 
     assert cosine(text, near) > cosine(text, far)
 
 
-def test_letters_forgive_a_slip_of_the_pen() -> None:
-    assert cosine("landslide", "landslyde") > 0.2 > cosine("landslide", "orchestra")
+def test_letters_bring_related_words_nearer() -> None:
+    assert cosine("landslide", "landslip") > cosine("landslide", "orchestra")
 
 
 def test_rare_features_weigh_more_than_common_ones() -> None:

@@ -57,7 +57,7 @@ def test_other_words_do_not(first: str, second: str) -> None:
 
 
 def test_the_longest_phrase_wins() -> None:
-    text = clean("share of the area under dense vegetation")
+    text = clean("share of the area, dense vegetation")
     assert [mention.words for mention in lexicon().scan(text)] == ["share of the area", "dense vegetation"]
 
 

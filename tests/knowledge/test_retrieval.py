@@ -7,17 +7,8 @@ import pytest
 from knowflow.knowledge.calibration import answer, best_threshold, cross_validate, quality, questions
 from knowflow.knowledge.cards import load_cards
 from knowflow.knowledge.embedding import ConceptEmbedding
-from knowflow.knowledge.retrieval import (
-    CONTENT_WEIGHT,
-    KEYWORD_WEIGHT,
-    TITLE_WEIGHT,
-    Index,
-    calibration,
-    card_entry,
-    explain,
-    template_entry,
-    topic,
-)
+from knowflow.knowledge.lexical import CONTENT_WEIGHT, KEYWORD_WEIGHT, TITLE_WEIGHT
+from knowflow.knowledge.retrieval import Index, calibration, card_entry, explain, template_entry, topic
 from knowflow.knowledge.store import Entry, compute
 from knowflow.model.template import Template
 from knowflow.reason.language import understand
@@ -110,7 +101,7 @@ def test_a_question_about_something_else_is_refused_with_near_misses(cards: Inde
 
 
 def test_a_score_under_the_threshold_is_refused_with_near_misses(cards: Index) -> None:
-    strict = Index([card_entry(card) for card in load_cards()], cards._matrix, EMBEDDING, 5.0)
+    strict = index_of(*(card_entry(card) for card in load_cards()), threshold=5.0)
     found = strict.retrieve("share of dense vegetation")
     assert found.abstained
     assert found.near_misses[0].id == "dense_vegetation_extent"

@@ -158,7 +158,7 @@ def test_a_sound_template_has_no_problems() -> None:
         ("family:index", "family:indexes", ("unknown_quantity", 11, "inputs.series.quantity[2]", "")),
         ("bands: [$quantity]", "bands: [$quantty]", ("dangling_reference", 11, "inputs.series.bands[0]", "")),
         ('"$window > 1"', '"$inputs.series > 1"', ("unknown_name", 12, "inputs.mask.where[1]", "")),
-        ("'cloud_mask'\"", "'cloud_maks'\"", ("unknown_quantity", 12, "inputs.mask.where[0]", "")),
+        ("'cloud_mask'\"", "'cloud_maks'\"", ("unknown_quantity", 12, "inputs.mask.where[0]", "*")),
         ("unit: of(quantity)", "unit: of(window)", ("dangling_reference", 7, "parameters.limit.unit", "")),
         ("unit: km2", "unit: km_squared_or_so", ("unit", 9, "parameters.unit.unit", "")),
         (

@@ -176,6 +176,13 @@ def test_length_counts_items_or_is_a_fact() -> None:
 
 
 @pytest.mark.parametrize(
+    ("unit", "truth"), [("K", True), ("degC", True), ("m", False), ("nonsense", None), (None, None)]
+)
+def test_the_unit_of_a_change_per_year_is_known_where_the_unit_is(unit: str | None, truth: bool | None) -> None:
+    assert said("unit(t) == per_year(a)", t=raster(unit="K year-1"), a=raster(unit=unit)).truth is truth
+
+
+@pytest.mark.parametrize(
     ("text", "code"),
     [
         ("nonsense(a)", "unknown_predicate"),

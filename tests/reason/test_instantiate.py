@@ -188,7 +188,7 @@ def test_a_method_above_the_layer_or_not_asked_for_is_not_taken() -> None:
 
 def test_a_task_that_no_method_fits_says_why_for_each() -> None:
     attempt = Attempt(MEAN, GIVEN, COMPUTED, data=Folder(dated_series(2)))
-    with pytest.raises(PlanningError, match="no method for produce") as caught:
+    with pytest.raises(PlanningError, match="no method to produce") as caught:
         attempt.run(quantity="elevation")
     assert caught.value.where == "product"
     assert "given: no data" in str(caught.value.found)

@@ -18,6 +18,7 @@ from knowflow.model.trace import Trace
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import Diagnosis, RunResult
+from knowflow.testing.demo import write_demo
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -35,13 +36,13 @@ def knowflow(capfd: pytest.CaptureFixture[str]) -> Call:
     return call
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, result: RunResult) -> list[tuple[Any, dict[str, Any]]]:
-    """Let every question get the same result; the questions asked."""
+def answering(monkeypatch: pytest.MonkeyPatch, *results: RunResult) -> list[tuple[Any, dict[str, Any]]]:
+    """Let one question after the other get these results, without end the last; the questions asked."""
     asked: list[tuple[Any, dict[str, Any]]] = []
 
     def run(self: KnowFlow, query: Any, data: Any = None, **options: Any) -> RunResult:
         asked.append((query, {"data": data, **options}))
-        return result
+        return results[min(len(asked), len(results)) - 1]
 
     monkeypatch.setattr(KnowFlow, "run", run)
     return asked
@@ -180,21 +181,62 @@ def test_a_saved_plan_is_executed_instead_of_asked(
 def test_demo_json_has_the_documented_shape(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     nodes = ({"id": "a", "tool": "t"}, {"id": "b", "tool": "t"})
     result = RunResult("q", "completed", answer=1, unit="ha", nodes=nodes, inserted=("b",), report="r.html")
-    monkeypatch.setattr(KnowFlow, "demo", lambda self, out, **options: [result, result])
+    answering(monkeypatch, result, result, result)
     code, out, _ = knowflow("demo", "--out", str(tmp_path), "--json")
-    (first, _) = json.loads(out)["answers"]
+    (first, _, _) = json.loads(out)["answers"]
     assert code == 0
     assert {"query", "answer", "unit", "plan_nodes", "inserted_nodes", "report"} <= set(first)
     assert (first["plan_nodes"], first["inserted_nodes"]) == (["a", "b"], ["b"])
 
 
 def test_one_failed_question_fails_the_demo(knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    results = [DONE, RunResult("q", "failed", error={"message": "broken"})]
-    monkeypatch.setattr(KnowFlow, "demo", lambda self, out, **options: results)
+    answering(monkeypatch, DONE, RunResult("q", "failed", error={"message": "broken"}), DONE)
     code, out, err = knowflow("demo", "--out", str(tmp_path))
     assert code == 3
     assert "0.42" in out
     assert "broken" in err
+
+
+def test_the_demo_shows_each_answer_before_the_next_question(
+    knowflow: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(KnowFlow, "run", lambda self, query, *_, **__: told.append("asked") or DONE)
+    monkeypatch.setattr("knowflow.roof.terminal.answers.show_result", lambda *_: told.append("answered"))
+    assert knowflow("demo", "--out", str(tmp_path))[0] == 0
+    assert told == ["asked", "answered"] * 3
+
+
+def test_a_single_tool_runs_with_the_runner_asked_for(knowflow: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answering(monkeypatch, DONE)
+    assert knowflow("tools", "run", "mean", "x=1,2", "--json")[0] == 0
+    assert knowflow("tools", "run", "mean", "x=1,2", "--runner", "prefect", "--json")[0] == 0
+    assert [given["runner"] for _, given in asked] == ["local", "prefect"]
+
+
+def test_data_shows_what_is_known_of_a_folder_and_what_to_say(knowflow: Call, tmp_path: Path) -> None:
+    folder = write_demo(tmp_path)["sentinel2"]
+    code, out, _ = knowflow("data", str(folder))
+    assert code == 0
+    assert '--assume "sentinel2_sample_*:quantity=VALUE,crs=VALUE"' in out
+    assert "300 x 300 pixels" in out
+    (folder / "x.docx").write_text("?")
+    assumed = ["--assume", "crs=EPSG:32633,resolution=10,quantity=surface_bidirectional_reflectance"]
+    code, out, _ = knowflow("data", str(folder), *assumed, "--assume", "x:unit=K")
+    assert code == 0
+    for part in ("you said  EPSG:32633, 10 m, quantity", "x.docx: not a raster", "no file is called x", "4 files"):
+        assert part in out
+    groups = json.loads(knowflow("data", str(folder), *assumed, "--json")[1])["groups"]
+    assert [group["quantity"] for group in groups] == ["surface_bidirectional_reflectance"]
+
+
+def test_data_of_a_period_and_of_nothing(knowflow: Call, tmp_path: Path) -> None:
+    folder = write_demo(tmp_path)["trend"]
+    _, out, _ = knowflow("data", str(folder), "--dates", "2016-01-01/2017-12-31")
+    assert "2 dates from 2016-07-08 to 2017-07-01" in out
+    code, out, err = knowflow("data", str(tmp_path / "nowhere"))
+    assert (code, out) == (2, "")
+    assert "does not exist" in err
 
 
 def test_check_finds_problems_of_a_file_with_its_line(knowflow: Call, tmp_path: Path) -> None:

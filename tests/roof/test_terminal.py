@@ -23,10 +23,12 @@ from knowflow.ground.report import Problem
 from knowflow.knowledge.retrieval import Hit, Retrieval, Term
 from knowflow.model.goal import QueryGoal, Slot, Threshold
 from knowflow.model.plan import Assumption
+from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import Edge
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
+from knowflow.roof.terminal.catalogue import show_tool
 from knowflow.roof.terminal.live import LiveProgress
 from knowflow.roof.terminal.plans import show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error, show_problems
@@ -198,6 +200,45 @@ def test_the_other_numbers_of_a_run_stand_below_the_answer(printed: Console) -> 
 def test_answers_of_every_kind_are_printed(printed: Console, answer: object, part: str) -> None:
     show_result(RunResult("q", "completed", answer=answer, outputs={"map": "m.tif"}), screen())
     assert part in text_of(printed)
+
+
+def test_one_row_is_printed_as_names_and_values(printed: Console) -> None:
+    row = {"valid_fraction": 0.5, **{f"p{n}": float(n) for n in range(0, 100, 5)}}
+    show_result(RunResult("q", "completed", answer=[row]), screen())
+    lines = [line.rstrip() for line in text_of(printed).splitlines()]
+    assert "valid fraction  0.5" in lines
+    assert "p95             95" in lines
+
+
+def test_columns_that_do_not_fit_go_on_below_beside_the_first(printed: Console) -> None:
+    printed.width = 40
+    rows = [{"date": f"2022-0{month}-01", **{f"number_{n}": month + n / 10 for n in range(9)}} for month in (1, 2)]
+    show_result(RunResult("q", "completed", answer=rows), screen())
+    lines = [line.rstrip() for line in text_of(printed).splitlines()]
+    assert max(map(len, lines)) <= 40
+    assert sum(line.startswith("2022-01-01 ") for line in lines) == sum(line.startswith("date ") for line in lines) > 2
+    assert {f"number_{n}" for n in range(9)} <= set(text_of(printed).split())
+
+
+@pytest.mark.parametrize(
+    ("parameter", "allowed"),
+    [
+        ({"type": "string", "choices": ["mean", "median"]}, "one of mean, median"),
+        ({"type": "string", "choices_from": "spyndex"}, "an index of the spyndex catalogue, such as NDVI"),
+        ({"type": "number", "minimum": 0, "maximum": 6, "unit": "g cm-2"}, "0 to 6 g cm-2"),
+        ({"type": "integer", "minimum": 0}, "at least 0"),
+        ({"type": "number", "maximum": 0.5}, "at most 0.5"),
+        ({"type": "number"}, ""),
+    ],
+)
+def test_a_tool_tells_which_values_a_parameter_takes(parameter: dict[str, object], allowed: str) -> None:
+    document = {"tool": "t", "title": "T", "kit": "analysis", "layers": [2], "run": "python:m:f"}
+    tool = ToolSchema.model_validate({**document, "parameters": {"x": {"title": "a thing", **parameter}}})
+    console = screen()
+    show_tool(console, tool)
+    lines = [line.strip() for line in text_of(console).splitlines()]
+    named = next(index for index, line in enumerate(lines) if line.endswith("a thing"))
+    assert lines[named + 1] == allowed or (allowed == "" and lines[named + 1].startswith("kit "))
 
 
 def test_a_failed_run_prints_nothing_on_standard_output(printed: Console) -> None:

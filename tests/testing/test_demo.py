@@ -48,8 +48,7 @@ def test_the_trend_is_there_under_the_clouds_and_lost_with_them(tmp_path: Path) 
     write_scene(vegetation_trend_scene("ndvi"), tmp_path)
     regular = [date for date in DATES if date != OTHER_GRID_DATE]
     ndvi, cloud = (
-        np.array([read(tmp_path / f"{name}_{date}.tif") for date in regular], dtype=float)
-        for name in ("NDVI", "CLM")
+        np.array([read(tmp_path / f"{name}_{date}.tif") for date in regular], dtype=float) for name in ("NDVI", "CLM")
     )
     years = np.array([years_since(DATES[0], date) for date in regular])
     clear = np.where(cloud == 1, np.nan, ndvi)

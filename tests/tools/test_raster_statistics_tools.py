@@ -28,7 +28,14 @@ def test_statistics_equal_numpy_over_many_blocks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("statistic", "expected"),
-    [("mean", 2.5), ("minimum", 1), ("maximum", 4), ("sum", 10), ("median", 2.5), ("standard_deviation", np.std([1, 2, 3, 4]))],
+    [
+        ("mean", 2.5),
+        ("minimum", 1),
+        ("maximum", 4),
+        ("sum", 10),
+        ("median", 2.5),
+        ("standard_deviation", np.std([1, 2, 3, 4])),
+    ],
 )
 def test_one_statistic_ignores_gaps(tmp_path: Path, statistic: str, expected: float) -> None:
     raster = draw(tmp_path / "a.tif", np.array([[1, 2, -9999], [3, 4, -9999]], dtype=np.float32), nodata=-9999)

@@ -48,16 +48,16 @@ def _scene_key(raster: Artifact) -> Hashable:
     same = tuple(raster.fact(name) for name in ("region", "quantity", "level", "daynight"))
     # without a date only the name tells one acquisition from another
     place = (_folder(raster), _without_band(raster)) if moment is None else None
-    return (raster.path if raster.band is not None else None, _sensor(raster), moment, place, *same)
+    return (raster.path if raster.band is not None else None, mission_of(raster), moment, place, *same)
 
 
 def _series_key(item: Artifact) -> Hashable:
     names = ("region", "quantity", "level", "daynight", "polarisation")
     bands = None if item.members else item.fact("bands")
-    return (item.type, _sensor(item), bands, *(item.fact(name) for name in names))
+    return (item.type, mission_of(item), bands, *(item.fact(name) for name in names))
 
 
-def _sensor(item: Artifact) -> str | None:
+def mission_of(item: Artifact) -> str | None:
     """Satellites of one mission carry one sensor: their scenes make one series."""
     sensor = item.fact("sensor")
     return None if sensor is None else _SATELLITE.sub(r"\1", str(sensor))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import scenes_of, series_of
+from knowflow.reason.inventory.overview import Group, groups_of
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,25 @@ class Inventory:
         ]
         return replace(self, artifacts=tuple(kept))
 
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """What there is, by meaning: rasters of one quantity and mission, and each vector and table."""
+        return groups_of(self.artifacts)
+
     def candidates(
         self, type: str, quantity: tuple[str, ...] = (), bands: tuple[str, ...] = ()
     ) -> tuple[Artifact, ...]:
         """What could serve an input, best first (see ``candidates_among``)."""
         return candidates_among(self.artifacts, type, quantity, bands)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "root": self.root,
+            "groups": [group.to_json() for group in self.groups],
+            "unknown": [{"file": path, "reason": reason} for path, reason in self.unknown],
+            "unreadable": [{"file": path, "reason": reason} for path, reason in self.unreadable],
+            "disagreements": list(self.disagreements),
+        }
 
     def summary(self) -> str:
         """What there is, in one line."""

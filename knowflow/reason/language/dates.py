@@ -38,6 +38,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR),
         ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
         ("season", _YEAR + r"\s+" + _SEASON),
+        ("month", _YEAR + r"\s+" + _MONTH + r"(?!\s+\d)"),
         ("quarter", r"Q(?P<q>[1-4])(?:\s+of)?,?\s+" + _YEAR),
         ("quarter", _YEAR + r"[-\s]?Q(?P<q>[1-4])\b"),
         ("quarter", r"Q(?P<q>[1-4])\b"),
@@ -402,6 +403,6 @@ def _share_year(spans: Sequence[Span]) -> Iterator[Span]:
         if span in undated:
             first_year = year - 1 if span.months[0] > span.months[-1] else year
             period = Period(month_period(first_year, span.months[0]).start, month_period(year, span.months[-1]).end)
-            yield replace(span, period=period, words=f"{span.words} {year}")
+            yield replace(span, period=period, words=f"{span.words}, {year}")
         else:
             yield span

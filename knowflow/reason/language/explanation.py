@@ -69,17 +69,22 @@ def missing(goal: QueryGoal) -> tuple[Missing, ...]:
                 "give one: 'above 0.5', 'warmer than 305 K'",
             )
         )
-    found.extend(_units(goal))
     if goal.value("operation") == "correlation" and len(goal.value("quantities", ())) < 2:
         found.append(
             Missing("quantities", "a correlation needs two quantities", "name both: 'between NDVI and temperature'")
         )
-    found.extend(
+    found.extend(unclear(goal))
+    return tuple(found)
+
+
+def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
+    """What the query says in a way that cannot be acted on: limits without a usable unit, words of two meanings."""
+    ambiguous = (
         Missing(item.slot, f"{item.words!r} can mean {' or '.join(item.choices)}", "say which one is meant")
         for item in goal.ambiguities
         if item.taken is None
     )
-    return tuple(found)
+    return (*_units(goal), *ambiguous)
 
 
 def _units(goal: QueryGoal) -> list[Missing]:

@@ -53,6 +53,8 @@ _BAND_LIST = re.compile(
 _BAND = re.compile(r"(?<!\w)(?:B\d{1,2}A?|b\d{2}|SR_B\d{1,2}|ST_B\d{1,2}|sur_refl_b\d{2}|QA_PIXEL)(?!\w)")
 _SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
 _BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
+_BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|versus|vs|against)\b", re.IGNORECASE)
+_KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor"})
 
 
@@ -97,6 +99,7 @@ class _Reading:
         self._time()
         self._regions()
         self._range_ends()
+        self._kind_of_date()
         unit = asked_unit(self.text)
         if unit is not None:
             self._put("unit", unit[0], unit[1])
@@ -193,6 +196,9 @@ class _Reading:
                 self._put("class", main.feature.class_, main.words)
         elif main.quantity in spectral_indices() and main.sure == 2:
             self._put("index", main.quantity, main.words)
+        for named in found if main.feature is not None else ():
+            if named.feature is None and named.sure == 2 and named.quantity in spectral_indices():
+                self._put("index", named.quantity, named.words)  # "water by NDWI"
         limited = {subject.quantity for limit in self.limits if (subject := attach(limit, found)) is not None}
         others: dict[str, Subject] = {}
         for subject in found:
@@ -309,7 +315,8 @@ class _Reading:
             if len(days) != len(dated) or len(dated) > 1:
                 self._put("period", hull(periods), words, note=note)
             if len(periods) == 2:
-                self._put("comparison", (periods[0], periods[1]), words)
+                first, second = reversed(periods) if self._second_is_baseline(dated) else periods
+                self._put("comparison", (first, second), words)
         if around is not None and around.ends is not None:
             self._put("comparison", around.ends, around.words)
         if undated:
@@ -322,6 +329,16 @@ class _Reading:
         vague = _SEASON_WORDS.search(self.text)
         if vague and not dated:
             self.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
+
+    def _second_is_baseline(self, dated: Sequence[Span]) -> bool:
+        """ "Warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with."""
+        return _BASELINE.search(self.text[dated[0].past : dated[-1].first]) is not None
+
+    def _kind_of_date(self) -> None:
+        """ "Which year was greenest" asks for a year, not for a day."""
+        kind = _KIND_OF_DATE.search(self.text)
+        if kind and self._operation() == "extreme_date":
+            self._put("group_by", kind["kind"].lower(), kind.group())
 
     def _range_ends(self) -> None:
         """ "How did it change between 2019 and 2023" compares the two ends, where nothing else is compared."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
@@ -99,15 +98,13 @@ def fail(error: KnowFlowError, as_json: bool) -> NoReturn:
 
 def unexpected(error: Exception, as_json: bool) -> NoReturn:
     """Errors that nobody named: of the system, told as such; of KnowFlow itself, as a defect to be reported."""
-    from knowflow.ground.errors import EXIT_USAGE, KnowFlowError, NoSpaceError, UnreadableDataError
+    from knowflow.ground.errors import EXIT_USAGE, KnowFlowError
+    from knowflow.ground.system import refusal
 
     if os.environ.get("KNOWFLOW_TRACEBACK"):
         raise error
     if isinstance(error, OSError) and error.errno is not None:
-        kind = NoSpaceError if error.errno == errno.ENOSPC else UnreadableDataError
-        where = str(error.filename) if error.filename else None
-        hint = "free some space, or choose another folder: --out, KNOWFLOW_HOME" if kind is NoSpaceError else None
-        fail(kind(error.strerror or "the system refused", where=where, hint=hint), as_json)
+        fail(refusal(error, writing=False), as_json)
     defect = KnowFlowError(
         f"a defect of KnowFlow: {type(error).__name__}: {error}",
         hint="please report it; with KNOWFLOW_TRACEBACK=1 the same command shows where it happened",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -32,6 +32,7 @@ Assume = Annotated[list[str] | None, typer.Option("--assume", help="Fact of the 
 TemplateName = Annotated[str | None, typer.Option("--template", help="Use this template instead of the best.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and report.", show_default=False)]
 Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
+Tell: TypeAlias = "Callable[[RunResult], None]"
 
 
 def demo(out: Out = None, runner: Runner = RunnerName.PREFECT, json_: AsJson = False) -> None:
@@ -41,8 +42,8 @@ def demo(out: Out = None, runner: Runner = RunnerName.PREFECT, json_: AsJson = F
     """
     folder = folder_or(out, "knowflow-demo")
 
-    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
-        return facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan)
+    def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
+        facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan, on_result=tell)
 
     _answer(ask, json_, demo_json, runner)
 
@@ -88,7 +89,7 @@ def run(
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
     given = values(set_ or (), "--set")
 
-    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
+    def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         result = facade().run(
             query if subject is None else subject,
             data,
@@ -103,7 +104,7 @@ def run(
             on_event=on_event,
             on_plan=on_plan,
         )
-        return [result]
+        tell(result)
 
     _answer(ask, json_, _one, RunnerName.LOCAL if dry_run else runner)
 
@@ -148,6 +149,26 @@ def plan(
         typer.echo(f"Saved: knowflow run {save}", err=True)
 
 
+def data(
+    folder: Annotated[Path, typer.Argument(help="Folder with the imagery, or a single file.")],
+    assume: Assume = None,
+    dates: Dates = None,
+    json_: AsJson = False,
+) -> None:
+    """Show what is in a folder, and how that is known.
+
+    Declared facts come from tags, companions and names; assumed ones are usual for such files but not certain.
+    """
+    found = facade().inventory(folder, assume=assume or (), dates=dates)
+    if json_:
+        emit(found.to_json())
+        return
+    from knowflow.roof.terminal.console import output
+    from knowflow.roof.terminal.data import show_inventory
+
+    show_inventory(output(), found)
+
+
 def resume(
     run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
     out: Out = None,
@@ -159,8 +180,8 @@ def resume(
     What was finished is not computed again.
     """
 
-    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
-        return [facade().resume(run_id, out=out, runner=runner.value, on_event=on_event)]
+    def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
+        tell(facade().resume(run_id, out=out, runner=runner.value, on_event=on_event))
 
     _answer(ask, json_, _one)
 
@@ -170,6 +191,7 @@ def run_tool(
     arguments: Annotated[list[str] | None, typer.Argument(help="PARAMETER=VALUE; files as paths.")] = None,
     assume: Assume = None,
     out: Out = None,
+    runner: Runner = RunnerName.LOCAL,
     json_: AsJson = False,
 ) -> None:
     """Run one tool on files and values.
@@ -179,8 +201,10 @@ def run_tool(
     """
     given = pairs(arguments or (), "PARAMETER=VALUE")
 
-    def ask(on_event: Any, on_plan: Any) -> list[RunResult]:
-        return [facade().run_tool(name, given, out=out, assume=assume or ())]
+    def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
+        if on_event is not None and runner is RunnerName.PREFECT:
+            _announce_server()
+        tell(facade().run_tool(name, given, out=out, assume=assume or (), runner=runner.value, on_event=on_event))
 
     _answer(ask, json_, _one)
 
@@ -212,14 +236,15 @@ def _one(results: Sequence[RunResult]) -> dict[str, Any]:
 
 
 def _answer(
-    ask: Callable[[Any, Any], list[RunResult]],
+    ask: Callable[[Any, Any, Tell], None],
     as_json: bool,
     shape: Callable[[Sequence[RunResult]], dict[str, Any]],
     runner: RunnerName = RunnerName.LOCAL,
 ) -> None:
-    """Ask, show what happens meanwhile, show what came out, and exit with its code."""
+    """Ask, show what happens meanwhile and each answer when it is there, and exit with the code of all."""
+    results: list[RunResult] = []
     if as_json:
-        results = ask(None, None)
+        ask(None, None, results.append)
         emit(shape(results))
         for result in results:
             if result.error is not None:
@@ -238,7 +263,9 @@ def _answer(
             if runner is RunnerName.PREFECT:
                 _announce_server()
 
-        results = ask(live, on_plan)
-    for result in results:
-        show_result(result, messages())
+        def tell(result: RunResult) -> None:
+            results.append(result)
+            show_result(result, messages())
+
+        ask(live, on_plan, tell)
     raise typer.Exit(exit_code(results))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.console import Group as Lines
+from rich.measure import Measurement
 from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
 from knowflow.roof.notation import also, literal, number, plain, unit_sign, words
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 12
 _MOST_FILES = 8
+_ANY_WIDTH = 10_000
 
 
 def show_result(result: RunResult, messages: Console) -> None:
@@ -92,12 +95,41 @@ def _quantity(result: RunResult, name: str) -> str | None:
 
 
 def _rows(console: Console, rows: Sequence[Any]) -> None:
+    """The first rows as a table; one row as names and values; columns that do not fit side by side in several tables,
+    each with the first column."""
     shown = [row if isinstance(row, Mapping) else {"value": row} for row in rows[:_MOST_ROWS]]
     names = list(dict.fromkeys(str(name) for row in shown for name in row))
-    numeric = tuple(name for name in names if all(isinstance(row.get(name), (int, float)) for row in shown))
-    table = columns(*names, right=numeric)
-    for row in shown:
-        table.add_row(*(Text(literal(row.get(name, ""), 60)) for name in names))
-    console.print(table)
+    if len(rows) == 1 and len(names) > 1:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for name in names:
+            table.add_row(Text(words(name), style=QUIET), literal(shown[0].get(name, ""), 60))
+        console.print(table)
+        return
+    for index, part in enumerate(_fitting(console, shown, names)):
+        if index:
+            console.print()
+        console.print(_table(shown, part))
     if len(rows) > len(shown):
         console.print(Text(f"and {len(rows) - len(shown):,} more rows, in the files", style=QUIET))
+
+
+def _fitting(console: Console, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[str]]:
+    """The columns in parts that are no wider than the console."""
+    key, *others = names
+    part = [key]
+    unbounded = console.options.update(width=_ANY_WIDTH)
+    for name in others:
+        wider = Measurement.get(console, unbounded, _table(rows, [*part, name])).maximum > console.width
+        if wider and len(part) > 1:
+            yield part
+            part = [key]
+        part.append(name)
+    yield part
+
+
+def _table(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Table:
+    numeric = tuple(name for name in names if all(isinstance(row.get(name), (int, float)) for row in rows))
+    table = columns(*names, right=numeric)
+    for row in rows:
+        table.add_row(*(Text(literal(row.get(name, ""), 60)) for name in names))
+    return table

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from knowflow.model.tool import Parameter, ToolSchema
     from knowflow.model.trace import Trace
 
+_CATALOGUES = {
+    "spyndex": "an index of the spyndex catalogue, such as NDVI",
+    "quantities": "a quantity kind, such as surface_temperature",
+}
 _STATUS = {"completed": GOOD, "failed": BAD, "refused": BAD, "interrupted": WARN, "running": ACCENT}
 
 
@@ -36,7 +40,7 @@ def show_tool(console: Console, tool: ToolSchema) -> None:
         console.print(said(tool.description))
     table = columns("parameter", "type", "default", "meaning")
     for name, parameter in tool.parameters.items():
-        table.add_row(said(name, "bold"), _type(parameter), _default(parameter), said(parameter.title))
+        table.add_row(said(name, "bold"), _type(parameter), _default(parameter), _meaning(parameter))
     if tool.returns is not None:
         table.add_row(said("value", "bold"), f"returns {tool.returns.type}", "", said(tool.returns.title))
     console.print(table)
@@ -72,6 +76,26 @@ def _default(parameter: Parameter) -> Text:
     if parameter.default is not None:
         return said(literal(parameter.default))
     return Text("optional" if parameter.optional else "", style=QUIET)
+
+
+def _meaning(parameter: Parameter) -> Text:
+    """The title, and which values are allowed."""
+    parts = [Text(plain(text), style=style) for text, style in ((parameter.title, ""), (_allowed(parameter), QUIET))]
+    return Text("\n").join(part for part in parts if part)
+
+
+def _allowed(parameter: Parameter) -> str:
+    low, high = parameter.minimum, parameter.maximum
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    if parameter.choices:
+        return f"one of {', '.join(literal(choice) for choice in parameter.choices)}"
+    if parameter.choices_from is not None:
+        return _CATALOGUES[parameter.choices_from]
+    if low is not None and high is not None:
+        return f"{literal(low)} to {literal(high)}{unit}"
+    if low is not None:
+        return f"at least {literal(low)}{unit}"
+    return f"at most {literal(high)}{unit}" if high is not None else ""
 
 
 def show_templates(console: Console, templates: Iterable[Template]) -> None:

@@ -52,7 +52,7 @@ class Desk:
 
         Our own intermediate results are such files: the library of the pyogrio wheel lacks Zstandard.
         """
-        if compression is None or compression.lower() in _CODECS_OF_EVERY_GDAL :
+        if compression is None or compression.lower() in _CODECS_OF_EVERY_GDAL:
             return path
         if path not in self.copies:
             copy = str(self.folder / f"decoded{len(self.copies)}.tif")
@@ -155,7 +155,10 @@ def _says_it_all(source: Source, artifact: Artifact, dataset: Any) -> bool:
 
 
 def _raster_vrt(source: Source, artifact: Artifact, dataset: Any, readable: str) -> Xml.Element:
-    """A VRT of the source's bands, read from ``readable``, on its grid: physical numbers where they are stored scaled, NaN where not data."""
+    """A VRT of the source's bands, read from ``readable``, on its grid.
+
+    Physical numbers where they are stored scaled, NaN where not data.
+    """
     root = _empty_vrt(source.grid)
     scaled = (source.scale, source.offset) != (1.0, 0.0)
     stored = np.dtype(source.dtype)

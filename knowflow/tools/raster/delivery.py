@@ -15,6 +15,7 @@ from rasterio._err import CPLE_BaseError
 from rasterio.enums import ColorInterp
 from rasterio.errors import RasterioError
 
+from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
@@ -53,7 +54,7 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
             if free < needed + min(needed, WRITE_BEHIND_BYTES):
                 raise no_space(destination, f"{free >> 20} MB free")
             _convert(source, meaning, opened.get(meaning.path), partial)
-        verify_tiles(partial)
+        _verify(partial, destination)
         partial.replace(destination)
     except (RasterioError, CPLE_BaseError, OSError) as error:
         if Path(str(source.path)).name in str(error):  # GDAL begins with the file that it means
@@ -63,6 +64,14 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
         partial.unlink(missing_ok=True)
         alone.unlink(missing_ok=True)
     report_progress(1.0)
+
+
+def _verify(partial: Path, destination: Path) -> None:
+    """Raise unless what was written can be read: of a disk that fills up as it closes a file GDAL tells nobody."""
+    try:
+        verify_tiles(partial)
+    except UnreadableDataError as error:
+        raise write_error(destination, error) from error
 
 
 def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from rasterio.errors import RasterioError
 from rasterio.windows import Window
 
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError, UnreadableDataError
+from knowflow.ground.system import FULL
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.source import open_raster
@@ -194,7 +194,7 @@ def write_error(path: Path, error: Exception) -> KnowFlowError:
     """``NoSpaceError`` where the disk is full, else ``ToolError`` with what GDAL said."""
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     said = "; ".join(str(part) for part in (error, error.__cause__) if part is not None)
-    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "space left" in said
+    full = getattr(error, "errno", None) in FULL or any(words in said for words in ("space left", "File too large"))
     if full or shutil.disk_usage(folder).free < _NEARLY_FULL:
         return no_space(path, said)
     return ToolError("the result cannot be written", where=str(path), found=said)

@@ -1,0 +1,33 @@
+"""What the operating system refuses, as named errors."""
+
+from __future__ import annotations
+
+import errno
+
+from knowflow.ground.errors import KnowFlowError, NoSpaceError, OutputError, UnreadableDataError
+
+# a full disk, a full quota, and a file larger than the process or the file system may write
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def refusal(error: OSError, where: str | None = None, *, writing: bool = True) -> KnowFlowError:
+    """The named error of what the system refused while writing to ``where`` (or reading it)."""
+    place = where or (str(error.filename) if error.filename else None)
+    said = error.strerror or str(error)
+    if error.errno in FULL:
+        return NoSpaceError(
+            "no space is left to write",
+            where=place,
+            expected="room for the results",
+            found=said,
+            hint="free some space, or write elsewhere: --out DIR, KNOWFLOW_HOME",
+        )
+    if writing:
+        return OutputError(
+            "the results cannot be written",
+            where=place,
+            expected="a folder that can be written to",
+            found=said,
+            hint="choose another folder: --out DIR, KNOWFLOW_HOME",
+        )
+    return UnreadableDataError("the system refused", where=place, found=said, hint="check the path and its permissions")

@@ -1,0 +1,145 @@
+"""What a folder holds: groups of layers, their facts by how these are known, and what cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from knowflow.model.facts import Origin
+from knowflow.model.geo import crs_of
+from knowflow.roof.notation import day, literal, plain, words
+from knowflow.roof.terminal.console import ACCENT, QUIET, WARN, said
+
+if TYPE_CHECKING:
+    from knowflow.reason.inventory import Inventory
+    from knowflow.reason.inventory.overview import Group, Told
+
+_MOST_LINES = 20
+_MOST_VALUES = 3
+_ORIGINS = {
+    Origin.MEASURED: ("measured", ""),
+    Origin.DERIVED: ("derived", ""),
+    Origin.DECLARED: ("declared", ""),
+    Origin.ASSUMED: ("assumed", WARN),
+    Origin.USER: ("you said", ACCENT),
+}
+_IN_HEADING = {"quantity": "quantity", "datetime": "date"}  # where their values are
+_SPEAKING = ("crs", "shape", "resolution", "geometry", "features")  # values that say what they are
+_UNITS = {"metre": " m", "degree": "°"}
+_LONG = 40
+
+
+def show_inventory(console: Console, inventory: Inventory) -> None:
+    """Each group with its facts by origin; then the files that are not used, and what sources disagree on."""
+    for group in inventory.groups:
+        console.print(_heading(group))
+        console.print(_facts(group))
+    _section(console, "Unreadable", (said(f"{path}: {reason}") for path, reason in inventory.unreadable))
+    _section(console, "Not used", (said(f"{path}: {reason}") for path, reason in inventory.unknown))
+    _section(console, "To note", map(said, inventory.disagreements))
+
+
+def _section(console: Console, title: str, lines: Iterable[Text]) -> None:
+    found = list(lines)
+    if not found:
+        return
+    console.print(Text(title, style=f"bold {WARN}"))
+    if len(found) > _MOST_LINES:
+        found[_MOST_LINES:] = [Text(f"and {len(found) - _MOST_LINES} more", style=QUIET)]
+    table = _indented()
+    for line in found:
+        table.add_row("", line)
+    console.print(table)
+
+
+def _heading(group: Group) -> Text:
+    parts = [group.type if group.type != "raster" else _counted(len(group.files), "file")]
+    if len(group.layers) > len(group.files):
+        parts.append(_counted(len(group.layers), "layer"))
+    if len(group.dates) > 1:
+        parts.append(f"{len(group.dates)} dates from {day(group.dates[0])} to {day(group.dates[-1])}")
+    elif group.dates:
+        parts.append(day(group.dates[0]))
+    name = group.pattern or (group.quantity if group.type == "raster" else None) or group.layers[0].name
+    return Text.assemble((plain(name), "bold" if group.pattern is None else f"bold {WARN}"), "  ", ", ".join(parts))
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
+def _facts(group: Group) -> Table:
+    table = _indented()
+    if group.bands:
+        table.add_row("", Text("bands", style=QUIET), ", ".join(map(plain, group.bands)))
+    for origin in sorted(_ORIGINS, reverse=True):
+        parts = list(_of_origin(group, origin))
+        if parts:
+            label, style = _ORIGINS[origin]
+            table.add_row("", Text(label, style=style or QUIET), Text(", ".join(parts)))
+    if group.assume is not None:
+        option = plain(group.assume if group.pattern is None else f'"{group.assume}"')
+        facts = ", ".join(map(words, group.missing))
+        table.add_row("", Text("unknown", style=WARN), Text.assemble(facts, ": ", (f"--assume {option}", ACCENT)))
+    return table
+
+
+def _indented() -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column()
+    return table
+
+
+def _of_origin(group: Group, origin: Origin) -> Iterator[str]:
+    """The facts of one origin, in words; of what is assumed also why."""
+    by_fact: dict[str, list[Told]] = {}
+    for told in group.told:
+        if told.origin == origin:
+            by_fact.setdefault(told.fact, []).append(told)
+    for fact, found in by_fact.items():
+        text = _value(fact, found, group)
+        sources = list(dict.fromkeys(source for told in found for source in told.sources))
+        if origin == Origin.ASSUMED and len(sources) == 1:
+            text += f": {plain(sources[0])}"
+        layers = sum(told.layers for told in found)
+        if layers < len(group.layers):
+            text += f" (of {layers} layers)"
+        yield text
+        if fact == "resolution" and group.grids > 1:
+            yield f"{group.grids} different grids"
+
+
+def _value(fact: str, found: Sequence[Told], group: Group) -> str:
+    if fact in _IN_HEADING:
+        return _IN_HEADING[fact]
+    texts = list(dict.fromkeys(_text(fact, told.value, group) for told in found))
+    values = " or ".join(texts[:_MOST_VALUES])
+    if len(texts) > _MOST_VALUES:
+        values += f" or {len(texts) - _MOST_VALUES} more"
+    return values if fact in _SPEAKING else f"{words(fact)} {values}"
+
+
+def _text(fact: str, value: Any, group: Group) -> str:
+    match fact:
+        case "crs":
+            return plain(value) if len(value) < _LONG else plain(crs_of(value).name)
+        case "shape":
+            return f"{value[0]:,} x {value[1]:,} pixels"
+        case "resolution":
+            width, height = map(literal, value)
+            return f"{width if width == height else f'{width} x {height}'}{_unit_of_grid(group)}"
+        case "features":
+            return _counted(int(value), "row" if group.type == "table" else "feature")
+    return literal(value)
+
+
+def _unit_of_grid(group: Group) -> str:
+    crs = group.layers[0].fact("crs")
+    if crs is None:
+        return ""
+    name = str(crs_of(crs).axis_info[0].unit_name)
+    return _UNITS.get(name, f" {plain(name)}")

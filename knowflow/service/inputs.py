@@ -1,0 +1,68 @@
+"""The files behind a plan that was made earlier: still there, and still what the plan says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from knowflow.ground.errors import DataNotFoundError, PlanningError
+from knowflow.ground.report import Problem
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Fact, Origin
+from knowflow.model.literal import same
+from knowflow.model.plan import Plan
+from knowflow.reason.inventory import read_artifact
+
+# The facts that say what the numbers of a file mean and where they lie. Other numbers in the same frame are welcome:
+# a plan may be run again on newer pixels.
+CONTEXT = ("quantity", "unit", "crs", "transform", "shape", "dtype", "nodata", "scale", "offset", "bands", "datetime")
+
+
+def require_unchanged(plan: Plan) -> None:
+    """Refuse a plan whose inputs are no longer what their facts in the plan say: facts go before headers in a run.
+
+    Raises:
+        DataNotFoundError: a file is gone. UnreadableDataError: one cannot be read any more.
+        PlanningError: the context of one has changed; every change is listed.
+    """
+    problems = [
+        problem for artifact in plan.inputs.values() for leaf in artifact.leaves() for problem in _changes(leaf)
+    ]
+    if problems:
+        raise PlanningError(
+            "files have changed since the plan was made",
+            where=problems[0].where,
+            expected=problems[0].expected,
+            found=problems[0].found,
+            hint="plan again: `knowflow plan ... --save FILE`",
+            problems=problems,
+        )
+
+
+def _changes(leaf: Artifact) -> Iterator[Problem]:
+    if leaf.path is None:
+        return
+    path = Path(leaf.path)
+    if not path.is_file():
+        raise DataNotFoundError(
+            "a file of the plan is gone",
+            where=str(path),
+            expected="the file that the plan was made for",
+            found="nothing",
+            hint="put it back, or plan again with the data there are",
+        )
+    now = read_artifact(path, leaf.type, leaf.band).facts
+    for name in CONTEXT:
+        before, after = leaf.known(name), now.known(name)
+        if _differ(before, after):
+            expected = f"{name} {'unknown' if before is None else before.value}"
+            found = f"{name} {'unknown' if after is None else after.value}"
+            yield Problem("changed_input", expected, found, where=str(path))
+
+
+def _differ(before: Fact | None, after: Fact | None) -> bool:
+    """Whether a file says otherwise than it did; what was known from elsewhere (the user, a companion) stands."""
+    if before is None or after is None:
+        alone = before or after
+        return alone is not None and alone.origin is Origin.MEASURED
+    return before.source == after.source and not same(before.value, after.value)

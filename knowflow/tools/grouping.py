@@ -1,0 +1,63 @@
+"""Numbers at dates, grouped by calendar period: one number for each year, season, quarter or month."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from knowflow.tools import scalars
+from knowflow.tools.dates import moment
+from knowflow.tools.scalars import Number, paired
+
+Grouping = Literal["year", "season", "quarter", "month"]
+Statistic = Literal["mean", "median", "maximum", "minimum", "sum"]
+_REDUCERS: Mapping[str, Callable[[Sequence[Number]], float]] = {
+    "mean": scalars.mean,
+    "median": scalars.median,
+    "maximum": scalars.maximum,
+    "minimum": scalars.minimum,
+    "sum": scalars.total,
+}
+# meteorological seasons by quarter of the year that begins in December
+_SEASONS = ("DJF", "MAM", "JJA", "SON")
+
+
+def period_of(date: str, by: Grouping) -> str:
+    """The period that a date lies in: ``2022``, ``2022-07``, ``2022-Q3``, or ``2022-JJA``.
+
+    Seasons are meteorological; December belongs to the winter of the next year (WMO-No. 1203, section 4.2).
+    """
+    when = moment(date)
+    match by:
+        case "year":
+            return f"{when.year}"
+        case "month":
+            return f"{when.year}-{when.month:02}"
+        case "quarter":
+            return f"{when.year}-Q{(when.month - 1) // 3 + 1}"
+        case "season":
+            return f"{when.year + (when.month == 12)}-{_SEASONS[when.month % 12 // 3]}"
+
+
+def statistics_by_period(
+    values: Sequence[Number], dates: Sequence[str], by: Grouping = "year", statistic: Statistic = "mean"
+) -> list[dict[str, Any]]:
+    """One row per period, in time order: its value, and the count of numbers behind it; missing ones are left out."""
+    groups: dict[str, list[Number]] = {}
+    for value, date in sorted(paired(values, dates), key=lambda pair: moment(pair[1])):
+        groups.setdefault(period_of(date, by), []).append(value)
+    reduce = _REDUCERS[statistic]
+    return [{"period": name, "value": reduce(group), "count": len(group)} for name, group in groups.items()]
+
+
+def extreme_period(
+    values: Sequence[Number],
+    dates: Sequence[str],
+    by: Grouping = "year",
+    statistic: Statistic = "mean",
+    which: Literal["maximum", "minimum"] = "maximum",
+) -> str:
+    """The period whose statistic is largest (or smallest); the earliest of several."""
+    rows = statistics_by_period(values, dates, by, statistic)
+    pick = max if which == "maximum" else min
+    return str(pick(rows, key=lambda row: row["value"])["period"])

@@ -1,0 +1,22 @@
+"""Parsing from many threads at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from knowflow.ground.syntax import parse_expression, parse_module
+from knowflow.ground.units import convert
+
+
+def test_threads_that_parse_and_convert_at_once_do_not_disturb_one_another() -> None:
+    deep = "+".join(["(" * 20 + "a" + ")" * 20] * 30)
+
+    def work(number: int) -> float:
+        assert len(parse_module(f"x = {deep}\n".encode() * 20).body) == 20
+        parse_expression(f"{deep} + {number}")
+        return convert(float(number), "degC", "K")
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(64))) == pytest.approx([number + 273.15 for number in range(64)])

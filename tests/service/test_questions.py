@@ -1,0 +1,199 @@
+"""Plain sentences about a generated scene: the template each gets, and the answer that the scene's formulas give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import scene
+
+from knowflow import KnowFlow
+from knowflow.service.results import RunResult
+
+YEARS = ["2020-06-01", "2021-06-01", "2022-06-01", "2023-06-01"]
+BANDS = {
+    "green": "0.1",
+    "red": "0.05",
+    "nir": "where(x < 0.25, 0.02, 0.3)",
+    "swir16": "where(x < 0.25, 0.02, 0.2)",
+}
+# 32 x 32 pixels of 10 m: 0.1024 km2
+LAYERS: list[dict[str, Any]] = [
+    {"name": "veg", "quantity": "ndvi", "values": "0.1 + 0.4 * x + 0.1 * i", "dates": YEARS},
+    {
+        "name": "lst",
+        "quantity": "surface_temperature",
+        "unit": "K",
+        "values": "290 + 20 * x + 4 * i",
+        "dates": ["2022-07-01", "2022-07-11"],
+    },
+    {"name": "dem", "quantity": "elevation", "unit": "m", "values": "where(x < 0.5, 100, 100 + 320 * (x - 0.5))"},
+    {
+        "name": "lulc",
+        "quantity": "land_cover_class",
+        "values": "where(x < 0.25, 1, 2)",
+        "dtype": "uint8",
+        "nodata": 255,
+    },
+    {
+        "name": "S2",
+        "quantity": "surface_bidirectional_reflectance",
+        "sensor": "sentinel-2",
+        "bands": BANDS,
+        "dates": ["2023-06-15"],
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The data, and one cache for all questions."""
+    folder = tmp_path_factory.mktemp("questions")
+    return scene(folder / "data", *LAYERS), folder / "home"
+
+
+def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
+    return KnowFlow(place[1]).run(query, place[0], out=out)
+
+
+@pytest.mark.parametrize(
+    ("query", "template", "answer", "unit"),
+    [
+        ("What is the mean NDVI in 2021?", "mean_over_area", 0.4, "1"),
+        ("Average surface temperature", "mean_over_area", 302, "K"),
+        ("What was the coldest surface temperature?", "mean_over_area", 290.3125, "K"),
+        ("What is the maximum land surface temperature in degrees Celsius?", "mean_over_area", 40.5375, "degC"),
+        ("What is the standard deviation of elevation?", "mean_over_area", 51.5994, "m"),
+        ("What share of the area was warmer than 300 K in July 2022?", "share_above_threshold", 0.59375, "1"),
+        (
+            "How much of the area was hotter than 30 degrees Celsius on 2022-07-11?",
+            "share_above_threshold",
+            0.53125,
+            "1",
+        ),
+        ("How many hectares were above 305 K on 2022-07-01?", "area_above_threshold", 2.56, "ha"),
+        ("area below 150 m elevation in m2", "area_above_threshold", 67200, "m2"),
+        ("Area steeper than 10 degrees in m2", "area_above_threshold", 54400, "m2"),
+        ("What share of the area has slope between 5 and 50 degrees?", "share_above_threshold", 0.53125, "1"),
+        ("What is the NDVI trend per year?", "pixel_trend", 0.1, "year-1"),
+        ("Is it getting greener?", "pixel_trend", 0.1, "year-1"),
+        ("How did NDVI change over the years?", "pixel_trend", 0.1, "year-1"),
+        ("How much did NDVI change between 2020 and 2023?", "change_between_dates", 0.3, "1"),
+        ("How much greener was 2023 compared to 2020?", "difference_between_periods", 0.3, "1"),
+        ("How much warmer was it on 2022-07-11 than on 2022-07-01?", "difference_between_periods", 4, "K"),
+        (
+            "Difference in mean surface temperature between 2022-07-01 and 2022-07-11",
+            "difference_between_periods",
+            4,
+            "K",
+        ),
+        (
+            "By what percentage did the mean NDVI increase from 2020 to 2023?",
+            "percent_change_between_dates",
+            100,
+            "%",
+        ),
+        ("On which date was it hottest?", "extreme_over_time", "2022-07-11", None),
+        ("When was NDVI lowest?", "extreme_over_time", "2020-06-01", None),
+        ("On how many dates was mean NDVI above 0.45?", "count_of_dates_above", 2, "1"),
+        ("How large is the lake?", "water_extent", 0.0256, "km2"),
+        ("How much open water is there, in hectares?", "water_extent", 2.56, "ha"),
+        ("What percentage of the scene is water?", "water_extent", 0.25, "1"),
+        ("How much snow is there?", "snow_cover", 0.25, "1"),
+        ("How many patches are hotter than 305 K?", "largest_patches", 1, "1"),
+        ("Median NDVI composite", "temporal_composite_map", 0.45, "1"),
+        ("Correlation between NDVI and temperature", "correlation_of_quantities", 1, "1"),
+        ("Show the NDVI of 2022", "index_map", 0.5, "1"),
+        ("relief map", "hillshade_map", None, "1"),
+        ("Map of the vegetation fraction", "vegetation_fraction_map", None, "1"),
+    ],
+)
+def test_a_sentence_gets_its_template_and_the_right_answer(
+    place: tuple[Path, Path], tmp_path: Path, query: str, template: str, answer: Any, unit: str | None
+) -> None:
+    found = ask(place, query, tmp_path)
+    assert found.status == "completed", found.error
+    assert found.trace is not None
+    assert (found.trace.plan.template, found.unit) == (template, unit)
+    if isinstance(answer, str):
+        assert found.answer == answer
+    elif answer is not None:
+        assert found.answer == pytest.approx(answer, abs=2e-4 * max(1.0, abs(answer) / 100))
+
+
+@pytest.mark.parametrize(
+    ("query", "template", "rows"),
+    [
+        (
+            "Mean temperature per land cover class",
+            "zonal_statistics_by_class",
+            [{"class": 1, "mean": 294.5}, {"class": 2, "mean": 304.5}],
+        ),
+        ("How large is each class?", "class_area_table", [{"class": 1, "area": 2.56}, {"class": 2, "area": 7.68}]),
+        (
+            "Average temperature for each date",
+            "time_series_table",
+            [{"date": "2022-07-01", "mean": 300}, {"date": "2022-07-11", "mean": 304}],
+        ),
+    ],
+)
+def test_a_sentence_gets_a_table(
+    place: tuple[Path, Path], tmp_path: Path, query: str, template: str, rows: list[dict[str, Any]]
+) -> None:
+    found = ask(place, query, tmp_path)
+    assert found.status == "completed", found.error
+    assert found.trace is not None
+    assert found.trace.plan.template == template
+    assert [{name: row[name] for name in wanted} for row, wanted in zip(found.answer, rows, strict=True)] == [
+        pytest.approx(row) if "date" not in row else {**row, "mean": pytest.approx(row["mean"])} for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "word"),
+    [
+        ("What is the average sea surface salinity?", None, ""),
+        ("mean NDVI where slope is above 15 degrees", None, "slope"),
+        ("What was the mean NDVI on 2019-03-03?", "no_plan", "from 2019-03-03"),
+        ("area with NDVI above 20% of the mean", None, "mean"),
+        ("share of the area with temperature above 5 mm", None, ""),
+        ("area with NDVI above 0.3 in furlongs", "no_plan", "furlong"),
+        ("what is the backscatter in VV?", None, ""),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_not_bent(
+    place: tuple[Path, Path], tmp_path: Path, query: str, code: str | None, word: str
+) -> None:
+    found = ask(place, query, tmp_path)
+    assert found.status == "refused", (found.answer, found.assumptions)
+    assert found.error is not None
+    assert code is None or found.error["code"] == code
+    assert word in str(found.error)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("How did NDVI change over the years?", "two dates or periods"),
+        ("share of Landsat pixels with NDVI above 0.2", "Landsat"),
+        ("How many hectares were above 305 K on 2022-07-01?", "the unit of the limit suggests it"),
+        ("How much snow is there?", "names no operation"),
+    ],
+)
+def test_what_is_taken_for_granted_or_left_out_is_told(
+    place: tuple[Path, Path], tmp_path: Path, query: str, told: str
+) -> None:
+    found = ask(place, query, tmp_path)
+    assert any(told in str(assumption) for assumption in found.assumptions), found.assumptions
+
+
+def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_path: Path) -> None:
+    found = ask(place, "mean quokkaness adjusted NDVI in 2021", tmp_path)
+    assert any("quokkaness" in note for note in found.notes)
+
+
+def test_a_unit_that_does_not_measure_the_answer_is_told(place: tuple[Path, Path], tmp_path: Path) -> None:
+    found = ask(place, "What is the mean NDVI in 2021 in degrees Celsius?", tmp_path)
+    assert found.status == "refused" or any("degC" in note for note in found.notes)

@@ -1,0 +1,353 @@
+"""Questions about a real patch of imagery, each answer against numpy on the raw files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rasterio
+from numpy.typing import NDArray
+
+from knowflow.roof.library import KnowFlow
+from knowflow.service.results import RunResult
+
+Grid = NDArray[np.float64]
+Ask = Callable[..., RunResult]
+
+
+def read(path: Path) -> Grid:
+    with rasterio.open(path) as file:
+        found: Grid = file.read(1).astype(np.float64)
+        nodata = file.nodata
+    if nodata is not None and not np.isnan(nodata):
+        found[found == nodata] = np.nan
+    return found
+
+
+def date_in(path: Path) -> datetime:
+    found = re.search(r"(\d{4})-?(\d\d)-?(\d\d)T?(\d\d)?:?-?(\d\d)?:?-?(\d\d)?", path.stem)
+    assert found is not None
+    year, month, day, *time = (int(part) if part else 0 for part in found.groups())
+    return datetime(year, month, day, *time)
+
+
+@cache
+def clear_ndvi(folder: Path) -> tuple[list[datetime], Grid]:
+    """Dates, and NDVI with clouds as NaN (dates, rows, columns)."""
+    files = sorted((folder / "ndvi").glob("*.tif"))
+    masks = sorted((folder / "cloud_mask").glob("*.tif"))
+    stack = np.stack([read(path) for path in files])
+    clouds = np.stack([read(path) for path in masks])
+    assert [date_in(path) for path in files] == [date_in(path) for path in masks]
+    return [date_in(path) for path in files], np.where(clouds == 0, stack, np.nan)
+
+
+@cache
+def band(folder: Path, name: str) -> Grid:
+    """One band of the five scenes as reflectance, clouds as NaN (dates, rows, columns)."""
+    files = sorted((folder / "sentinel2_l1c").glob(f"*_{name}.tif"))
+    masks = {date_in(path).date(): path for path in (folder / "cloud_mask").glob("*.tif")}
+    layers = [np.where(read(masks[date_in(path).date()]) == 0, read(path) / 1e4, np.nan) for path in files]
+    assert len(layers) == 5
+    return np.stack(layers)
+
+
+def normalized(a: Grid, b: Grid) -> Grid:
+    return (a - b) / (a + b)
+
+
+@cache
+def slope(folder: Path) -> Grid:
+    """Horn (1981); rows and columns at the edge are left NaN."""
+    z = read(folder / "dem.tif")
+    with rasterio.open(folder / "dem.tif") as file:
+        width, height = file.transform.a, -file.transform.e
+    p = {(r, c): z[1 + r : z.shape[0] - 1 + r, 1 + c : z.shape[1] - 1 + c] for r in (-1, 0, 1) for c in (-1, 0, 1)}
+    dx = (p[-1, 1] + 2 * p[0, 1] + p[1, 1] - p[-1, -1] - 2 * p[0, -1] - p[1, -1]) / (8 * width)
+    dy = (p[1, -1] + 2 * p[1, 0] + p[1, 1] - p[-1, -1] - 2 * p[-1, 0] - p[-1, 1]) / (8 * height)
+    found = np.full(z.shape, np.nan)
+    found[1:-1, 1:-1] = np.degrees(np.arctan(np.hypot(dx, dy)))
+    return found
+
+
+def pixel_area(folder: Path) -> float:
+    with rasterio.open(folder / "dem.tif") as file:
+        return float(file.transform.a * -file.transform.e)
+
+
+def year_means(folder: Path, year: int) -> list[float]:
+    dates, stack = clear_ndvi(folder)
+    return [float(np.nanmean(layer)) for day, layer in zip(dates, stack, strict=True) if _of(day, layer, year)]
+
+
+def _of(day: datetime, layer: Grid, year: int) -> bool:
+    return day.year == year and bool(np.isfinite(layer).any())
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all questions: what two of them share is computed once."""
+    return tmp_path_factory.mktemp("real")
+
+
+@pytest.fixture
+def ask(slovenia: Path, home: Path, tmp_path: Path) -> Ask:
+    def asked(query: str, template: str | None = None, **parameters: Any) -> RunResult:
+        found = KnowFlow(home).run(query, slovenia, template=template, set=parameters, out=tmp_path / "out")
+        assert found.status == "completed", found.error
+        return found
+
+    return asked
+
+
+def pixels(found: RunResult, name: str = "map") -> Grid:
+    return read(Path(found.outputs[name]))
+
+
+# --- time -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_trend_of_each_pixel_over_68_dates_leaves_clouds_out(ask: Ask, slovenia: Path) -> None:
+    found = ask("What is the NDVI trend per year, ignoring clouds?")
+    dates, stack = clear_ndvi(slovenia)
+    years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
+    expected = np.full(stack.shape[1:], np.nan)
+    for row, column in np.ndindex(expected.shape):
+        values = stack[:, row, column]
+        here = np.isfinite(values)
+        if here.sum() >= 3:
+            expected[row, column] = np.polyfit(years[here], values[here], 1)[0]
+    np.testing.assert_allclose(pixels(found), expected, atol=2e-5)
+    assert found.answer == pytest.approx(np.nanmean(expected), abs=1e-6)
+    assert found.unit == "year-1"
+    clouded = np.stack([read(path) for path in sorted((slovenia / "ndvi").glob("*.tif"))])
+    naive = np.polyfit(years, np.nanmean(clouded, axis=(1, 2)), 1)[0]
+    assert abs(naive - found.answer) > 0.004  # what ignoring the masks would give is another answer
+
+
+def test_sens_slope_of_some_pixels(ask: Ask, slovenia: Path) -> None:
+    from scipy.stats import theilslopes
+
+    found = ask("Is NDVI rising? Mann-Kendall trend", "mann_kendall_trend", quantity="ndvi")
+    dates, stack = clear_ndvi(slovenia)
+    years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
+    slopes = pixels(found)
+    for row, column in ((0, 0), (50, 50), (100, 99), (13, 77)):
+        values = stack[:, row, column]
+        here = np.isfinite(values)
+        assert slopes[row, column] == pytest.approx(theilslopes(values[here], years[here])[0], abs=1e-5)
+
+
+def test_the_trend_of_the_mean(ask: Ask, slovenia: Path) -> None:
+    found = ask("linear trend of the mean", "series_trend", quantity="ndvi")
+    dates, stack = clear_ndvi(slovenia)
+    years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
+    here = np.isfinite(stack).any(axis=(1, 2))
+    means = np.array([np.nanmean(layer) for layer in stack[here]])
+    assert found.answer == pytest.approx(np.polyfit(years[here], means, 1)[0], abs=1e-6)
+    assert found.unit == "year-1"
+
+
+def test_the_greenest_date(ask: Ask, slovenia: Path) -> None:
+    dates, stack = clear_ndvi(slovenia)
+    means = [np.nanmean(layer) if np.isfinite(layer).any() else -1.0 for layer in stack]
+    assert ask("On which date was NDVI highest?").answer[:10] == f"{dates[int(np.argmax(means))]:%Y-%m-%d}"
+
+
+def test_the_cloudiest_date(ask: Ask, slovenia: Path) -> None:
+    masks = sorted((slovenia / "cloud_mask").glob("*.tif"))
+    shares = [np.nanmean(read(path)) for path in masks]
+    assert ask("When was it cloudiest?").answer[:10] == f"{date_in(masks[int(np.argmax(shares))]):%Y-%m-%d}"
+
+
+def test_the_number_of_dates_beyond_a_limit(ask: Ask, slovenia: Path) -> None:
+    _, stack = clear_ndvi(slovenia)
+    expected = sum(np.isfinite(layer).any() and np.nanmean(layer) > 0.5 for layer in stack)
+    assert ask("On how many dates was the mean NDVI above 0.5?").answer == expected
+
+
+def test_a_composite_of_the_greenest_values(ask: Ask, slovenia: Path) -> None:
+    found = ask("maximum value composite of NDVI", "temporal_composite_map", quantity="ndvi", method="maximum")
+    _, stack = clear_ndvi(slovenia)
+    np.testing.assert_allclose(pixels(found), np.nanmax(stack, axis=0), atol=1e-6)
+
+
+def test_change_between_two_years_is_of_their_medians(ask: Ask, slovenia: Path) -> None:
+    found = ask("How did NDVI change between 2016 and 2017?")
+    dates, stack = clear_ndvi(slovenia)
+    first, second = (np.nanmedian(stack[[day.year == year for day in dates]], axis=0) for year in (2016, 2017))
+    np.testing.assert_allclose(pixels(found), second - first, atol=1e-6)
+    assert found.answer == pytest.approx(np.nanmean(second - first), abs=1e-6)
+
+
+def test_percent_change_of_the_mean(ask: Ask, slovenia: Path) -> None:
+    found = ask("By how many percent did mean NDVI change from 2016 to 2017?")
+    before, after = (np.mean(year_means(slovenia, year)) for year in (2016, 2017))
+    assert found.answer == pytest.approx(100 * (after - before) / before, abs=1e-3)
+    assert found.unit == "%"
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("What is the mean NDVI in summer 2017?", lambda day: day.year == 2017 and day.month in (6, 7, 8)),
+        ("What was the mean NDVI on 2016-08-14?", lambda day: (day.year, day.month, day.day) == (2016, 8, 14)),
+        ("What is the mean NDVI in August?", lambda day: day.month == 8),
+        ("Average NDVI of 2016", lambda day: day.year == 2016),
+    ],
+)
+def test_a_question_restricts_the_dates(
+    ask: Ask, slovenia: Path, query: str, wanted: Callable[[datetime], bool]
+) -> None:
+    dates, stack = clear_ndvi(slovenia)
+    means = [np.nanmean(x) for day, x in zip(dates, stack, strict=True) if wanted(day) and np.isfinite(x).any()]
+    assert means
+    assert ask(query).answer == pytest.approx(np.mean(means), abs=1e-6)
+
+
+def test_an_anomaly_is_against_all_dates(ask: Ask, slovenia: Path) -> None:
+    found = ask("NDVI anomaly of August 2017")
+    dates, stack = clear_ndvi(slovenia)
+    august = np.nanmedian(stack[[(day.year, day.month) == (2017, 8) for day in dates]], axis=0)
+    expected = (august - np.nanmean(stack, axis=0)) / np.nanstd(stack, axis=0, ddof=1)
+    assert found.answer == pytest.approx(np.nanmean(expected), abs=1e-3)
+
+
+def test_the_table_of_all_dates(ask: Ask, slovenia: Path) -> None:
+    rows = ask("Time series of NDVI").answer
+    _, stack = clear_ndvi(slovenia)
+    assert len(rows) == 68
+    for row, layer in zip(rows, stack, strict=True):
+        assert int(row["count"]) == np.isfinite(layer).sum()
+        if row["mean"] not in (None, ""):
+            assert float(row["mean"]) == pytest.approx(np.nanmean(layer), abs=1e-6)
+
+
+# --- zones and classes ----------------------------------------------------------------------------------------------
+
+
+def test_statistics_by_class(ask: Ask, slovenia: Path) -> None:
+    rows = ask("What is the mean NDVI for each land-use class?").answer
+    _, stack = clear_ndvi(slovenia)
+    ndvi, classes = np.nanmedian(stack, axis=0), read(slovenia / "lulc.tif")
+    assert {row["class"] for row in rows} == set(np.unique(classes[np.isfinite(classes)]).astype(int))
+    for row in rows:
+        here = ndvi[(classes == row["class"]) & np.isfinite(ndvi)]
+        assert (row["count"], row["mean"]) == (here.size, pytest.approx(here.mean(), abs=1e-6))
+
+
+def test_statistics_by_polygon(ask: Ask, slovenia: Path) -> None:
+    import shapely
+    from pyogrio.raw import read as read_vector
+
+    rows = ask("mean NDVI per polygon", "zonal_statistics_by_vector", quantity="ndvi").answer
+    _, stack = clear_ndvi(slovenia)
+    ndvi = np.nanmedian(stack, axis=0)
+    with rasterio.open(slovenia / "ndvi" / sorted(p.name for p in (slovenia / "ndvi").iterdir())[0]) as file:
+        transform = file.transform
+    polygons = shapely.from_wkb(read_vector(slovenia / "lulc.gpkg")[2])
+    assert len(rows) == len(polygons) == 88
+    checked = 0
+    for row, polygon in zip(rows, polygons, strict=True):
+        if not 20 <= float(row["count"]) <= 120:
+            continue
+        weights = np.zeros(ndvi.shape)
+        for r, c in np.ndindex(ndvi.shape):
+            west, north = transform @ (c, r)
+            east, south = transform @ (c + 1, r + 1)
+            if polygon.intersects(cell := shapely.box(west, south, east, north)):
+                weights[r, c] = polygon.intersection(cell).area / cell.area
+        weights[np.isnan(ndvi)] = 0
+        assert float(row["mean"]) == pytest.approx(np.nansum(weights * ndvi) / weights.sum(), abs=1e-4)
+        checked += 1
+        if checked == 2:
+            return
+    raise AssertionError("no polygon of a size to check")
+
+
+def test_areas_of_classes(ask: Ask, slovenia: Path) -> None:
+    rows = ask("How large is each land cover class?").answer
+    classes = read(slovenia / "lulc.tif")
+    for row in rows:
+        count = np.sum(classes == row["class"])
+        assert (row["pixels"], row["area"]) == (count, pytest.approx(count * pixel_area(slovenia) / 1e4, rel=2e-3))
+
+
+# --- scenes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "second"),
+    [("How much water is there, by NDWI?", "B03", "B08"), ("What is the water extent by MNDWI?", "B03", "B11")],
+)
+def test_open_water_by_two_methods(ask: Ask, slovenia: Path, query: str, first: str, second: str) -> None:
+    found = ask(query)
+    index = np.nanmedian(normalized(band(slovenia, first), band(slovenia, second)), axis=0)
+    seen = np.isfinite(index)
+    assert found.values["share"]["value"] == pytest.approx(np.mean(index[seen] > 0), abs=1e-6)
+    area = np.sum(index[seen] > 0) * pixel_area(slovenia) / 1e6
+    assert found.values["area"]["value"] == pytest.approx(area, rel=2e-3, abs=1e-9)
+
+
+def test_snow_is_what_ndsi_says(ask: Ask, slovenia: Path) -> None:
+    found = ask("How much of the area is snow covered?", threshold="-0.3")
+    index = np.nanmedian(normalized(band(slovenia, "B03"), band(slovenia, "B11")), axis=0)
+    expected = np.mean(index[np.isfinite(index)] > -0.3)
+    assert 0 < expected < 1
+    assert found.answer == pytest.approx(expected, abs=2e-4)  # single precision decides at the limit
+
+
+def test_an_index_from_three_bands(ask: Ask, slovenia: Path) -> None:
+    found = ask("Compute EVI", "index_map", quantity="evi")
+    blue, red, nir = (band(slovenia, name) for name in ("B02", "B04", "B08"))
+    expected = np.nanmedian(2.5 * (nir - red) / (nir + 6 * red - 7.5 * blue + 1), axis=0)
+    np.testing.assert_allclose(pixels(found), expected, atol=1e-5)
+
+
+def test_cloud_cover_is_the_mean_of_the_masks(ask: Ask, slovenia: Path) -> None:
+    shares = [np.nanmean(read(path)) for path in (slovenia / "cloud_mask").glob("*.tif")]
+    assert ask("What is the average cloud cover?").answer == pytest.approx(np.nanmean(shares), abs=1e-6)
+
+
+def test_the_share_of_green_ground_is_the_mean_over_dates(ask: Ask, slovenia: Path) -> None:
+    _, stack = clear_ndvi(slovenia)
+    shares = [np.mean(layer[np.isfinite(layer)] > 0.5) for layer in stack if np.isfinite(layer).any()]
+    assert ask("What share of the area has NDVI above 0.5?").answer == pytest.approx(np.mean(shares), abs=1e-6)
+
+
+# --- terrain --------------------------------------------------------------------------------------------------------
+
+
+def test_the_share_of_steep_ground(ask: Ask, slovenia: Path) -> None:
+    found = ask("What share of the terrain is steeper than 15 degrees?")
+    assert any("unit" in str(assumption) and "= m" in str(assumption) for assumption in found.assumptions)
+    np.testing.assert_allclose(pixels(found)[1:-1, 1:-1], slope(slovenia)[1:-1, 1:-1], atol=1e-3)
+    assert found.answer == pytest.approx(np.mean(slope(slovenia)[1:-1, 1:-1] > 15), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("query", "statistic"),
+    [
+        ("Mean elevation of the area", np.mean),
+        ("What is the highest elevation?", np.max),
+        ("Standard deviation of elevation", np.std),
+    ],
+)
+def test_statistics_of_elevation(ask: Ask, slovenia: Path, query: str, statistic: Callable[[Grid], float]) -> None:
+    found = ask(query)
+    assert (found.answer, found.unit) == (pytest.approx(float(statistic(read(slovenia / "dem.tif"))), rel=1e-6), "m")
+
+
+def test_vegetation_and_slope_are_hardly_correlated(ask: Ask, slovenia: Path) -> None:
+    found = ask("How does NDVI correlate with slope?")
+    _, stack = clear_ndvi(slovenia)
+    ndvi = np.nanmedian(stack, axis=0)[1:-1, 1:-1].ravel()
+    steepness = slope(slovenia)[1:-1, 1:-1].ravel()
+    here = np.isfinite(ndvi) & np.isfinite(steepness)
+    assert found.answer == pytest.approx(np.corrcoef(ndvi[here], steepness[here])[0, 1], abs=0.01)
