@@ -28,7 +28,7 @@ def tool_lines(catalogue: Catalogue) -> list[str]:
         "",
     ]
     for kit, schemas in kits.items():
-        lines.append(f"- {kit}: " + ", ".join(f"[{one.tool}](#{one.tool})" for one in schemas))
+        lines.append(f"- {kit}: " + ", ".join(f"[{one.tool}](#{one.tool.casefold()})" for one in schemas))
     for kit, schemas in kits.items():
         lines += ["", f"## Kit {kit}"]
         for schema in schemas:
