@@ -1,4 +1,4 @@
-"""Every tool of the pack that reads images, as an action of a plan: conditions before, effects after, facts of results."""
+"""Every tool of the pack that reads images, as an action of a plan: conditions, effects, facts of results."""
 
 from __future__ import annotations
 
