@@ -261,6 +261,20 @@ def test_a_new_template_checks_and_passes_its_own_test(knowflow: Call) -> None:
     assert (code, json.loads(out)["passed"]) == (0, True), out
 
 
+@pytest.mark.parametrize("name", ["share_above_threshold", "cloudiest_date"])
+def test_a_kept_scene_can_be_asked_about(knowflow: Call, tmp_path: Path, name: str) -> None:
+    code, out, _ = knowflow("templates", "test", name, "--keep", str(tmp_path), "--json")
+    commands = [test["again"] for test in json.loads(out)["tests"]]
+    assert code == 0
+    assert {Path(words[words.index("--data") + 1]) for words in commands} == set(tmp_path.glob(f"{name}/*/data"))
+    for program, command, *words in commands:
+        assert (program, command) == ("knowflow", "run")
+        assert json.loads(knowflow("plan", *words, "--json")[1])["template"] == name
+    code, _, err = knowflow("templates", "test", name, "--keep", str(tmp_path))
+    assert code == 2
+    assert "would be mixed" in err
+
+
 def test_a_new_template_never_overwrites(knowflow: Call) -> None:
     assert knowflow("templates", "new", "mine")[0] == 0
     code, _, err = knowflow("templates", "new", "mine")

@@ -181,12 +181,13 @@ def render_template(
 
 def run_template_tests(
     names: Annotated[list[str] | None, typer.Argument(help="Templates; default: all.")] = None,
+    keep: Annotated[Path | None, typer.Option("--keep", help="Leave the scenes in this folder, to try them.")] = None,
     json_: AsJson = False,
 ) -> None:
     """Run templates on scenes of known truth."""
     from knowflow.ground.errors import EXIT_OK, EXIT_PROBLEMS
 
-    results = facade().test_templates(names or None)
+    results = facade().test_templates(names or None, keep=keep)
     passed = all(one.passed for one in results)
     if json_:
         emit({"passed": passed, "tests": [one.to_json() for one in results]})
