@@ -83,6 +83,8 @@ def test_version_and_help_exit_with_0(knowflow: Call) -> None:
         ("run", "how green?", "--data", "d", "--runner", "cluster"),
         ("run", "gone.yaml"),
         ("tools", "show", "no_such_tool"),
+        ("tools", "list", "--kit", "no_such_kit"),
+        ("templates", "list", "--layer", "4"),
         ("templates", "show", "no_such_template"),
         ("runs", "show", "no_such_run"),
         ("check", "no_such_file.yaml"),
