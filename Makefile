@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint format benchmarks constraints clean
+.PHONY: demo test lint format benchmarks reference constraints clean
 
 demo: $(STAMP)
 	$(BIN)/knowflow demo --out demo-out
@@ -23,6 +23,10 @@ format: $(VENV)/.installed-dev
 
 benchmarks: $(VENV)/.installed-dev
 	for file in benchmarks/[a-z]*.py; do $(BIN)/python $$file || exit 1; done
+
+# The pages of docs/reference; a test fails where they are older than what they describe.
+reference: $(VENV)/.installed-dev
+	$(BIN)/python -m knowflow.roof.reference docs/reference
 
 # What the constraints file is made with; run it to move to newer versions, then run everything.
 constraints: $(VENV)/.uv

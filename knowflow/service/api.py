@@ -170,11 +170,16 @@ class Service:
 
         return check_documents([Path(path) for path in paths])
 
-    def test_templates(self, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
-        """Run templates on scenes generated from their tests and compare with the analytic truth."""
+    def test_templates(
+        self, names: Sequence[str] | None = None, *, keep: Path | str | None = None
+    ) -> list[TemplateTestResult]:
+        """Run templates on scenes generated from their tests and compare with the analytic truth.
+
+        ``keep`` is a folder in which the scenes are left, as ``TEMPLATE/NUMBER/data``.
+        """
         from knowflow.service.template_tests import run_template_tests
 
-        return run_template_tests(self.catalogue, names)
+        return run_template_tests(self.catalogue, names, None if keep is None else Path(keep))
 
     def run_tool(
         self,

@@ -107,7 +107,10 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class TemplateTestResult:
-    """One test of one template: passed, or what was expected and found; and the methods that its plan chose."""
+    """One test of one template: passed, or what was expected and found; and the methods that its plan chose.
+
+    ``again`` are the words of the command that runs it on its scene, where that was kept.
+    """
 
     template: str
     test: str
@@ -115,6 +118,7 @@ class TemplateTestResult:
     seconds: float
     problems: tuple[Problem, ...] = ()
     methods: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -124,6 +128,7 @@ class TemplateTestResult:
             "seconds": round(self.seconds, 3),
             "methods": list(self.methods),
             "problems": [problem.to_json() for problem in self.problems],
+            "again": list(self.again),
         }
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from knowflow.execution.local_runner import LocalRunner
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.artifact import Artifact
@@ -27,38 +28,75 @@ from knowflow.testing.expressions import evaluate_truth
 from knowflow.testing.scenes import scene_coordinates, write_scene
 
 
-def run_template_tests(catalogue: Catalogue, names: Sequence[str] | None = None) -> list[TemplateTestResult]:
+def run_template_tests(
+    catalogue: Catalogue, names: Sequence[str] | None = None, keep: Path | None = None
+) -> list[TemplateTestResult]:
     """Run the tests of the named templates, or of all. A top-level template without a test fails.
+
+    ``keep`` is a folder in which the generated scenes stay, as ``TEMPLATE/NUMBER/data``.
 
     Raises:
         UnknownNameError: there is no template of such a name.
+        OutputError: there is a scene from before in the folder where one is to be kept.
     """
     chosen = [catalogue.template(name) for name in names] if names else list(catalogue.templates.values())
+    kept = {} if keep is None else _places(keep, chosen)
     results: list[TemplateTestResult] = []
     for template in chosen:
         if not template.tests and (names or template.method_of is None):
             problem = Problem("no_test", "at least one test on a generated scene", "none", where=template.template)
             results.append(TemplateTestResult(template.template, "", False, 0.0, (problem,)))
-        results += [run_test(catalogue, template, test) for test in template.tests]
+        for number, test in enumerate(template.tests):
+            results.append(run_test(catalogue, template, test, kept.get((template.template, number))))
     return results
 
 
-def run_test(catalogue: Catalogue, template: Template, test: TemplateTest) -> TemplateTestResult:
-    """One test, in a folder and with a cache of its own."""
+def _places(keep: Path, templates: Iterable[Template]) -> dict[tuple[str, int], Path]:
+    """A folder for each scene; none holds anything: what is left of another scene would be taken for data."""
+    places = {
+        (template.template, number): keep / template.template / str(number + 1) / "data"
+        for template in templates
+        for number in range(len(template.tests))
+    }
+    for folder in places.values():
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise OutputError(
+                "the scene of a test would be mixed with what is there",
+                where=str(folder),
+                expected="an empty folder, or none",
+                found="files",
+                hint="remove it, or keep the scenes in another folder",
+            )
+    return places
+
+
+def run_test(
+    catalogue: Catalogue, template: Template, test: TemplateTest, data: Path | None = None
+) -> TemplateTestResult:
+    """One test, in a folder and with a cache of its own; ``data`` is a folder for its scene that is left behind."""
     begun = time.perf_counter()
     methods: tuple[str, ...] = ()
     with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
         folder = Path(name)
         try:
             engine = Engine(folder / "home", catalogue)
-            planned = _planned(catalogue, template, test, folder / "data", engine)
+            planned = _planned(catalogue, template, test, data or folder / "data", engine)
             methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
             problems = _differences(template, test, planned, engine.executed(planned, LocalRunner(), folder / "out"))
         except KnowFlowError as error:
             found = error.found or "; ".join(map(str, error.problems[:3])) or error.message
             problems = [Problem(error.code, error.expected or "a plan and a result", f"{error.message}: {found}")]
     seconds = time.perf_counter() - begun
-    return TemplateTestResult(template.template, test.name, not problems, seconds, tuple(problems), methods)
+    again = () if data is None else _command(template, test, data)
+    return TemplateTestResult(template.template, test.name, not problems, seconds, tuple(problems), methods, again)
+
+
+def _command(template: Template, test: TemplateTest, data: Path) -> tuple[str, ...]:
+    """The words of the command that does what the test did with its scene."""
+    asked = (template.title, "--template", template.template) if test.query is None else (test.query,)
+    values = {n: v if isinstance(v, str) else json.dumps(v, default=str) for n, v in test.parameters.items()}
+    given = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
+    return ("knowflow", "run", *asked, "--data", str(data), *given)
 
 
 def _methods(catalogue: Catalogue) -> set[str]:

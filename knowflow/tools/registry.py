@@ -1,6 +1,7 @@
 """From a tool's schema to the function that carries it out, and whether the two agree.
 
-``run: python:module:function`` is bound here; other schemes name the module that binds them.
+``run: python:module:function`` is bound here; other schemes name the module that binds them. Modules are found where
+Python finds them, and in the project's ``.knowflow/`` and the user's folder, beside the schemas that name them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import metadata
@@ -18,6 +20,7 @@ from typing import Any, cast
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.report import Problem
+from knowflow.ground.resources import project_root, user_root
 from knowflow.ground.syntax import parse_module
 from knowflow.model.tool import Parameter, ToolSchema
 
@@ -48,7 +51,8 @@ def bind(schema: ToolSchema) -> Callable[..., Any]:
 
 def _function(tool: str, target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
-    expected = "run: python:module:function, which can be imported"
+    expected = "run: python:module:function, of a module that is installed or in .knowflow/"
+    authored_folders()
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError as error:
@@ -60,6 +64,19 @@ def _function(tool: str, target: str) -> Callable[..., Any]:
             f"the implementation of {tool} does not exist", expected=expected, found=f"no function {name!r} in {module}"
         )
     return cast("Callable[..., Any]", found)
+
+
+def authored_folders() -> tuple[Path, ...]:
+    """The folders of the project and of the user, whose modules can be imported from now on.
+
+    They come last on the path: nothing that is installed is shadowed.
+    """
+    folders = tuple(folder for folder in (project_root(), user_root().resolve()) if folder is not None)
+    for folder in folders:
+        if str(folder) not in sys.path and folder.is_dir():
+            sys.path.append(str(folder))
+            importlib.invalidate_caches()
+    return folders
 
 
 def check_binding(schema: ToolSchema) -> list[Problem]:
@@ -116,7 +133,8 @@ def _plain(value: Any) -> Any:
 
 
 def implementation_digest(schema: ToolSchema) -> str:
-    """Identifies what would run: the binding, and the source of its module and of all that it uses of the tools.
+    """Identifies what would run: the binding, and the source of its module and of all that it uses of the tools and of
+    the project's and the user's own modules.
 
     It changes when the code that makes the result changes; what else of the schema counts is for its reader to add.
     """
@@ -139,38 +157,64 @@ def _version(package: str) -> str:
 
 @lru_cache(maxsize=256)
 def _reachable(module: str) -> frozenset[str]:
-    """A module and those of the tools package that it imports, directly or not; read from their code, not run."""
+    """A module and those it imports, directly or not, of the tools package and of the project's and user's own; read
+    from their code, not run."""
     found: set[str] = set()
     waiting = [module]
     while waiting:
         name = waiting.pop()
         if name not in found and _source_file(name) is not None:
             found.add(name)
-            waiting += _imported(name)
+            waiting += [used for used in _imported(name) if _is_tool_code(used)]
     return frozenset(found)
 
 
 def _imported(module: str) -> list[str]:
+    """The modules that the code of a module imports, and what may be modules among the names it takes from them."""
     source = _source_file(module)
+    if source is None:
+        return []
+    package = module if source.name == "__init__.py" else module.rpartition(".")[0]
     names: list[str] = []
-    for node in ast.walk(parse_module(source.read_bytes())) if source is not None else ():
+    for node in ast.walk(parse_module(source.read_bytes())):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return [name for name in names if name == _PACKAGE or name.startswith(f"{_PACKAGE}.")]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            base = ".".join(filter(None, (above, node.module)))
+            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    return names
 
 
-@lru_cache(maxsize=256)
+def _is_tool_code(module: str) -> bool:
+    if module.partition(".")[0] == _PACKAGE.partition(".")[0]:
+        return module == _PACKAGE or module.startswith(f"{_PACKAGE}.")
+    source = _source_file(module)
+    return source is not None and any(source.is_relative_to(folder) for folder in authored_folders())
+
+
+@lru_cache(maxsize=1024)
 def _source_file(module: str) -> Path | None:
-    if module == _PACKAGE or module.startswith(f"{_PACKAGE}."):  # looked up without importing what is heavy
-        place = Path(__file__).parent.joinpath(*module.split(".")[2:])
-        return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
+    """The file of a module; looked up without importing the module or its package, which may be heavy."""
+    top, *rest = module.split(".")
+    if top == _PACKAGE.partition(".")[0]:
+        return _file_in(Path(__file__).parents[1], rest)
+    authored_folders()
     try:
-        spec = importlib.util.find_spec(module)
+        spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
-    return Path(spec.origin) if spec is not None and spec.origin and spec.origin.endswith(".py") else None
+    if spec is None:
+        return None
+    if rest:
+        places = map(Path, spec.submodule_search_locations or ())
+        return next((file for place in places if (file := _file_in(place, rest)) is not None), None)
+    return Path(spec.origin) if spec.origin is not None and spec.origin.endswith(".py") else None
+
+
+def _file_in(folder: Path, names: list[str]) -> Path | None:
+    place = folder.joinpath(*names)
+    return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
 
 
 @lru_cache(maxsize=256)

@@ -83,6 +83,8 @@ def test_version_and_help_exit_with_0(knowflow: Call) -> None:
         ("run", "how green?", "--data", "d", "--runner", "cluster"),
         ("run", "gone.yaml"),
         ("tools", "show", "no_such_tool"),
+        ("tools", "list", "--kit", "no_such_kit"),
+        ("templates", "list", "--layer", "4"),
         ("templates", "show", "no_such_template"),
         ("runs", "show", "no_such_run"),
         ("check", "no_such_file.yaml"),
@@ -259,6 +261,20 @@ def test_a_new_template_checks_and_passes_its_own_test(knowflow: Call) -> None:
     assert knowflow("check", path)[0] == 0
     code, out, _ = knowflow("templates", "test", "my_first", "--json")
     assert (code, json.loads(out)["passed"]) == (0, True), out
+
+
+@pytest.mark.parametrize("name", ["share_above_threshold", "cloudiest_date"])
+def test_a_kept_scene_can_be_asked_about(knowflow: Call, tmp_path: Path, name: str) -> None:
+    code, out, _ = knowflow("templates", "test", name, "--keep", str(tmp_path), "--json")
+    commands = [test["again"] for test in json.loads(out)["tests"]]
+    assert code == 0
+    assert {Path(words[words.index("--data") + 1]) for words in commands} == set(tmp_path.glob(f"{name}/*/data"))
+    for program, command, *words in commands:
+        assert (program, command) == ("knowflow", "run")
+        assert json.loads(knowflow("plan", *words, "--json")[1])["template"] == name
+    code, _, err = knowflow("templates", "test", name, "--keep", str(tmp_path))
+    assert code == 2
+    assert "would be mixed" in err
 
 
 def test_a_new_template_never_overwrites(knowflow: Call) -> None:

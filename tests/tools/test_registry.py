@@ -124,6 +124,55 @@ def test_the_digest_follows_the_code_of_the_tool_and_of_what_it_uses(sample_modu
     assert "knowflow.tools.raster.engine" in registry._reachable("knowflow.tools.index")
 
 
+@pytest.fixture(params=["project", "user"])
+def authored(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for knowledge, with a tool in a module that imports another one beside it, and one in a package."""
+    folder = tmp_path / "place" / ".knowflow"
+    (folder / "own_package").mkdir(parents=True)
+    monkeypatch.chdir(folder.parent)
+    if request.param == "user":
+        monkeypatch.setenv("KNOWFLOW_CONFIG", str(folder))
+        monkeypatch.chdir(tmp_path)
+    (folder / "own_tool.py").write_text(f"{SOURCE}\nimport json\nfrom own_constants import FACTOR\n", encoding="utf-8")
+    (folder / "own_constants.py").write_text("FACTOR = 2\n", encoding="utf-8")
+    (folder / "own_package" / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "own_package" / "tool.py").write_text(f"{SOURCE}\nfrom . import inner\n", encoding="utf-8")
+    (folder / "own_package" / "inner.py").write_text("", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("own_tool", "own_constants", "own_package", "own_package.tool", "own_package.inner"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return folder
+
+
+def test_modules_of_the_project_and_of_the_user_are_found(authored: Path) -> None:
+    for name in ("own_tool", "own_package.tool"):
+        own = schema(run=f"python:{name}:shrink")
+        assert check_binding(own) == []
+        assert bind(own).__module__ == name
+    assert sys.path.count(str(authored)) == 1
+
+
+def test_what_is_installed_is_not_shadowed(authored: Path) -> None:
+    (authored / "colorsys.py").write_text("def shrink(): pass\n", encoding="utf-8")
+    with pytest.raises(UnknownNameError):
+        bind(schema(run="python:colorsys:shrink"))
+
+
+def test_the_digest_follows_own_modules_and_those_beside_them(authored: Path) -> None:
+    own, packed = schema(run="python:own_tool:shrink"), schema(run="python:own_package.tool:shrink")
+    digests = [(implementation_digest(own), implementation_digest(packed))]
+    assert registry._reachable("own_package.tool") >= {"own_package.tool", "own_package.inner"}
+    for changed in ("own_tool.py", "own_constants.py", "own_package/inner.py"):
+        file = authored / changed
+        file.write_text(file.read_text("utf-8") + "# changed\n", encoding="utf-8")
+        registry._source_digest.cache_clear()
+        digests.append((implementation_digest(own), implementation_digest(packed)))
+    assert len({one for one, _ in digests}) == 3
+    assert len({one for _, one in digests}) == 2
+    assert "json" not in registry._reachable("own_tool")
+    assert "own_package" not in sys.modules  # nothing of it was run
+
+
 def test_a_digest_imports_nothing_heavy() -> None:
     import subprocess
 

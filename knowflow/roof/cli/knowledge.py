@@ -61,7 +61,11 @@ def list_tools(
     json_: AsJson = False,
 ) -> None:
     """All tools."""
-    found: list[ToolSchema] = [tool for tool in facade().tools().values() if kit is None or tool.kit == kit]
+    found: list[ToolSchema] = list(facade().tools().values())
+    kits = sorted({tool.kit for tool in found})
+    if kit is not None and kit not in kits:
+        raise typer.BadParameter(f"{kit!r} is not one of {', '.join(kits)}", param_hint="--kit")
+    found = [tool for tool in found if kit is None or tool.kit == kit]
     if json_:
         emit({"tools": [{"tool": t.tool, "title": t.title, "kit": t.kit, "layers": t.layers} for t in found]})
         return
@@ -84,7 +88,9 @@ def show_tool(name: Name, json_: AsJson = False) -> None:
 
 
 def list_templates(
-    layer: Annotated[int | None, typer.Option("--layer", help="Only the templates of this layer.")] = None,
+    layer: Annotated[
+        int | None, typer.Option("--layer", min=1, max=3, help="Only the templates of this layer.")
+    ] = None,
     json_: AsJson = False,
 ) -> None:
     """All templates."""
@@ -181,12 +187,13 @@ def render_template(
 
 def run_template_tests(
     names: Annotated[list[str] | None, typer.Argument(help="Templates; default: all.")] = None,
+    keep: Annotated[Path | None, typer.Option("--keep", help="Leave the scenes in this folder, to try them.")] = None,
     json_: AsJson = False,
 ) -> None:
     """Run templates on scenes of known truth."""
     from knowflow.ground.errors import EXIT_OK, EXIT_PROBLEMS
 
-    results = facade().test_templates(names or None)
+    results = facade().test_templates(names or None, keep=keep)
     passed = all(one.passed for one in results)
     if json_:
         emit({"passed": passed, "tests": [one.to_json() for one in results]})

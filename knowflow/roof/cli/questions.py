@@ -196,8 +196,8 @@ def run_tool(
 ) -> None:
     """Run one tool on files and values.
 
-    It is checked before and after as in a workflow. Several files of a series are joined by commas; the bands of a
-    band set are given as red=FILE,nir=FILE.
+    It is checked before and after as in a workflow. Several files of a series are joined by commas:
+    series=FILE,FILE; so are the bands of a band set: bands=red=FILE,nir=FILE.
     """
     given = pairs(arguments or (), "PARAMETER=VALUE")
 

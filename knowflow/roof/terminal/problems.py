@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,8 @@ def show_tests(console: Console, results: Sequence[TemplateTestResult]) -> None:
         console.print(line.append(f"  {duration(one.seconds)}", style=QUIET), soft_wrap=True)
         for problem in one.problems:
             console.print(_problem(problem), soft_wrap=True)
+        if one.again:
+            console.print(Text(f"  {plain(shlex.join(one.again))}", style=ACCENT), soft_wrap=True)
     failed = sum(not one.passed for one in results)
     passed = len(results) - failed
     console.print(Text(f"{passed} passed, {failed} failed", style=f"bold {BAD if failed else GOOD}"))
