@@ -76,7 +76,7 @@ def test_what_was_computed_once_is_not_computed_again(data: Path, tmp_path: Path
     first = flow.run(QUERY, data, out=tmp_path / "a")
     second = flow.run("What share of the area has NDVI above 0.5?", data, out=tmp_path / "b")
     assert {node["status"] for node in first.nodes} == {"done"}
-    masked = [node["status"] for node in second.nodes if node["tool"] == "apply_cloud_mask"]
+    masked = [node["status"] for node in second.nodes if node["tool"] == "mask_clouds"]
     assert masked == ["cached"] * 3
     assert second.answer == pytest.approx(1 / 3)
 
