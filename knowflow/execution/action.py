@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 from typing import Any, Literal, Protocol, TypeVar
 
 from knowflow.ground.errors import KnowFlowError
@@ -13,6 +14,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check, RunStatus
 
 T = TypeVar("T")
+_TURN_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,18 @@ class Exhibit:
     content: Any
 
 
+def next_outcome(outcomes: SimpleQueue[Outcome]) -> Outcome:
+    """The next outcome of a queue, waited for in short turns.
+
+    A thread that blocks in C does not always hear of Ctrl-C: the signal may reach another thread, or (on Windows) none.
+    """
+    while True:
+        try:
+            return outcomes.get(timeout=_TURN_S)
+        except Empty:
+            continue
+
+
 class Carry(Protocol):
     """Carries out one action, in the thread that calls it. Never raises for a failed action."""
 
@@ -104,6 +118,11 @@ class Runner(Protocol):
     @property
     def ui(self) -> str | None:
         """Where the run can be watched, once it has started."""
+        ...
+
+    @property
+    def exhibits(self) -> bool:
+        """Whether it has somewhere to show exhibits; where not, nobody needs to draw them."""
         ...
 
     def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:

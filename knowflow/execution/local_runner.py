@@ -7,7 +7,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar
 
-from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session
+from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session, next_outcome
 from knowflow.ground.errors import RunInterruptedError
 from knowflow.model.plan import Plan
 from knowflow.model.trace import RunStatus
@@ -20,6 +20,7 @@ class LocalRunner:
 
     name = "local"
     ui: str | None = None
+    exhibits = False
 
     def __init__(self, workers: int = 2) -> None:
         self._workers = workers
@@ -51,7 +52,7 @@ class LocalSession:
         self._actions.put(action)
 
     def wait_any(self) -> Outcome:
-        return self._outcomes.get()
+        return next_outcome(self._outcomes)
 
     def cancel(self) -> None:
         self._cancelled.set()

@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
-from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session
+from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session, next_outcome
 from knowflow.execution.prefect_server import configured_server, ensure_server, server_folder, without_proxy
 from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
 from knowflow.model.artifact import Artifact
@@ -47,6 +47,7 @@ class PrefectRunner:
     """
 
     name = "prefect"
+    exhibits = True
 
     def __init__(self, home: Path | None = None, workers: int = 2, api_url: str | None = None) -> None:
         self._home = home
@@ -145,7 +146,7 @@ class PrefectSession:
         future.add_done_callback(lambda ended: self._outcomes.put(self._outcome_of(action.node, ended)))
 
     def wait_any(self) -> Outcome:
-        return self._outcomes.get()
+        return next_outcome(self._outcomes)
 
     def cancel(self) -> None:
         self._cancelled = True

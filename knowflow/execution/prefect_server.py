@@ -222,10 +222,11 @@ def _environment(folder: Path, port: int) -> dict[str, str]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_UI_API_URL": f"http://{_HOST}:{port}/api",
         # One transaction for each event of a task, as Prefect has it, keeps SQLite locked for seconds: clients are told
-        # to come back, and do 2 to 14 s later. In batches of half a second everything is recorded at once (3.8.8).
+        # to come back, and do 2 to 14 s later. In batches of a second everything is recorded at once (3.8.8). The
+        # interval takes whole seconds only: half a second is read as none at all, and keeps a core busy for ever.
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",
-        "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "0.5",
+        "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
         "PREFECT_CLI_PROMPT": "false",
         "DO_NOT_TRACK": "1",
         "NO_COLOR": "1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from knowflow.graph.topology import depths, order
 from knowflow.model.plan import Plan
@@ -95,12 +96,18 @@ def _kind(node: Node) -> tuple[object, ...]:
 
 def _tangled(workflow: Workflow, groups: dict[str, tuple[object, ...]]) -> set[tuple[object, ...]]:
     """The groups that lie on a cycle once their members are one."""
-    import networkx as nx
+    links = {(groups[edge.source], groups[edge.target]) for edge in workflow.edges if edge.source in groups}
+    sorter: TopologicalSorter[tuple[object, ...]] = TopologicalSorter()
+    for source, target in links:
+        sorter.add(target, source)
+    try:
+        sorter.prepare()
+    except CycleError:
+        import networkx as nx  # takes half a second to import: only where there is something to find
 
-    graph = nx.DiGraph()
-    for edge in workflow.edges:
-        if edge.source in groups:
-            graph.add_edge(groups[edge.source], groups[edge.target])
+        graph = nx.DiGraph(links)
+    else:
+        return set()
     found = set(nx.nodes_with_selfloops(graph))
     for part in nx.strongly_connected_components(graph):
         if len(part) > 1:

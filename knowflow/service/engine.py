@@ -144,7 +144,8 @@ class Engine:
         require_writable(self._home)
         require_writable(out)
         require_space(self._home, planned.estimate)
-        exhibits = self._presenter.plan_exhibits(planned) if self._presenter is not None else ()
+        presenter = self._presenter if runner.exhibits else None
+        exhibits = () if presenter is None else presenter.plan_exhibits(planned)
         return execute(
             planned.plan,
             self._catalogue.tools,
@@ -152,7 +153,7 @@ class Engine:
             self._home,
             on_event=on_event,
             exhibits=exhibits,
-            conclude=self._concluding(out),
+            conclude=self._concluding(out, runner),
         )
 
     def resumed(self, run_id: str, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
@@ -160,7 +161,7 @@ class Engine:
         require_unchanged(load_run(run_id, self._home).plan)
         require_writable(out)
         return resume(
-            run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out)
+            run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out, runner)
         )
 
     def checked(self, plan: Plan) -> PlanResult:
@@ -175,7 +176,7 @@ class Engine:
 
     # --- what is left behind ---------------------------------------------------------------------------------------
 
-    def _concluding(self, out: Path) -> Any:
+    def _concluding(self, out: Path, runner: Runner) -> Any:
         def conclude(trace: Trace, session: Session) -> Trace:
             if trace.status == "completed":
                 try:
@@ -183,7 +184,7 @@ class Engine:
                 except KnowFlowError as error:  # all nodes have results: resuming the run delivers them
                     trace = replace(trace, status="failed", error=error.to_json())
             try:
-                return self._documented(trace, session, out)
+                return self._documented(trace, session if runner.exhibits else None, out)
             except OSError as error:
                 if trace.error is None:
                     trace = replace(trace, status="failed", error=refusal(error).to_json())
@@ -191,16 +192,20 @@ class Engine:
 
         return conclude
 
-    def _documented(self, trace: Trace, session: Session, out: Path) -> Trace:
-        """The trace of a run with its report, beside what was delivered or else in the run's own folder."""
+    def _documented(self, trace: Trace, session: Session | None, out: Path) -> Trace:
+        """The trace of a run with its report, beside what was delivered or else in the run's own folder.
+
+        Without a session there is nowhere to show exhibits.
+        """
         save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
         if self._presenter is None:
             return trace
         folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
         report = self._presenter.report(trace, folder / "report.html")
         trace = replace(trace, report=str(report))
-        for exhibit in self._presenter.result_exhibits(trace):
-            session.publish(exhibit)
+        if session is not None:
+            for exhibit in self._presenter.result_exhibits(trace):
+                session.publish(exhibit)
         return trace
 
 
