@@ -43,6 +43,8 @@ from knowflow.model.workflow import Node, Workflow
 
 # given the trace and the failed node: an edited plan to go on with, or None to give the node up
 Repair = Callable[[Trace, str], Plan | None]
+# what is shown beside the nodes, made when it is asked for
+Gallery = Callable[[], Sequence[Exhibit]]
 # given the trace of an ended run, while it can still be shown things: the trace with what was delivered
 Conclude = Callable[[Trace, Session], Trace]
 
@@ -54,14 +56,14 @@ def execute(
     home: Path,
     *,
     on_event: Listener | None = None,
-    exhibits: Sequence[Exhibit] = (),
+    exhibits: Gallery = tuple,
     repair: Repair | None = None,
     conclude: Conclude | None = None,
 ) -> Trace:
     """Execute a plan and return its trace; how it ended is ``trace.status``. Failed nodes do not raise.
 
-    ``exhibits`` are shown when the run has started; ``conclude`` is called once when all nodes have ended. ``repair``
-    must give up (return None) after a bounded number of attempts.
+    ``exhibits`` are made and shown when the first nodes have started; ``conclude`` is called once when all nodes have
+    ended. ``repair`` must give up (return None) after a bounded number of attempts.
 
     Raises:
         PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
@@ -79,7 +81,7 @@ def resume(
     home: Path,
     *,
     on_event: Listener | None = None,
-    exhibits: Sequence[Exhibit] = (),
+    exhibits: Gallery = tuple,
     repair: Repair | None = None,
     conclude: Conclude | None = None,
 ) -> Trace:
@@ -114,7 +116,7 @@ class _Execution:
         runner: Runner,
         home: Path,
         on_event: Listener | None,
-        exhibits: Sequence[Exhibit],
+        exhibits: Gallery,
         repair: Repair | None,
         conclude: Conclude | None,
     ) -> None:
@@ -177,8 +179,6 @@ class _Execution:
         plan = self._trace.plan
         self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(plan.workflow), self._runner.ui))
         try:
-            for exhibit in self._exhibits:
-                session.publish(exhibit)
             self._work(session)
             trace = concluded(self._trace, self._output)
         except KeyboardInterrupt:
@@ -194,9 +194,14 @@ class _Execution:
         return trace
 
     def _work(self, session: Session) -> None:
+        shown = False
         while True:
             while self._ready and len(self._under_way) < session.capacity:
                 self._submit(session, heapq.heappop(self._ready)[1])
+            if not shown:  # drawn while the first nodes run, rather than before them
+                for exhibit in self._exhibits():
+                    session.publish(exhibit)
+                shown = True
             if not self._under_way:
                 return
             self._settle(session.wait_any())

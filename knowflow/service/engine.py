@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,14 +146,13 @@ class Engine:
         require_writable(out)
         require_space(self._home, planned.estimate)
         presenter = self._presenter if runner.exhibits else None
-        exhibits = () if presenter is None else presenter.plan_exhibits(planned)
         return execute(
             planned.plan,
             self._catalogue.tools,
             runner,
             self._home,
             on_event=on_event,
-            exhibits=exhibits,
+            exhibits=tuple if presenter is None else partial(presenter.plan_exhibits, planned),
             conclude=self._concluding(out, runner),
         )
 

@@ -19,6 +19,7 @@ from knowflow.tools.formula import compile_formula
 from knowflow.tools.raster import Block, Output, map_blocks
 
 _LARGEST = np.finfo(np.float32).max
+_ROWS = 32  # of a block, that a formula is computed for at a time
 _ROUNDING = np.float32(1e-6)
 
 
@@ -54,10 +55,14 @@ def spectral_index(
     highest = _LARGEST if high is None else np.float32(high) + _ROUNDING
 
     def kernel(block: Block) -> NDArray[Any]:
-        value = formula({**numbers, **{symbol: block[name] for symbol, name in chosen.items()}})
-        result = np.asarray(value, dtype=np.float32)
-        meant = (result >= lowest) & (result <= highest)
-        return result if meant.all() else np.where(meant, result, np.float32(np.nan))
+        values = {symbol: block[name] for symbol, name in chosen.items()}
+        result = np.empty(block.shape, dtype=np.float32)
+        for first in range(0, block.shape[0], _ROWS):  # what lies between the steps of a formula stays in the cache
+            rows = slice(first, first + _ROWS)
+            result[rows] = formula({**numbers, **{symbol: whole[rows] for symbol, whole in values.items()}})
+        if result.min() >= lowest and result.max() <= highest:  # neither holds where there is a NaN
+            return result
+        return np.where((result >= lowest) & (result <= highest), result, np.float32(np.nan))
 
     sources = {name: bands[name] for name in dict.fromkeys(chosen.values())}
     map_blocks(kernel, sources, Output(output, quantity=entry.name, unit="1", bands=(entry.name,)))

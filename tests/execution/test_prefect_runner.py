@@ -128,7 +128,9 @@ def test_exhibits_become_artifacts_and_one_that_cannot_does_not_fail_the_run(
         return trace
 
     shown = (Exhibit("markdown", "The plan", "Plan", "# the plan"),)
-    trace = execute(plan(node("n", "number", value=1.0)), catalogue, runner, home, exhibits=shown, conclude=conclude)
+    trace = execute(
+        plan(node("n", "number", value=1.0)), catalogue, runner, home, exhibits=lambda: shown, conclude=conclude
+    )
     assert trace.status == "completed"
     found = {item["key"]: item for item in recorded(server[0], "artifacts", flow_run_of(trace), 4)}
     assert set(found) == {"the-plan", "answer", "drawing", "report"}

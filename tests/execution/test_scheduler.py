@@ -328,7 +328,7 @@ def test_a_repair_that_gives_up_leaves_the_failure(catalogue: Catalogue, home: P
 
 def test_exhibits_do_not_disturb_a_runner_that_cannot_show_them(catalogue: Catalogue, home: Path) -> None:
     exhibit = Exhibit("markdown", "plan", "the plan", "# plan")
-    assert execute(SUM, catalogue, LocalRunner(), home, exhibits=(exhibit,)).status == "completed"
+    assert execute(SUM, catalogue, LocalRunner(), home, exhibits=lambda: (exhibit,)).status == "completed"
 
 
 def test_a_tool_that_asks_for_a_process_gets_one(catalogue: Catalogue, home: Path) -> None:

@@ -169,7 +169,7 @@ class Source:
             gone = nan if gone is None else gone | nan
         if mask is not None:
             gone = ~mask if gone is None else gone | ~mask
-        return gone
+        return gone if gone is not None and gone.any() else None
 
     @property
     def _storable(self) -> bool:
@@ -187,7 +187,8 @@ class Source:
             values = stored.astype(np.float32)
             if not plain:
                 values *= np.float32(self.scale)
-                values += np.float32(self.offset)
+                if self.offset:
+                    values += np.float32(self.offset)
         else:  # more digits than float32 holds: lose them last
             with np.errstate(over="ignore"):
                 values = (stored if plain else stored * self.scale + self.offset).astype(np.float32)

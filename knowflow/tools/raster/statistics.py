@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 BINS = 256
 _WHOLE = 1 << 20  # rasters up to this many pixels are counted whole in the histogram, larger ones every 4th row, column
 _STRIDE = 4
+_PART = 1 << 16  # values that are measured at a time
+_TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
 
 
@@ -139,6 +141,19 @@ class PixelStatistics:
         return tags
 
 
+def _squares(part: NDArray[Any], mean: float, spread: float) -> float:
+    """The sum of squared differences from the mean (two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2)."""
+    unit = min(spread, float(np.finfo(part.dtype).max))
+    if unit <= 0:
+        return 0.0
+    centred = part - part.dtype.type(mean)
+    if not _TAME[0] < unit < _TAME[1]:  # in parts of the range, float32 neither underflows nor overflows
+        centred /= part.dtype.type(unit)
+    else:
+        unit = 1.0
+    return float(np.square(centred, out=centred).sum()) * unit * unit  # numpy sums pairwise
+
+
 class Accumulator:
     """Collects the statistics of one band; ``sparse`` lets the histogram of a large raster rest on every 16th pixel."""
 
@@ -161,6 +176,12 @@ class Accumulator:
         """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
         if values.dtype.kind != "f":
             values = values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
+        if gone is None and values.size and math.isfinite(values.min()) and math.isfinite(values.max()):
+            block = self.fresh()
+            block._total = block._count = block._finite = values.size
+            block._measure(values, None)
+            self.merge(block)
+            return
         finite = np.isfinite(values)
         if gone is not None:
             finite &= ~gone
@@ -171,34 +192,35 @@ class Accumulator:
         block = self.fresh()
         block._total, block._count, block._finite = values.size, number + infinite, number
         if number:
-            block._measure(values, finite, number)
+            block._measure(values, finite if number < values.size else None)
         self.merge(block)
 
-    def _measure(self, values: NDArray[Any], finite: NDArray[np.bool_], number: int) -> None:
-        whole = number == values.size
-        kept = values if whole else values[finite]
-        self._minimum, self._maximum = float(kept.min()), float(kept.max())
-        self._mean = float(kept.sum(dtype=np.float64)) / number
-        # two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2
-        unit = min(self._maximum - self._minimum, float(np.finfo(kept.dtype).max))
-        if unit > 0:  # around the mean, in parts of the range: float32 neither cancels, underflows nor overflows
-            centred = kept - kept.dtype.type(self._mean)
-            centred /= kept.dtype.type(unit)
-            self._squares = float(np.square(centred, out=centred).sum()) * unit * unit  # numpy sums pairwise
+    def _measure(self, values: NDArray[Any], finite: NDArray[np.bool_] | None) -> None:
+        """Measure the finite values; None: all are. Part by part, each small enough for the processor's cache."""
+        kept = (values if finite is None else values[finite]).reshape(-1)
+        for start in range(0, kept.size, _PART):
+            part = kept[start : start + _PART]
+            low, high = float(part.min()), float(part.max())
+            mean = float(part.sum(dtype=np.float64)) / part.size
+            self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
+            self._join(start, part.size, mean, _squares(part, mean, high - low))
         sample = values[:: self._stride, :: self._stride]
-        self._histogram.add(sample if whole else sample[finite[:: self._stride, :: self._stride]])
+        self._histogram.add(sample if finite is None else sample[finite[:: self._stride, :: self._stride]])
+
+    def _join(self, before: int, number: int, mean: float, squares: float) -> None:
+        """Add the moments of ``number`` values to those of ``before`` (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
+        step = mean - self._mean if before else 0.0
+        base = self._mean if before else mean
+        self._squares += squares + step * step * before * number / (before + number)
+        self._mean = base + step * number / (before + number)
 
     def merge(self, other: Accumulator) -> None:
-        """Add what another has collected (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
+        """Add what another has collected."""
         self._total += other._total
         self._count += other._count
         if other._finite:
-            together = self._finite + other._finite
-            step = other._mean - self._mean if self._finite else 0.0
-            base = self._mean if self._finite else other._mean
-            self._squares += other._squares + step * step * self._finite * other._finite / together
-            self._mean = base + step * other._finite / together
-            self._finite = together
+            self._join(self._finite, other._finite, other._mean, other._squares)
+            self._finite += other._finite
             self._minimum = min(self._minimum, other._minimum)
             self._maximum = max(self._maximum, other._maximum)
             self._histogram.merge(other._histogram)
