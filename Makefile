@@ -45,7 +45,7 @@ $(STAMP): $(VENV)/.uv pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.uv pyproject.toml constraints.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev,llm]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev,llm,clouds]'
 	@touch $@ $(STAMP)
 
 clean:
