@@ -123,7 +123,6 @@ def test_spikes_are_rises_above_the_threshold() -> None:
 
 
 def test_stl_takes_trend_and_season_apart() -> None:
-    pytest.importorskip("statsmodels")
     season = np.tile([3.0, -1.0, -2.0, 0.0], 10)
     found = time_series.stl_decompose(list(season + 0.5 * np.arange(40)), 4)
     assert [row["seasonal"] for row in found[8:32]] == pytest.approx(list(season[8:32]), abs=0.1)

@@ -67,7 +67,7 @@ def list_tools(
         raise typer.BadParameter(f"{kit!r} is not one of {', '.join(kits)}", param_hint="--kit")
     found = [tool for tool in found if kit is None or tool.kit == kit]
     if json_:
-        emit({"tools": [{"tool": t.tool, "title": t.title, "kit": t.kit, "layers": t.layers} for t in found]})
+        emit([{name: getattr(tool, name) for name in ("tool", "kit", "layers", "title", "source")} for tool in found])
         return
     from knowflow.roof.terminal.catalogue import show_tools
     from knowflow.roof.terminal.console import output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,8 @@ def show_tools(console: Console, tools: Iterable[ToolSchema]) -> None:
     for tool in found:
         table.add_row(said(tool.tool, "bold"), tool.kit, " ".join(map(str, tool.layers)), said(tool.title))
     console.print(table)
-    console.print(Text(f"{len(found)} tools", style=QUIET))
+    kits = ", ".join(f"{kit} {number}" for kit, number in Counter(tool.kit for tool in found).items())
+    console.print(Text(f"{len(found)} tools: {kits}", style=QUIET))
 
 
 def show_tool(console: Console, tool: ToolSchema) -> None:

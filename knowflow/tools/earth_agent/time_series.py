@@ -63,15 +63,12 @@ def sens_slope(x: Sequence[Number]) -> list[Any]:
 def stl_decompose(x: Sequence[float], period: int, robust: bool = False) -> list[dict[str, float]]:
     """Trend, season and remainder of a series, one row per number (STL, Cleveland et al. 1990).
 
-    Raises ``ToolError`` for gaps, for fewer than two periods, and where statsmodels is not installed.
+    Raises ``ToolError`` for gaps and for fewer than two periods.
     """
     values = _complete(x)
     if period < 2 or values.size < 2 * period:
         raise ToolError("a season needs two periods", expected=f"at least {2 * max(period, 2)}", found=str(values.size))
-    try:
-        seasonal = importlib.import_module("statsmodels.tsa.seasonal")
-    except ImportError as error:
-        raise ToolError("STL is done by statsmodels, which is not installed", hint="pip install statsmodels") from error
+    seasonal = importlib.import_module("statsmodels.tsa.seasonal")  # seconds: only who asks for it pays
     found = seasonal.STL(values, period=period, robust=robust).fit()
     parts = zip(found.trend, found.seasonal, found.resid, strict=True)
     return [{"trend": float(t), "seasonal": float(s), "resid": float(r)} for t, s, r in parts]
