@@ -65,9 +65,14 @@ class WorkflowCheck:
         return not any(problem.severity == "error" for problem in self.problems)
 
 
-def check_plan(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> WorkflowCheck:
-    """Check a plan's workflow against the tools that exist and the facts of its inputs; and what its results name."""
-    found = check_workflow(plan.workflow, plan.inputs, catalogue)
+def check_plan(
+    plan: Plan, catalogue: Mapping[str, ToolSchema], finished: Mapping[str, Outputs] | None = None
+) -> WorkflowCheck:
+    """Check a plan's workflow against the tools that exist and the facts of its inputs; and what its results name.
+
+    ``finished`` are the actual outputs of nodes that are done; they stand in the place of what would be predicted.
+    """
+    found = check_workflow(plan.workflow, plan.inputs, catalogue, finished)
     results = [(f"outputs.{name}", value) for name, value in plan.outputs.items()]
     results += [(f"quality[{i}].{name}", value) for i, q in enumerate(plan.quality) for name, value in q.values.items()]
     dangling = [problem for where, value in results for problem in _result_problems(where, value, plan, catalogue)]
@@ -75,7 +80,10 @@ def check_plan(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> WorkflowCheck
 
 
 def check_workflow(
-    workflow: Workflow, inputs: Mapping[str, Artifact], catalogue: Mapping[str, ToolSchema]
+    workflow: Workflow,
+    inputs: Mapping[str, Artifact],
+    catalogue: Mapping[str, ToolSchema],
+    finished: Mapping[str, Outputs] | None = None,
 ) -> WorkflowCheck:
     """Everything that is wrong with a workflow; what depends on a broken node is checked as far as that allows."""
     problems = Problems(structure_problems(workflow, catalogue))
@@ -101,7 +109,8 @@ def check_workflow(
             continue
         problems.extend(argument_check.argument_problems(node, schema, arguments))
         verdicts = tuple((text, evaluate(condition, arguments)) for text, condition in schema.parsed_preconditions)
-        outputs = predicted_outputs(schema, arguments, node.id)
+        actual = (finished or {}).get(node.id)
+        outputs = actual if actual is not None else predicted_outputs(schema, arguments, node.id)
         known[node.id] = outputs
         nodes[node.id] = NodeCheck(arguments, outputs, verdicts)
         for text, verdict in verdicts:

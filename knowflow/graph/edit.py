@@ -7,31 +7,23 @@ facts are for :mod:`knowflow.graph.check`, which needs the plan's inputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from knowflow.graph.arguments import authored_problems
-from knowflow.graph.check import structure_problems
+from knowflow.graph.check import Outputs, check_plan, structure_problems
+from knowflow.graph.topology import downstream
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
 from knowflow.model.artifact import Artifact
+from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.plan import Plan, Quality
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import place_text
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Node, SeriesOf, Value, Workflow, value_at
 
 Tools = Mapping[str, ToolSchema]
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a workflow where a value stands: a node's parameter, and the way into a series or band set there."""
-
-    node: str
-    param: str
-    at: tuple[str | int, ...] = ()
-
-    def __str__(self) -> str:
-        return place_text((self.node, self.param, *self.at))
+__all__ = ["Composition", "Spot", "apply", "compose", "insert_node", "replace_node", "set_parameter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +32,82 @@ class Composition:
 
     workflow: Workflow
     renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+def apply(plan: Plan, edits: Sequence[Edit], tools: Tools, finished: Mapping[str, Outputs] | None = None) -> Plan:
+    """The plan with the edits carried out in order, and checked as a whole at the end.
+
+    ``finished`` are the actual outputs of nodes that are done: the check knows what was measured of them.
+
+    Raises:
+        GraphEditError: an edit cannot be carried out, or the plan would have a problem that it does not have now;
+            ``problems`` has all of them.
+    """
+    known = finished or {}
+    what = "; ".join(edit.sentence() for edit in edits) or "no edit at all"
+    if not edits:
+        raise GraphEditError("there is nothing to edit", expected="at least one edit", found="none")
+    edited = plan
+    for edit in edits:
+        edited = _carried_out(edited, edit, tools)
+    same = {node.id for node in edited.workflow.nodes if plan.workflow.by_id.get(node.id) == node}
+    untouched = {name: outputs for name, outputs in known.items() if name in same - _downstream_of(edited, same)}
+    before = {(problem.code, problem.where, problem.expected) for problem in check_plan(plan, tools, known).problems}
+    _refuse(
+        Problems(
+            problem
+            for problem in check_plan(edited, tools, untouched).problems
+            if (problem.code, problem.where, problem.expected) not in before
+        ),
+        what,
+    )
+    return edited
+
+
+def _carried_out(plan: Plan, edit: Edit, tools: Tools) -> Plan:
+    workflow = plan.workflow
+    match edit:
+        case SetParameter(node=node, parameter=parameter, value=value):
+            return replace(plan, workflow=set_parameter(workflow, node, parameter, value, tools))
+        case InsertNode(node=new, spots=spots, carrier=carrier, output=output):
+            inserted = insert_node(workflow, new, spots, tools, carrier=carrier, output=output, inputs=plan.inputs)
+            return replace(plan, workflow=inserted)
+        case ReplaceNode(node_id=node_id, node=new, outputs=outputs):
+            return _with_results_of(plan, replace_node(workflow, node_id, new, tools, outputs=outputs), edit, tools)
+
+
+def _with_results_of(plan: Plan, workflow: Workflow, edit: ReplaceNode, tools: Tools) -> Plan:
+    """The plan over another workflow, its outputs and quality conditions naming the node that replaced one."""
+
+    def redirected(value: Value) -> Value:
+        return _redirected(value, edit.node_id, edit.node.id, _output_names(plan.workflow, edit, tools))
+
+    outputs = {name: _deep(value, redirected) for name, value in plan.outputs.items()}
+    quality = tuple(
+        Quality(q.condition, {name: _deep(value, redirected) for name, value in q.values.items()}) for q in plan.quality
+    )
+    return replace(plan, workflow=workflow, outputs=outputs, quality=quality)
+
+
+def _output_names(workflow: Workflow, edit: ReplaceNode, tools: Tools) -> Mapping[str, str]:
+    names = dict(edit.outputs)
+    schema = tools.get(workflow.node(edit.node_id).tool)
+    if schema is not None and schema.primary_output in names:
+        names.setdefault("", names[schema.primary_output])
+    return names
+
+
+def _redirected(value: Value, old: str, new: str, outputs: Mapping[str, str]) -> Value:
+    if isinstance(value, FromNode) and value.node == old:
+        return FromNode(new, outputs.get(value.output, value.output))
+    return value
+
+
+def _downstream_of(plan: Plan, same: Iterable[str]) -> set[str]:
+    """The nodes whose results an edit makes stale: those it touches, and all that depend on them."""
+    kept = set(same)
+    touched = {node.id for node in plan.workflow.nodes if node.id not in kept}
+    return touched | downstream(plan.workflow, touched)
 
 
 def replace_node(
@@ -54,15 +122,10 @@ def replace_node(
         GraphEditError: there is no such node, or the result would not hold together.
     """
     old = _existing(workflow, node_id)
-    names = dict(outputs or {})
-    old_schema = tools.get(old.tool)
-    if old_schema is not None and old_schema.primary_output in names:
-        names.setdefault("", names[old_schema.primary_output])
+    names = _output_names(workflow, ReplaceNode(node_id, node, outputs or {}), tools)
 
     def redirected(value: Value) -> Value:
-        if isinstance(value, FromNode) and value.node == node_id:
-            return FromNode(node.id, names.get(value.output, value.output))
-        return value
+        return _redirected(value, node_id, node.id, names)
 
     nodes = tuple(node if each is old else _mapped(each, redirected) for each in workflow.nodes)
     return _held_together(Workflow(nodes), tools, edited=(node,), what=f"{node_id} cannot be replaced by {node.tool}")

@@ -40,7 +40,7 @@ class ArtifactDocument(Document):
 
 
 class InsertedDocument(Document):
-    by: Literal["planner", "rule", "llm", "user"]
+    by: Literal["planner", "rule", "schema", "llm", "person", "user"]
     because: str
     goal: str
     lossy: str | None = None

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from knowflow.model.artifact import Artifact, in_unit
+from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.edit import Edit, edit_from_json
 from knowflow.model.literal import plain
-from knowflow.model.plan import Plan
+from knowflow.model.plan import Plan, node_from_json, node_to_json
+from knowflow.model.workflow import Workflow
 
 NodeStatus = Literal["pending", "running", "done", "cached", "failed", "skipped"]
 RunStatus = Literal["running", "completed", "failed", "refused", "interrupted"]
@@ -77,9 +80,90 @@ class NodeRecord:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A repair that was proposed and not adopted, with every reason."""
+
+    by: str
+    sentence: str
+    reasons: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {"by": self.by, "sentence": self.sentence, "reasons": list(self.reasons)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Refusal:
+        return cls(data["by"], data["sentence"], tuple(data.get("reasons", ())))
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """One repair that was adopted: the failure, its diagnosis, the edits, and the workflow before them.
+
+    ``by`` is ``rule:NAME``, ``schema`` (what follows from the tools' effects), ``llm`` or ``person``. ``new`` and
+    ``changed`` are ids of nodes after the edits; ``lossy`` says what is given up by them.
+    """
+
+    number: int
+    failed: NodeRecord
+    diagnosis: Diagnosis
+    by: str
+    sentence: str
+    because: str
+    edits: tuple[Edit, ...]
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    before: Workflow = field(default_factory=Workflow)
+    lossy: str = ""
+    refused: tuple[Refusal, ...] = ()
+    seconds: float = 0.0
+    tokens: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "failed": self.failed.to_json(),
+            "diagnosis": self.diagnosis.to_json(),
+            "by": self.by,
+            "sentence": self.sentence,
+            "because": self.because,
+            "edits": [edit.to_json() for edit in self.edits],
+            "new": list(self.new),
+            "changed": list(self.changed),
+            "before": [node_to_json(node) for node in self.before.nodes],
+            "lossy": self.lossy,
+            "refused": [refusal.to_json() for refusal in self.refused],
+            "seconds": self.seconds,
+            "tokens": self.tokens,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Repaired:
+        return cls(
+            number=data["number"],
+            failed=NodeRecord.from_json(data["failed"]),
+            diagnosis=Diagnosis.from_json(data["diagnosis"]),
+            by=data["by"],
+            sentence=data["sentence"],
+            because=data["because"],
+            edits=tuple(edit_from_json(edit) for edit in data["edits"]),
+            new=tuple(data.get("new", ())),
+            changed=tuple(data.get("changed", ())),
+            before=Workflow(tuple(node_from_json(node) for node in data.get("before", ()))),
+            lossy=data.get("lossy", ""),
+            refused=tuple(Refusal.from_json(refusal) for refusal in data.get("refused", ())),
+            seconds=data.get("seconds", 0.0),
+            tokens=data.get("tokens", 0),
+        )
+
+
 @dataclass(frozen=True)
 class Trace:
-    """One run: its plan, what became of every node, and how it ended."""
+    """One run: its plan, what became of every node, how it was repaired, and how it ended.
+
+    ``diagnoses`` has one for every failure that was given up, ``refusals`` what was proposed for them in vain;
+    ``exchanges`` are the questions to a language model and its answers, in order.
+    """
 
     run_id: str
     plan: Plan
@@ -95,6 +179,10 @@ class Trace:
     report: str | None = None
     ui: str | None = None
     version: str = ""
+    repairs: tuple[Repaired, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    exchanges: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def answer_name(self) -> str | None:
@@ -132,6 +220,10 @@ class Trace:
                 for c in self.quality
             ],
             "records": [record.to_json() for record in self.records.values()],
+            "repairs": [repair.to_json() for repair in self.repairs],
+            "diagnoses": [diagnosis.to_json() for diagnosis in self.diagnoses],
+            "refusals": [refusal.to_json() for refusal in self.refusals],
+            "exchanges": plain(self.exchanges),
             "plan": self.plan.to_json(),
         }
 
@@ -152,4 +244,8 @@ class Trace:
             report=data.get("report"),
             ui=data.get("ui"),
             version=data.get("version", ""),
+            repairs=tuple(Repaired.from_json(item) for item in data.get("repairs", ())),
+            diagnoses=tuple(Diagnosis.from_json(item) for item in data.get("diagnoses", ())),
+            refusals=tuple(Refusal.from_json(item) for item in data.get("refusals", ())),
+            exchanges=tuple(data.get("exchanges", ())),
         )

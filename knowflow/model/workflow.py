@@ -58,7 +58,7 @@ Value = Given | FromNode | FromInput | SeriesOf | BandsOf
 class Inserted:
     """Why a node stands in the workflow although no template names it."""
 
-    by: Literal["planner", "rule", "llm", "user"]
+    by: Literal["planner", "rule", "schema", "llm", "person", "user"]
     because: str
     goal: str
     lossy: str | None = None

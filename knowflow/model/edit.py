@@ -1,0 +1,127 @@
+"""Typed edits of a plan: the only way in which a rule, a language model or a person changes what is executed.
+
+Edits are plain values. :func:`knowflow.graph.edit.apply` carries them out, and refuses what would not hold together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from knowflow.model.plan import node_from_json, node_to_json
+from knowflow.model.verdict import place_text
+from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Value, from_json, to_json
+
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a workflow where a value stands: a node's parameter, and the way into a series or band set there."""
+
+    node: str
+    param: str
+    at: tuple[str | int, ...] = ()
+
+    def __str__(self) -> str:
+        return place_text((self.node, self.param, *self.at))
+
+
+@dataclass(frozen=True, slots=True)
+class SetParameter:
+    """Another argument for a parameter of a node; None takes the argument away."""
+
+    node: str
+    parameter: str
+    value: Value | None
+
+    def sentence(self) -> str:
+        if self.value is None:
+            return f"leave out {self.node}.{self.parameter}"
+        return f"set {self.node}.{self.parameter} to {_shown(self.value)}"
+
+    def to_json(self) -> dict[str, Any]:
+        value = None if self.value is None else {"of": to_json(self.value)}
+        return {"edit": "set_parameter", "node": self.node, "parameter": self.parameter, "value": value}
+
+
+@dataclass(frozen=True, slots=True)
+class InsertNode:
+    """A node before others: its ``output`` stands at every spot; what stood there becomes its ``carrier`` argument."""
+
+    node: Node
+    spots: tuple[Spot, ...]
+    carrier: str | None = None
+    output: str = ""
+
+    def sentence(self) -> str:
+        return f"insert {self.node.tool} ({self.node.id}) before {', '.join(map(str, self.spots))}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "edit": "insert_node",
+            "node": node_to_json(self.node),
+            "spots": [{"node": spot.node, "param": spot.param, "at": list(spot.at)} for spot in self.spots],
+            "carrier": self.carrier,
+            "output": self.output,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceNode:
+    """Another node in the place of one; ``outputs`` maps outputs of the old node to outputs of the new one."""
+
+    node_id: str
+    node: Node
+    outputs: Mapping[str, str] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.node_id, self.node))
+
+    def sentence(self) -> str:
+        return f"replace {self.node_id} by {self.node.tool}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "edit": "replace_node",
+            "node_id": self.node_id,
+            "node": node_to_json(self.node),
+            "outputs": dict(self.outputs),
+        }
+
+
+Edit = SetParameter | InsertNode | ReplaceNode
+
+
+def edit_from_json(data: Mapping[str, Any]) -> Edit:
+    """The inverse of ``to_json``.
+
+    Raises:
+        KeyError, TypeError, ValueError: the data are not those of an edit.
+    """
+    match data["edit"]:
+        case "set_parameter":
+            value = data["value"]
+            return SetParameter(data["node"], data["parameter"], None if value is None else from_json(value["of"]))
+        case "insert_node":
+            spots = tuple(Spot(spot["node"], spot["param"], tuple(spot.get("at", ()))) for spot in data["spots"])
+            return InsertNode(node_from_json(data["node"]), spots, data.get("carrier"), data.get("output", ""))
+        case "replace_node":
+            return ReplaceNode(data["node_id"], node_from_json(data["node"]), dict(data.get("outputs", {})))
+    raise ValueError(f"{data['edit']!r} is no kind of edit")
+
+
+def _shown(value: Value) -> str:
+    match value:
+        case Given(value=literal):
+            text = repr(literal)
+        case FromNode(node=node, output=output):
+            text = f"{output} of {node}" if output else node
+        case FromInput(name=name, at=at):
+            text = place_text((name, *at))
+        case SeriesOf(items=items):
+            text = f"a series of {len(items)}"
+        case _:
+            text = f"the bands {', '.join(value.members)}"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
