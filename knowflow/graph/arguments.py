@@ -1,9 +1,9 @@
-"""The check of a node's arguments against its tool's parameters: names, types, choices, limits, units."""
+"""The check of a node's arguments against its tool's parameters: names, types, places, choices, limits, units."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -49,6 +49,36 @@ _CARRIERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+def _numeric(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _row_of(length: int, item: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, (tuple, list)) and len(value) == length and all(map(item, value))
+
+
+def _band_condition(value: Any) -> bool:
+    return (
+        isinstance(value, (tuple, list))
+        and len(value) == 3
+        and isinstance(value[0], int)
+        and _numeric(value[1])
+        and isinstance(value[2], str)
+    )
+
+
+# what an item of a list is called, and whether a value is one; a number may be missing
+_ITEMS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "number": ("a number", lambda value: value is None or _numeric(value)),
+    "integer": ("an integer", lambda value: _numeric(value) and isinstance(value, int)),
+    "text": ("a text", lambda value: isinstance(value, str)),
+    "box": ("a box of four numbers", _row_of(4, _numeric)),
+    "point": ("a point of two numbers", _row_of(2, _numeric)),
+    "pair": ("a pair of integers", _row_of(2, lambda value: _numeric(value) and isinstance(value, int))),
+    "band_condition": ("[band, threshold, 'above' or 'below']", _band_condition),
+}
+
+
 def argument_problems(node: Node, schema: ToolSchema, arguments: Mapping[str, Any]) -> list[Problem]:
     """All problems of a node's arguments; ``arguments`` are resolved, defaults included."""
     problems = name_problems(node, schema, [name for name, value in arguments.items() if value is not None])
@@ -56,7 +86,7 @@ def argument_problems(node: Node, schema: ToolSchema, arguments: Mapping[str, An
         value = arguments.get(name)
         if value is not None:
             problems.extend(value_problems(value, parameter, f"{node.id}.{name}"))
-    return problems
+    return problems + place_problems(schema, arguments, node.id)
 
 
 def authored_problems(node: Node, schema: ToolSchema) -> list[Problem]:
@@ -98,7 +128,7 @@ def value_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
             )
         ]
     if isinstance(value, (tuple, list)):
-        return [
+        return item_problems(value, parameter, where) + [
             problem
             for index, item in enumerate(value)
             if not isinstance(item, Artifact)
@@ -106,6 +136,50 @@ def value_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
             + _limit_problems(item, parameter, where)
         ]
     return _word_problems(value, parameter, where) + _limit_problems(value, parameter, where)
+
+
+def item_problems(values: Sequence[Any], parameter: Parameter, where: str) -> list[Problem]:
+    """Items of a list that are not what the parameter's ``items`` says; one problem for all of a kind."""
+    if parameter.items is None:
+        return []
+    title, fits = _ITEMS[parameter.items]
+    wrong = [index for index, item in enumerate(values) if not isinstance(item, Artifact) and not fits(item)]
+    if not wrong:
+        return []
+    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    code = "not_numbers" if parameter.items == "number" else "wrong_type"
+    return [Problem(code, f"{title} at each place", f"{values[wrong[0]]!r}{more}", where=f"{where}[{wrong[0]}]")]
+
+
+def place_problems(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> list[Problem]:
+    """Places (``index_of``) that the list they count into does not have; negative ones count from its end."""
+    problems = []
+    for name, parameter in schema.inputs.items():
+        length = None if parameter.index_of is None else _length(arguments.get(parameter.index_of))
+        if length is None:
+            continue
+        for place in _places(arguments.get(name)):
+            if not -length <= place < length:
+                expected = f"a place in {parameter.index_of}, which has {length}: 0 to {length - 1}"
+                found = str(place)
+                problems.append(Problem("index_out_of_range", expected, found, where=f"{where}.{name}"))
+    return problems
+
+
+def _places(value: Any) -> list[int]:
+    """Every integer of a place, a list of places or a list of pairs of them."""
+    if isinstance(value, (tuple, list)):
+        return [place for item in value for place in _places(item)]
+    return [value] if isinstance(value, int) and not isinstance(value, bool) else []
+
+
+def _length(value: Any) -> int | None:
+    """How many items there are; None where that is not known yet."""
+    if isinstance(value, Artifact):
+        if value.type == "raster_series":
+            return len(value.items) or None
+        value = value.value
+    return len(value) if isinstance(value, (tuple, list)) else None
 
 
 def _is_a(wanted: str, value: Any) -> bool:

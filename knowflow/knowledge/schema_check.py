@@ -46,6 +46,11 @@ def tool_problems(schema: ToolSchema, document: Document) -> list[Problem]:
             problems.append(
                 document.problem(("parameters", name, "unit"), "unit", "a known unit", repr(parameter.unit))
             )
+        if parameter.index_of is not None and parameter.index_of not in inputs:
+            expected = _list("an input", inputs)
+            problems.append(
+                document.problem(("parameters", name, "index_of"), "unknown_name", expected, repr(parameter.index_of))
+            )
         if parameter.role == "output" and parameter.type != "path":
             problems.append(document.problem(("parameters", name, "type"), "bad_value", "path", repr(parameter.type)))
     problems += _stale_grids(schema, document)

@@ -37,6 +37,7 @@ ValueType = Literal[
     "mapping",
     "path",
 ]
+ItemType = Literal["number", "integer", "text", "box", "point", "pair", "band_condition"]
 ParameterType = ArtifactType | ValueType
 VALUE_TYPES: tuple[str, ...] = get_args(ValueType)
 
@@ -62,6 +63,9 @@ class Parameter(Document):
     choices_from: Literal["spyndex", "quantities"] | None = Field(None, description="a catalogue of allowed values")
     minimum: float | None = None
     maximum: float | None = None
+    items: ItemType | None = Field(None, description="what each item of a list is")
+    single: bool = Field(False, description="one item may be given alone, without a list around it")
+    index_of: str | None = Field(None, description="the list that a place, or a list of places, counts into from 0")
     title: str = ""
 
     @property

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from examples import catalogue, ndvi, raster
 
-from knowflow.graph.arguments import argument_problems, authored_problems, value_problems
+from knowflow.graph.arguments import argument_problems, authored_problems, place_problems, value_problems
 from knowflow.model.artifact import Artifact, band_set, scalar, series
 from knowflow.model.facts import Facts, Origin
-from knowflow.model.tool import Parameter
+from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node
 
 TOOLS = catalogue()
@@ -114,3 +114,41 @@ def test_what_can_be_said_without_inputs_is_names_and_literals() -> None:
 def test_a_node_that_is_in_order_has_no_problems() -> None:
     node = Node("n", "smooth", {"raster": FromNode("x")})
     assert argument_problems(node, TOOLS["smooth"], {"raster": ndvi(), "window": 3}) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "items", "expected"),
+    [
+        ((1, 2.5, None), "number", []),
+        ((1, "a.tif", "b.tif"), "number", ["not_numbers"]),
+        ((True,), "number", ["not_numbers"]),
+        ((1, 2), "integer", []),
+        ((1.5,), "integer", ["wrong_type"]),
+        (("a",), "text", []),
+        (((1, 2, 3, 4),), "box", []),
+        (((1, 2, 3),), "box", ["wrong_type"]),
+        (((1, 2), (3, "x")), "point", ["wrong_type"]),
+        (((0, 1),), "pair", []),
+        (((0, 1.5),), "pair", ["wrong_type"]),
+        (((0, 303.15, "above"),), "band_condition", []),
+        ((("above", 303.15),), "band_condition", ["wrong_type"]),
+    ],
+)
+def test_a_list_holds_what_its_parameter_says(value: Any, items: str, expected: list[str]) -> None:
+    assert codes(value, type="list", items=items) == expected
+
+
+@pytest.mark.parametrize(
+    ("place", "found"), [(0, []), (2, []), (-3, []), (3, ["3"]), (-4, ["-4"]), ((0, (1, 7)), ["7"])]
+)
+def test_a_place_is_one_that_its_list_has(place: Any, found: list[str]) -> None:
+    schema = ToolSchema(
+        tool="pick",
+        title="Pick",
+        kit="statistics",
+        layers=(2,),
+        parameters={"x": Parameter(type="list"), "at": Parameter(type="list", index_of="x")},
+        run="python:none:none",
+    )
+    assert [p.found for p in place_problems(schema, {"x": ("a", "b", "c"), "at": place}, "pick")] == found
+    assert place_problems(schema, {"x": Artifact("list"), "at": place}, "pick") == [], "how many there are is not known"
