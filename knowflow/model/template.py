@@ -86,6 +86,7 @@ class SceneLayer(Document):
     offset: float | None = None
     nodata: float | None = None
     missing: str | None = Field(None, description="expression that is true where the layer has no data")
+    tags: dict[str, str] = Field(default_factory=dict, description="further tags of its files, such as SUN_ELEVATION")
     crs: str | None = Field(None, description="another CRS than the scene's")
     resolution: float | None = None
     shift: tuple[float, float] | None = Field(None, description="offset of the grid, in pixels")

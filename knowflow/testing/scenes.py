@@ -181,7 +181,7 @@ def _tags(layer: SceneLayer, date: str | None, band: str | None) -> dict[str, st
         "OFFSET": layer.offset,
         "BAND": band if known is None else known.name,
     }
-    return {name: str(value) for name, value in said.items() if value not in (None, "")}
+    return {name: str(value) for name, value in said.items() if value not in (None, "")} | layer.tags
 
 
 def _write_raster(

@@ -268,5 +268,8 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "region": _text,
         "cloud_fraction": _fraction,
         "cloud_masked": _flag,
+        "speckle_filtered": _flag,
+        "sun_elevation": _number,
+        "sun_azimuth": _number,
     }
 )

@@ -51,6 +51,8 @@ def mtl_facts(groups: Groups, name: Mapping[str, str], source: str) -> Facts:
         datetime=iso_datetime(f"{day}T{time.strip(chr(34))[:8]}" if time else day),
         cloud_fraction=None if clouds is None or clouds < 0 else clouds / 100,
         sensor=canonical_sensor(spacecraft) if spacecraft else None,
+        sun_elevation=_number(attributes.get("SUN_ELEVATION")),
+        sun_azimuth=_number(attributes.get("SUN_AZIMUTH")),
     )
     layer, band = name.get("layer", "").upper(), name.get("band", "").upper().removeprefix("B")
     if layer.startswith("SR_B"):

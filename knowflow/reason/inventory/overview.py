@@ -34,6 +34,7 @@ TOLD = (
     "polarisation",
     "daynight",
     "cloud_masked",
+    "speckle_filtered",
     "region",
     "datetime",
 )

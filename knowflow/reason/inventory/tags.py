@@ -144,4 +144,7 @@ _READERS: Mapping[str, tuple[str, Any]] = {
     "daynight": ("DAYNIGHT", _daynight),
     "polarisation": ("POLARISATION", str.upper),
     "cloud_masked": ("CLOUD_MASKED", _flag),
+    "speckle_filtered": ("SPECKLE_FILTERED", _flag),
+    "sun_elevation": ("SUN_ELEVATION", _number),
+    "sun_azimuth": ("SUN_AZIMUTH", _number),
 }
