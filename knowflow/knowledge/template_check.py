@@ -13,7 +13,7 @@ from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.composition import Templates, Tools, called_by, layer_span, methods_of
 from knowflow.knowledge.schema_check import condition_problems
-from knowflow.model.reference import Reference, references, step_references, steps_in_order
+from knowflow.model.reference import OF_A_LIST, Reference, references, step_references, steps_in_order
 from knowflow.model.template import Step, Template
 
 
@@ -93,7 +93,7 @@ def _reference_problems(
         known_names = [*(f"${name}" for name in (*template.parameters, *template.steps)), *_input_names(template)]
         return [_dangling(document, path, ref, known_names)]
     outputs = _outputs_of(step, tools, templates)
-    if ref.tail and outputs and ref.tail not in outputs:
+    if ref.tail and outputs and ref.tail not in (*outputs, *OF_A_LIST):
         return [_dangling(document, path, ref, [f"${ref.head}.{name}" for name in outputs])]
     return []
 

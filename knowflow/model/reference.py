@@ -9,12 +9,14 @@ from typing import Any
 
 from knowflow.model.template import Step, Template
 
+# what every list has beside its items: the first, the last, and the dates, names or groups that tell them apart
+OF_A_LIST = ("first", "last", "keys")
 _REFERENCE = re.compile(r"\$(?P<head>[A-Za-z_]\w*)(?:\.(?P<tail>[A-Za-z_]\w*))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """``head`` is ``inputs``, a parameter or a step; ``tail`` an input's name or a step's output."""
+    """``head`` is ``inputs``, a parameter or a step; ``tail`` an input's name, a step's output, one of ``OF_A_LIST``."""
 
     head: str
     tail: str = ""
@@ -46,7 +48,7 @@ def references(value: Any) -> Iterator[Reference]:
 
 def step_references(step: Step) -> Iterator[Reference]:
     """Every reference of a step: arguments, lists, condition and stand-in."""
-    for part in (step.with_, step.for_each, step.when, step.else_, step.period):
+    for part in (step.with_, step.for_each, step.by, step.when, step.else_, step.period):
         yield from references(part)
 
 

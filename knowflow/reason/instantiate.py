@@ -15,13 +15,13 @@ from knowflow.model.evaluate import evaluate
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption, Decision, Quality
 from knowflow.model.predicates import bands_needed
-from knowflow.model.reference import Reference, reference, references, steps_in_order
+from knowflow.model.reference import OF_A_LIST, Reference, reference, references, steps_in_order
 from knowflow.model.template import Step, Template, TemplateInput
 from knowflow.model.verdict import Verdict
 from knowflow.model.workflow import BandsOf, Given, Value
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.pairing import keys_of, pair
+from knowflow.reason.pairing import groups, keys_of, pair
 from knowflow.reason.slots import unit_of_limits
 
 MAX_NESTING = 8
@@ -263,6 +263,8 @@ class Instantiation:
         results = scope.results[ref.head]
         if not ref.tail:
             return results.primary
+        if ref.tail in OF_A_LIST and ref.tail not in results.outputs:
+            return self._of_list(results.primary, ref.tail)
         if ref.tail not in results.outputs:
             raise PlanningError(
                 f"{ref} does not exist",
@@ -271,6 +273,15 @@ class Instantiation:
                 found=ref.tail,
             )
         return results.outputs[ref.tail]
+
+    def _of_list(self, bound: Bound | None, tail: str) -> Bound | None:
+        """The first or last item of a list, or what its items are called: dates, names, groups (years as numbers)."""
+        if bound is None:
+            return None
+        if tail != "keys":
+            return self._builder.items(bound)[0 if tail == "first" else -1]
+        keys = tuple(int(key) if key.isdigit() else key for key in bound.keys)
+        return Bound(Given(keys), keys)
 
     def _value(self, value: Any, scope: Scope) -> Bound | None:
         ref = reference(value)
@@ -307,9 +318,7 @@ class Instantiation:
         path = f"{scope.path}.{name}" if scope.path else name
         if not step.for_each:
             return self._once(step, given, scope, path, depth)
-        lists = {key: self._value(value, scope) for key, value in step.for_each.items()}
-        present = {key: bound for key, bound in lists.items() if bound is not None}
-        rows = pair(self._builder, present, path)
+        rows = self._rows(step, scope, path)
         alone = len(rows) == 1
         each = [
             self._once(step, {**given, **row}, scope, path if alone else f"{path}.{key[:10]}", depth)
@@ -321,6 +330,28 @@ class Instantiation:
             bounds = [bound for result in each if (bound := result.outputs[output]) is not None]
             gathered[output] = replace(self._builder.series(bounds), keys=keys) if bounds else None
         return Results(gathered)
+
+    def _rows(self, step: Step, scope: Scope, path: str) -> list[tuple[str, dict[str, Bound]]]:
+        """What a step is carried out for: items paired, or, with ``by``, those that are taken together."""
+        beside: dict[str, str] = {}
+        lists: dict[str, Bound] = {}
+        for key, value in step.for_each.items():
+            if isinstance(value, dict) and value.keys() == {"of", "beside"}:
+                beside[key], value = value["beside"], value["of"]
+            bound = self._value(value, scope)
+            if bound is not None:
+                lists[key] = bound
+        by = None if step.by is None else self._value(step.by, scope)
+        if by is not None:
+            taken = {name: dict(groups(self._builder, bound, by.known, path)) for name, bound in lists.items()}
+            first = next(iter(taken.values()))
+            return [(key, {name: found[key] for name, found in taken.items() if key in found}) for key in first]
+        left_out: list[str] | None = [] if step.unpaired == "leave_out" else None
+        rows = pair(self._builder, lists, path, beside, left_out)
+        if left_out:
+            some = ", ".join(left_out[:3]) + (", ..." if len(left_out) > 3 else "")
+            self.assumptions.append(Assumption(f"{len(left_out)} without a partner", "left out", "pairing", some))
+        return rows
 
     def _once(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:
         match step.kind:

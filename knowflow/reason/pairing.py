@@ -1,12 +1,19 @@
-"""Pairing of lists by date, then by name: what ``for_each`` means."""
+"""Pairing of lists by date, then by name: what ``for_each`` means; and the groups its ``by`` makes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
+from knowflow.model.goal import Period
 from knowflow.reason.builder import Bound, Builder
+
+_SEASONS = ("winter", "spring", "summer", "autumn")
+_LENGTHS = {"year": 4, "month": 7, "day": 10}
 
 
 def keys_of(artifact: Artifact) -> tuple[str, ...]:
@@ -21,52 +28,167 @@ def keys_of(artifact: Artifact) -> tuple[str, ...]:
     return tuple(str(index + 1) for index in range(len(items)))
 
 
-def pair(builder: Builder, lists: Mapping[str, Bound], where: str) -> list[tuple[str, dict[str, Bound]]]:
+@dataclass
+class Row:
+    """The items of several lists that belong together, with the key that each has in its own list."""
+
+    key: str
+    items: dict[str, Bound]
+    keys: dict[str, str]
+
+    def take(self, name: str, key: str, item: Bound) -> None:
+        self.items[name], self.keys[name] = item, key
+
+
+class Partners:
+    """The items of a list, to be found by key, by day, or as the only one."""
+
+    def __init__(self, items: Sequence[tuple[str, Bound]]) -> None:
+        self.items = items
+        self.by_key = dict(items)
+        self.days: dict[str, list[tuple[str, Bound]]] = {}
+        for key, item in items:
+            self.days.setdefault(_day(key), []).append((key, item))
+
+    @property
+    def dated(self) -> bool:
+        return any(_dated(key) for key, _ in self.items)
+
+    def nearest(self, row: Row, name: str, to: str) -> bool:
+        """Give the row the partner of its day that is nearest in time; False where there is none."""
+        key = row.keys[to]
+        of_day = self.days.get(_day(key), [])
+        if of_day:
+            row.take(name, *min(of_day, key=lambda partner: _apart(partner[0], key)))
+        return bool(of_day)
+
+
+def pair(
+    builder: Builder,
+    lists: Mapping[str, Bound],
+    where: str,
+    beside: Mapping[str, str] | None = None,
+    unpaired: list[str] | None = None,
+) -> list[tuple[str, dict[str, Bound]]]:
     """One row per item of the first list, with the items of the others that belong to it.
 
     Items belong together when their keys are equal, or their days where times of day differ (one candidate each);
     a list of one item belongs to every row, unless its date is that of some rows: then it is theirs alone; lists
-    without dates or names pair by position when they are equally long.
+    without dates or names pair by position when they are equally long. ``beside`` names, for a list, the other list
+    whose items its own belong to, where that is not the first. Where ``unpaired`` is given, items without a partner are
+    left out and noted there, and of several partners of one day the nearest in time is taken.
 
     Raises:
-        PlanningError: items of the first list have no partner; the message names them.
+        PlanningError: items of the first list have no partner, or, with ``unpaired``, none has one; with their names.
     """
     (leader, first), *others = lists.items()
-    rows = [(key, {leader: item}) for key, item in zip(_keys(builder, first), builder.items(first), strict=True)]
+    rows = [Row(key, {leader: item}, {leader: key}) for key, item in _keyed(builder, first)]
     for name, bound in others:
-        items = builder.items(bound)
-        partners = dict(zip(_keys(builder, bound), items, strict=True))
-        days = _by_day(partners)
-        of_some_date = any(_dated(key) and _day(key) in days for key, _ in rows)
-        unpaired = []
-        for position, (key, row) in enumerate(rows):
-            if key in partners:
-                row[name] = partners[key]
-            elif len(found := days.get(_day(key), [])) == 1:
-                row[name] = found[0]
-            elif len(items) == len(rows) and not any(_dated(k) for k in (key, *partners)):
-                row[name] = items[position]
-            elif len(items) == 1 and not of_some_date:
-                row[name] = items[0]
-            else:
-                unpaired.append(key)
-        if unpaired:
+        to = (beside or {}).get(name, leader)
+        partners = Partners(_keyed(builder, bound))
+        _join(rows, name, to, partners)
+        lone = [row for row in rows if name not in row.items]
+        if unpaired is not None:
+            lone = [row for row in lone if not partners.nearest(row, name, to)]
+            if len(lone) < len(rows):
+                unpaired += [f"no {name} for {leader} of {row.key}" for row in lone]
+                rows, lone = [row for row in rows if name in row.items], []
+        if lone:
+            some = [row.key for row in lone[:5]]
+            theirs = [key for key, _ in partners.items[:5]]
             raise PlanningError(
-                f"{len(unpaired)} of {len(rows)} items of {leader!r} have no partner in {name!r}",
+                f"{len(lone)} of {len(rows)} items of {leader!r} have no partner in {name!r}",
                 where=where,
-                expected=f"one {name} for each of {', '.join(unpaired[:5])}{'...' if len(unpaired) > 5 else ''}",
-                found=f"{name} for {', '.join(list(partners)[:5])}{'...' if len(partners) > 5 else ''}",
+                expected=f"one {name} for each of {', '.join(some)}{'...' if len(lone) > 5 else ''}",
+                found=f"{name} for {', '.join(theirs)}{'...' if len(partners.items) > 5 else ''}",
                 hint="restrict the dates with --dates, or add the missing files",
             )
-    return rows
+    return [(row.key, row.items) for row in rows]
 
 
-def _keys(builder: Builder, bound: Bound) -> tuple[str, ...]:
+def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
+    """Give each row the one item of a list that belongs to it, where there is one."""
+    of_some_date = any(_dated(row.keys[to]) and _day(row.keys[to]) in partners.days for row in rows)
+    by_position = len(partners.items) == len(rows) and not partners.dated
+    for position, row in enumerate(rows):
+        key = row.keys[to]
+        if key in partners.by_key:
+            row.take(name, key, partners.by_key[key])
+        elif len(found := partners.days.get(_day(key), [])) == 1:
+            row.take(name, *found[0])
+        elif by_position and not _dated(key):
+            row.take(name, *partners.items[position])
+        elif len(partners.items) == 1 and not of_some_date:
+            row.take(name, *partners.items[0])
+
+
+def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[str, Bound]]:
+    """The items of a list taken together: those of each calendar year, season, month or day, or of each of several
+    periods or regions (a sequence of :class:`Period` or of names). A group without items is left out.
+
+    Raises:
+        PlanningError: items have no date to go by, or no group has items.
+    """
+    keyed = _keyed(builder, bound)
+    if isinstance(by, str):
+        named = [(_calendar(key, by, where), key, item) for key, item in keyed]
+    else:
+        named = [(name, key, item) for member in by for name, key, item in _members(member, keyed)]
+    found: dict[str, list[tuple[str, Bound]]] = {}
+    for name, key, item in named:
+        found.setdefault(name, []).append((key, item))
+    lacking = [] if isinstance(by, str) else [_name_of(member) for member in by if _name_of(member) not in found]
+    if not found or lacking:
+        raise PlanningError(
+            "there is nothing to take together",
+            where=where,
+            expected=f"items of {', '.join(lacking) or by}",
+            found=", ".join(key for key, _ in keyed[:5]) or "no items",
+        )
+    return [
+        (name, Bound(made.value, made.known, tuple(key for key, _ in members)))
+        for name, members in found.items()
+        for made in [builder.series([item for _, item in members])]
+    ]
+
+
+def _members(member: Any, keyed: Iterable[tuple[str, Bound]]) -> Iterable[tuple[str, str, Bound]]:
+    """The items of one period, or of one region: by date, or by the region that a file's name says."""
+    for key, item in keyed:
+        if isinstance(member, Period):
+            belongs = member.start <= _day(key) <= member.end
+        else:
+            region = item.known.fact("region") if isinstance(item.known, Artifact) else None
+            belongs = _plain(member) in _plain(str(region or key))
+        if belongs:
+            yield _name_of(member), key, item
+
+
+def _name_of(member: Any) -> str:
+    """What a group is called: its year where it lies in one, else its first day; a region by its name."""
+    if not isinstance(member, Period):
+        return str(member)
+    whole = member.start[4:] == "-01-01" and member.end[4:] == "-12-31"
+    return member.start[:4] if whole and member.start[:4] == member.end[:4] else f"{member.start}_{member.end}"
+
+
+def _calendar(key: str, by: str, where: str) -> str:
+    if not _dated(key):
+        raise PlanningError(f"items without a date have no {by}", where=where, expected="dated items", found=key)
+    if by == "season":
+        month = int(key[5:7])
+        year = int(key[:4]) + (month == 12)
+        return f"{year}-{_SEASONS[month % 12 // 3]}"
+    return key[: _LENGTHS[by]]
+
+
+def _keyed(builder: Builder, bound: Bound) -> list[tuple[str, Bound]]:
+    items = builder.items(bound)
     if bound.keys:
-        return bound.keys
+        return list(zip(bound.keys, items, strict=True))
     if isinstance(bound.known, Artifact):
-        return keys_of(bound.known)
-    return tuple(str(index + 1) for index in range(len(builder.items(bound))))
+        return list(zip(keys_of(bound.known), items, strict=True))
+    return [(str(index + 1), item) for index, item in enumerate(items)]
 
 
 def _dated(key: str) -> bool:
@@ -77,8 +199,9 @@ def _day(key: str) -> str:
     return key[:10] if _dated(key) else key
 
 
-def _by_day(partners: Mapping[str, Bound]) -> dict[str, list[Bound]]:
-    days: dict[str, list[Bound]] = {}
-    for key, item in partners.items():
-        days.setdefault(_day(key), []).append(item)
-    return days
+def _apart(first: str, second: str) -> float:
+    return abs((datetime.fromisoformat(first) - datetime.fromisoformat(second)).total_seconds())
+
+
+def _plain(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
