@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.errors import ToolError
 from knowflow.ground.units import convert
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.tools.raster import Block, Output, map_blocks
+from knowflow.tools.quality_bands import CLOUDS, LEGENDS, Legend, Mark, scheme_of
+from knowflow.tools.quality_bands import Scheme as KnownScheme
+from knowflow.tools.raster import Block, Output, grid_of, map_blocks
 from knowflow.tools.raster.output import MASK_NODATA
 
-# Landsat Collection 2 QA_PIXEL: https://www.usgs.gov/landsat-missions/landsat-collection-2-quality-assessment-bands
-_LANDSAT_FILL = 0
-_LANDSAT_CLOUD = (1, 2, 3)  # dilated cloud, cirrus, cloud
-_LANDSAT_SHADOW = (4,)
-# Sentinel-2 scene classification: https://sentiwiki.copernicus.eu/web/s2-processing (L2A, SCL)
-_SCL_NO_DATA = 0
-_SCL_CLOUD = (8, 9, 10)  # medium and high probability, thin cirrus
-_SCL_SHADOW = (3,)
-
-Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "bits", "classes"]
+Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "bits", "classes"]
 
 
 def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["clear", "masked"] = "clear") -> None:
@@ -58,76 +53,128 @@ def cloud_mask_from_qa(
     values: Sequence[int] | None = None,
     shadows: bool = True,
     buffer: int = 0,
+    buffer_distance: float | None = None,
 ) -> None:
     """Write a cloud mask (1 = cloud, or its shadow; 0 = clear; 255 = not known) from a quality band.
 
-    ``scheme``: Landsat Collection 2 QA_PIXEL (bits 1, 2, 3, and 4 for shadows), Sentinel-2 SCL (classes 8, 9, 10, and 3
-    for shadows), or ``values`` as ``bits`` (any of them set) or ``classes``; ``auto`` goes by the sensor. ``buffer``
-    pixels around clouds (a disc) count as cloud.
+    ``scheme``: one of those of :mod:`knowflow.tools.quality_bands`, or ``values`` as ``bits`` (any of them set) or
+    ``classes``; ``auto`` goes by the sensor. What lies within ``buffer`` pixels or ``buffer_distance`` metres of clouds
+    counts as cloud.
     """
-    chosen = _scheme(qa) if scheme == "auto" else scheme
-    if chosen in ("bits", "classes") and not values:
-        raise ToolError(
-            f"the {chosen} that mean cloud are not given", expected=f"values: numbers of {chosen}", found="none"
-        )
-    marked = [int(value) for value in values or ()]
-
-    def kernel(block: Block) -> NDArray[Any]:
-        stored, valid = block.raw("qa"), block.valid("qa")
-        if chosen == "landsat_c2":
-            cloud = _any_bit(stored, (*_LANDSAT_CLOUD, *(_LANDSAT_SHADOW if shadows else ())))
-            valid = valid & ~_any_bit(stored, (_LANDSAT_FILL,))
-        elif chosen == "sentinel2_scl":
-            cloud = np.isin(stored, (*_SCL_CLOUD, *(_SCL_SHADOW if shadows else ())))
-            valid = valid & (stored != _SCL_NO_DATA)
-        else:
-            cloud = _any_bit(stored, marked) if chosen == "bits" else np.isin(stored, marked)
-        return _as_mask(cloud, valid, buffer)
-
-    map_blocks(kernel, {"qa": qa}, Output.mask(output, "cloud_mask"), halo=buffer)
+    chosen = scheme_of(qa) if scheme == "auto" else scheme
+    if chosen in ("bits", "classes"):
+        legend, marks = _given(chosen, values), ["given"]
+    else:
+        legend = LEGENDS[chosen]
+        marks = [mark for mark in (*CLOUDS, *(("shadow",) if shadows else ())) if mark in legend.marks]
+    _write_marked(qa, legend, marks, Output.mask(output, "cloud_mask"), Buffer.of(qa, buffer, buffer_distance))
 
 
-def cloud_mask_from_probability(probability: Artifact, output: Path, threshold: float = 0.4, buffer: int = 0) -> None:
+def mask_from_quality_band(
+    qa: Artifact,
+    marks: Sequence[Mark],
+    output: Path,
+    quantity: str = "mask",
+    scheme: KnownScheme | Literal["auto"] = "auto",
+    buffer: int = 0,
+    buffer_distance: float | None = None,
+) -> None:
+    """Write a mask (1 = one of ``marks``, 0 = none, 255 = not observed) from a quality band.
+
+    ``marks`` are words such as ``cloud``, ``shadow``, ``snow``, ``water``: those that the scheme of the band has.
+    """
+    legend = LEGENDS[scheme_of(qa) if scheme == "auto" else scheme]
+    _write_marked(qa, legend, list(marks), Output.mask(output, quantity), Buffer.of(qa, buffer, buffer_distance))
+
+
+def cloud_mask_from_probability(
+    probability: Artifact,
+    output: Path,
+    threshold: float = 0.4,
+    buffer: int = 0,
+    buffer_distance: float | None = None,
+) -> None:
     """Write a cloud mask (1 = cloud, 0 = clear, 255 = not known) where a cloud probability reaches ``threshold``.
 
-    ``threshold`` is a fraction (0..1); the raster may be in percent, where its unit says so. ``buffer`` pixels around
-    clouds (a disc) count as cloud.
+    ``threshold`` is a fraction (0..1); the raster may be in percent, where its unit says so. What lies within
+    ``buffer`` pixels or ``buffer_distance`` metres of clouds counts as cloud.
     """
     limit = convert(threshold, "1", str(probability.fact("unit") or "1"))
+    margin = Buffer.of(probability, buffer, buffer_distance)
 
     def kernel(block: Block) -> NDArray[Any]:
         values = block["probability"]
-        return _as_mask(values >= np.float32(limit), ~np.isnan(values), buffer)
+        return margin.mask(values >= np.float32(limit), ~np.isnan(values))
 
-    map_blocks(kernel, {"probability": probability}, Output.mask(output, "cloud_mask"), halo=buffer)
-
-
-def _scheme(qa: Artifact) -> Scheme:
-    sensor, quantity = str(qa.fact("sensor") or "").casefold(), qa.fact("quantity")
-    if quantity == "scene_classification" or (sensor.startswith("sentinel-2") and quantity != "qa_bits"):
-        return "sentinel2_scl"
-    if sensor.startswith("landsat"):
-        return "landsat_c2"
-    raise MissingFactError(
-        "how the quality band marks clouds is unknown",
-        where=qa.path,
-        expected="a band of Landsat Collection 2 or Sentinel-2, or a scheme",
-        found=f"sensor {sensor or 'unknown'}",
-        hint="say the sensor (--assume sensor=landsat-8), or set scheme to bits or classes, with values",
-    )
+    map_blocks(kernel, {"probability": probability}, Output.mask(output, "cloud_mask"), halo=margin.pixels)
 
 
-def _any_bit(stored: NDArray[Any], bits: Sequence[int]) -> NDArray[np.bool_]:
-    if stored.dtype.kind not in "iu":
-        raise ToolError("bit fields are integers", expected="an integer raster", found=str(stored.dtype))
-    pattern = sum(1 << bit for bit in bits)
-    return np.asarray((stored.astype(np.int64) & pattern) != 0)
+def buffer_mask(mask: Artifact, output: Path, pixels: int = 0, distance: float | None = None) -> None:
+    """Write a mask whose marked places (1) are larger by ``pixels``, or ``distance`` metres; unknown stays unknown."""
+    margin = Buffer.of(mask, pixels, distance)
+
+    def kernel(block: Block) -> NDArray[Any]:
+        valid = block.valid("mask")
+        return margin.mask((block.raw("mask") != 0) & valid, valid)
+
+    target = Output.like(output, mask, dtype="uint8", nodata=MASK_NODATA, scale=1.0, offset=0.0)
+    map_blocks(kernel, {"mask": mask}, target, halo=margin.pixels)
 
 
-def _as_mask(cloud: NDArray[np.bool_], valid: NDArray[np.bool_], buffer: int) -> NDArray[np.uint8]:
-    cloud = cloud & valid
-    if buffer > 0 and cloud.any():
-        from scipy.ndimage import distance_transform_edt
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """How far around what is marked pixels count as marked: ``reach``, with pixels of ``size`` (height, width)."""
 
-        cloud = np.asarray(distance_transform_edt(~cloud) <= buffer)
-    return np.where(valid, cloud.astype(np.uint8), np.uint8(MASK_NODATA))
+    reach: float
+    size: tuple[float, float] = (1.0, 1.0)
+
+    @classmethod
+    def of(cls, raster: Artifact, pixels: int, distance: float | None) -> Buffer:
+        """In pixels, or in metres on the ground; ``ToolError`` for both at once, and for metres on an unknown grid."""
+        if distance is None:
+            return cls(float(pixels))
+        if pixels:
+            raise ToolError(
+                "a buffer is in pixels or in metres", expected="one of the two", found=f"{pixels} pixels, {distance} m"
+            )
+        grid = grid_of(raster)
+        crs = grid.require_crs("a buffer in metres")
+        if not geo.is_projected(crs):
+            raise ToolError(
+                "pixels of longitude and latitude are no squares on the ground",
+                expected="a projected raster, or a buffer in pixels",
+                found=crs,
+            )
+        metres = float(geo.crs_of(crs).axis_info[0].unit_conversion_factor)
+        width, height = (side * metres for side in grid.pixel_size)
+        return cls(float(distance), (height, width))
+
+    @property
+    def pixels(self) -> int:
+        """The halo that blocks need."""
+        return math.ceil(self.reach / min(self.size))
+
+    def mask(self, marked: NDArray[np.bool_], valid: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """1 within reach of what is marked, 0 elsewhere, nodata where it is not known."""
+        marked = marked & valid
+        if self.reach > 0 and marked.any():
+            from scipy.ndimage import distance_transform_edt
+
+            # rounding must not leave out a pixel whose distance is the reach itself
+            marked = np.asarray(distance_transform_edt(~marked, sampling=self.size) <= self.reach * (1 + 1e-9))
+        return np.where(valid, marked.astype(np.uint8), np.uint8(MASK_NODATA))
+
+
+def _write_marked(qa: Artifact, legend: Legend, marks: Sequence[str], output: Output, margin: Buffer) -> None:
+    def kernel(block: Block) -> NDArray[Any]:
+        stored = block.raw("qa")
+        return margin.mask(legend.marked(stored, marks), block.valid("qa") & legend.observed(stored))
+
+    map_blocks(kernel, {"qa": qa}, output, halo=margin.pixels)
+
+
+def _given(way: str, values: Sequence[int] | None) -> Legend:
+    if not values:
+        raise ToolError(f"the {way} that mean cloud are not given", expected=f"values: numbers of {way}", found="none")
+    marks = {"given": tuple(int(value) for value in values)}
+    return Legend(title="the quality band", bits=way == "bits", marks=marks, missing=(), source="")

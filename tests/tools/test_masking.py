@@ -6,10 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from affine import Affine
 from raster_files import opened, read, write
 
 from knowflow.ground.errors import MissingFactError, ToolError
-from knowflow.tools.masking import apply_cloud_mask, apply_mask, cloud_mask_from_probability, cloud_mask_from_qa
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.tools.masking import (
+    apply_cloud_mask,
+    apply_mask,
+    buffer_mask,
+    cloud_mask_from_probability,
+    cloud_mask_from_qa,
+    mask_from_quality_band,
+)
+from knowflow.tools.quality_bands import LEGENDS
 from knowflow.tools.raster import read_array, read_stored
 
 CLOUDS = np.array([[0, 1, 255], [0, 0, 1]], dtype=np.uint8)
@@ -102,6 +112,88 @@ def test_a_buffer_is_a_disc_and_leaves_the_unknown_unknown(tmp_path: Path) -> No
     expected = (y**2 + x**2 <= 4).astype(np.uint8)
     expected[3, 5] = 255
     np.testing.assert_array_equal(read(tmp_path / "m.tif"), expected)
+
+
+# clear land, clear water, cloud, cirrus, shadow, dilated cloud, snow, fill: values of the USGS table
+QA_PIXEL = [[21824, 21952, 22280, 54596, 23888, 21826, 30048, 1]]
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        (["snow"], [0, 0, 0, 0, 0, 0, 1, 255]),
+        (["water"], [0, 1, 0, 0, 0, 0, 0, 255]),
+        (["cirrus", "shadow"], [0, 0, 0, 1, 1, 0, 0, 255]),
+        (["cloud"], [0, 0, 1, 0, 0, 0, 0, 255]),
+    ],
+)
+def test_each_mark_of_a_landsat_quality_band(marks: list[str], expected: list[int], tmp_path: Path) -> None:
+    mask_from_quality_band(qa(tmp_path, QA_PIXEL, "landsat-9", "qa_bits"), marks, tmp_path / "m.tif", quantity="mask")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [expected])
+
+
+def test_each_mark_of_a_scene_classification(tmp_path: Path) -> None:
+    """By the names that the quantity kind itself gives the classes."""
+    named = quantity_kinds()["scene_classification"].classes
+    words = {"cloud_shadow": "shadow", "snow_or_ice": "snow", "not_vegetated": "bare", "thin_cirrus": "cirrus"}
+    band = qa(tmp_path, [list(range(12))], "sentinel-2a", "scene_classification", "uint8")
+    for mark in ("shadow", "snow", "water", "vegetation", "bare", "cirrus"):
+        mask_from_quality_band(band, [mark], tmp_path / "m.tif")
+        (number,) = [number for number, name in named.items() if words.get(name, name) == mark]
+        np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[255, *(int(i == number) for i in range(1, 12))]])
+
+
+def test_fmask_of_two_kinds(tmp_path: Path) -> None:
+    classes = write(tmp_path / "scene_Fmask.tif", np.array([[0, 1, 2, 3, 4, 255]], np.uint8), facts={"layer": "Fmask"})
+    cloud_mask_from_qa(classes, tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 0, 1, 0, 1, 255]])
+    bits = np.array([[0b0, 0b1, 0b10, 0b100, 0b1000, 0b10000, 0b100000, 0b11000000]], np.uint8)
+    hls = write(tmp_path / "HLS.S30.T33TVM.2022152T100031.v2.0.Fmask.tif", bits, facts={"layer": "Fmask"})
+    cloud_mask_from_qa(hls, tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1, 1, 1, 1, 0, 0, 0]])
+    mask_from_quality_band(hls, ["snow", "water"], tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 0, 0, 0, 0, 1, 1, 0]])
+
+
+def test_a_mark_that_a_scheme_has_not_is_refused_with_those_it_has(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="does not mark vegetation") as error:
+        mask_from_quality_band(qa(tmp_path, QA_PIXEL, "landsat-9", "qa_bits"), ["vegetation"], tmp_path / "m.tif")
+    assert "cirrus" in str(error.value.expected)
+
+
+def test_every_legend_tells_clouds_and_has_a_source() -> None:
+    assert all({"cloud", "shadow", "snow", "water"} <= set(legend.marks) for legend in LEGENDS.values())
+    assert all(legend.source.startswith("https://") for legend in LEGENDS.values())
+
+
+def test_a_buffer_in_metres_is_round_on_the_ground_where_pixels_are_not_square(tmp_path: Path) -> None:
+    values = np.zeros((9, 9), dtype=np.uint8)
+    values[4, 4] = 1
+    transform = Affine(10.0, 0.0, 500_000.0, 0.0, -20.0, 5_100_000.0)
+    mask = write(tmp_path / "mask.tif", values, nodata=255, transform=transform, facts={"quantity": "cloud_mask"})
+    buffer_mask(mask, tmp_path / "m.tif", distance=40)
+    y, x = (np.mgrid[:9, :9] - 4) * np.array([20, 10])[:, None, None]
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), (np.hypot(x, y) <= 40).astype(np.uint8))
+
+
+def test_a_buffer_crosses_the_seams_of_blocks(tmp_path: Path) -> None:
+    values = np.zeros((600, 2400), dtype=np.uint8)
+    values[511, 2047] = 1
+    mask = write(tmp_path / "mask.tif", values, nodata=255, facts={"quantity": "cloud_mask"})
+    buffer_mask(mask, tmp_path / "m.tif", pixels=5)
+    y, x = np.mgrid[:600, :2400]
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), np.hypot(x - 2047, y - 511) <= 5)
+    with opened(tmp_path / "m.tif") as written:
+        assert (written.tags()["QUANTITY"], written.nodata) == ("cloud_mask", 255)
+
+
+def test_a_buffer_is_in_one_measure_and_metres_need_a_projected_grid(tmp_path: Path) -> None:
+    mask = cloud_mask(tmp_path)
+    with pytest.raises(ToolError, match="in pixels or in metres"):
+        buffer_mask(mask, tmp_path / "m.tif", pixels=1, distance=10)
+    degrees = write(tmp_path / "d.tif", CLOUDS, crs="EPSG:4326", transform=Affine(0.1, 0, 10, 0, -0.1, 46), nodata=255)
+    with pytest.raises(ToolError, match="longitude and latitude"):
+        buffer_mask(degrees, tmp_path / "m.tif", distance=10)
 
 
 def test_probabilities_in_fractions_and_in_percent_give_one_mask(tmp_path: Path) -> None:

@@ -1,0 +1,118 @@
+"""How the quality bands of products mark what a pixel shows: bits or class numbers, by scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.model.artifact import Artifact
+
+Scheme = Literal["landsat_c2", "sentinel2_scl", "fmask", "hls_fmask"]
+Mark = Literal[
+    "cloud", "dilated_cloud", "cirrus", "shadow", "snow", "water", "clear", "vegetation", "bare", "saturated"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What the numbers of a quality band mean.
+
+    ``bits``: the marks are numbers of bits (any set), else class numbers. ``missing`` are the bits or classes of pixels
+    without an observation.
+    """
+
+    title: str
+    bits: bool
+    marks: Mapping[str, tuple[int, ...]]
+    missing: tuple[int, ...]
+    source: str
+
+    def marked(self, stored: NDArray[Any], marks: Sequence[str]) -> NDArray[np.bool_]:
+        """True where a pixel carries one of the marks. Raises ``ToolError`` for marks that the scheme has not."""
+        unknown = [mark for mark in marks if mark not in self.marks]
+        if unknown:
+            raise ToolError(
+                f"{self.title} does not mark {', '.join(unknown)}",
+                expected=f"some of {', '.join(self.marks)}",
+                found=", ".join(marks),
+            )
+        return self._among(stored, [number for mark in marks for number in self.marks[mark]])
+
+    def observed(self, stored: NDArray[Any]) -> NDArray[np.bool_]:
+        """True where there is an observation."""
+        return ~self._among(stored, self.missing)
+
+    def _among(self, stored: NDArray[Any], numbers: Sequence[int]) -> NDArray[np.bool_]:
+        return any_bit(stored, numbers) if self.bits else np.isin(stored, numbers)
+
+
+LEGENDS: Mapping[str, Legend] = MappingProxyType(
+    {
+        "landsat_c2": Legend(
+            title="QA_PIXEL of Landsat Collection 2",
+            bits=True,
+            marks={"dilated_cloud": (1,), "cirrus": (2,), "cloud": (3,), "shadow": (4,), "snow": (5,), "clear": (6,)}
+            | {"water": (7,)},
+            missing=(0,),
+            source="https://www.usgs.gov/landsat-missions/landsat-collection-2-quality-assessment-bands",
+        ),
+        "sentinel2_scl": Legend(
+            title="the scene classification of Sentinel-2",
+            bits=False,
+            marks={"cloud": (8, 9), "cirrus": (10,), "shadow": (3,), "snow": (11,), "water": (6,), "vegetation": (4,)}
+            | {"bare": (5,), "saturated": (1,), "clear": (2, 4, 5, 6, 7, 11)},
+            missing=(0,),
+            source="https://sentiwiki.copernicus.eu/web/s2-processing",
+        ),
+        "fmask": Legend(
+            title="Fmask",
+            bits=False,
+            marks={"cloud": (4,), "shadow": (2,), "snow": (3,), "water": (1,), "clear": (0, 1, 3)},
+            missing=(255,),
+            source="https://doi.org/10.1016/j.rse.2019.05.024",
+        ),
+        "hls_fmask": Legend(
+            title="the Fmask layer of Harmonized Landsat Sentinel-2",
+            bits=True,
+            marks={"cirrus": (0,), "cloud": (1,), "dilated_cloud": (2,), "shadow": (3,), "snow": (4,), "water": (5,)},
+            missing=(),
+            source="https://lpdaac.usgs.gov/documents/1698/HLS_User_Guide_V2.pdf",
+        ),
+    }
+)
+"""Marks by scheme. In the scene classification snow counts as clear: it is what lies there."""
+
+CLOUDS = ("cloud", "dilated_cloud", "cirrus")
+"""What counts as cloud where a scheme tells it apart."""
+
+
+def scheme_of(qa: Artifact) -> Scheme:
+    """The scheme of a quality band by its quantity, layer and sensor; ``MissingFactError`` where they do not tell."""
+    sensor, quantity = str(qa.fact("sensor") or "").casefold(), qa.fact("quantity")
+    if "fmask" in str(qa.fact("layer") or qa.name).casefold():
+        return "hls_fmask" if "hls" in f"{qa.name} {qa.path} {sensor}".casefold() else "fmask"
+    if quantity == "scene_classification" or (sensor.startswith("sentinel-2") and quantity != "qa_bits"):
+        return "sentinel2_scl"
+    if sensor.startswith("landsat"):
+        return "landsat_c2"
+    raise MissingFactError(
+        "how the quality band marks clouds is unknown",
+        where=qa.path,
+        expected="a band of Landsat Collection 2 or Sentinel-2, or a scheme",
+        found=f"sensor {sensor or 'unknown'}",
+        hint="say the sensor (--assume sensor=landsat-8), or set scheme to bits or classes, with values",
+    )
+
+
+def any_bit(stored: NDArray[Any], bits: Sequence[int]) -> NDArray[np.bool_]:
+    """True where one of the bits is set; ``ToolError`` where the numbers are not integers."""
+    if stored.dtype.kind not in "iu":
+        raise ToolError("bit fields are integers", expected="an integer raster", found=str(stored.dtype))
+    pattern = sum(1 << bit for bit in bits)
+    return np.asarray((stored.astype(np.int64) & pattern) != 0)
