@@ -34,7 +34,19 @@ def predicted_outputs(schema: ToolSchema, arguments: Mapping[str, Any], node_id:
             token = _made_grid(schema, arguments, node_id, name)
             grid = Fact(token, Origin.DERIVED, f"{schema.tool}: made at run time")
             outputs[name] = artifact.with_facts(Facts({**artifact.facts, "grid": grid}))
+        elif artifact.type == "raster_series" and (preserved := schema.effects.preserves.get(name)) is not None:
+            outputs[name] = replace(artifact, items=_items(artifact, preserved, arguments.get(preserved.from_)))
     return outputs
+
+
+def _items(output: Artifact, preserved: Preserved, source: Any) -> tuple[Artifact, ...]:
+    """What a tool makes of each item of a series: what it asserts of all, and what each takes over from its own."""
+    kept = inherited_facts(preserved)
+    parts = source.items if isinstance(source, Artifact) else ()
+    return tuple(
+        Artifact(type="raster", name=f"{output.name}.{index}", facts=output.facts.over(part.facts.only(kept)))
+        for index, part in enumerate(parts)
+    )
 
 
 def _made_grid(schema: ToolSchema, arguments: Mapping[str, Any], node_id: str, output: str) -> str:

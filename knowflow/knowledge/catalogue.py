@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -75,28 +75,44 @@ def load_catalogue(extra: Iterable[Path] = (), tools: Mapping[str, ToolSchema] |
     loaded_tools = _load("schemas", ToolSchema, [p for p in files if kind_of(p) == "tool"], shadowed)
     loaded_templates = _load("templates", Template, [p for p in files if kind_of(p) == "template"], shadowed)
     problems = [problem for item in loaded_tools for problem in item.problems]
-    problems += [problem for item in loaded_templates for problem in item.problems]
     authored_tools = {item.model.tool: item.model for item in loaded_tools if item.model is not None}
     tool_documents = {item.model.tool: item.document for item in loaded_tools if item.model is not None}
     every_tool = {**(tools or {}), **authored_tools}
     for name, schema in authored_tools.items():
         problems += tool_problems(schema, tool_documents[name])
-    templates = {item.model.template: item.model for item in loaded_templates if item.model is not None}
-    by_template = {item.model.template: item.document for item in loaded_templates if item.model is not None}
-    for name, template in templates.items():
-        problems += template_problems(template, by_template[name], every_tool, templates)
-    problems += composition_problems(templates, by_template)
     broken = {problem.file for problem in problems if problem.severity == "error"}
     broken_tools = {name for name, document in tool_documents.items() if document.file in broken}
-    sound_tools = {name: schema for name, schema in every_tool.items() if name not in broken_tools}
-    sound, left_out = sound_templates(
-        {name: template for name, template in templates.items() if by_template[name].file not in broken},
-        sound_tools,
-        by_template,
-    )
+    composed = templates_of(loaded_templates, every_tool, broken_tools)
     documents = {f"tool:{name}": document for name, document in tool_documents.items()}
-    documents.update({f"template:{name}": document for name, document in by_template.items()})
-    return Catalogue(sound_tools, sound, documents, tuple(dict.fromkeys((*problems, *left_out))), tuple(shadowed))
+    return Catalogue(
+        composed.tools,
+        composed.templates,
+        {**documents, **composed.documents},
+        tuple(dict.fromkeys((*problems, *composed.problems))),
+        tuple(shadowed),
+    )
+
+
+def templates_of(
+    loaded: Iterable[Loaded[Template]], tools: Mapping[str, ToolSchema], broken_tools: Collection[str] = ()
+) -> Catalogue:
+    """The templates that are sound together, over the tools without errors; what is wrong with the others."""
+    listed = tuple(loaded)
+    problems = [problem for item in listed for problem in item.problems]
+    templates = {item.model.template: item.model for item in listed if item.model is not None}
+    documents = {item.model.template: item.document for item in listed if item.model is not None}
+    for name, template in templates.items():
+        problems += template_problems(template, documents[name], tools, templates)
+    problems += composition_problems(templates, documents)
+    broken = {problem.file for problem in problems if problem.severity == "error"}
+    sound_tools = {name: schema for name, schema in tools.items() if name not in broken_tools}
+    sound, left_out = sound_templates(
+        {name: template for name, template in templates.items() if documents[name].file not in broken},
+        sound_tools,
+        documents,
+    )
+    named = {f"template:{name}": document for name, document in documents.items()}
+    return Catalogue(sound_tools, sound, named, tuple(dict.fromkeys((*problems, *left_out))))
 
 
 def kind_of(path: Path) -> str | None:

@@ -16,7 +16,7 @@ _REFERENCE = re.compile(r"\$(?P<head>[A-Za-z_]\w*)(?:\.(?P<tail>[A-Za-z_]\w*))?"
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """``head`` is ``inputs``, a parameter or a step; ``tail`` an input's name, a step's output, one of ``OF_A_LIST``."""
+    """``head`` is ``inputs``, a parameter or a step; ``tail`` an input, an output or one of ``OF_A_LIST``."""
 
     head: str
     tail: str = ""

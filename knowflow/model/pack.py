@@ -1,0 +1,41 @@
+"""Packs: tools that somebody else published, with the conventions by which they are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from knowflow.model.tool import Document
+
+
+class CallStyle(Document):
+    """How one tool of a pack is called: once per scene or once for all, and what its files are named."""
+
+    lists: bool = Field(False, description="several scenes are parallel lists of one call")
+    listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
+    stem: str = Field("", description="names of outputs: {date} and {moment} as the files spell them, {name}, {group}")
+    says: dict[str, Any] = Field(default_factory=dict, description="arguments that are said although they are defaults")
+    names: dict[str, str] = Field(default_factory=dict, description="other spellings of parameters")
+
+
+class Opening(Document):
+    """The call that every sequence begins with."""
+
+    tool: str
+    folder: str = Field(description="the parameter that takes the folder of the data")
+
+
+class Pack(Document):
+    """Published tools as one vocabulary: templates of a pack are proposed only to those who ask for the pack."""
+
+    pack: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    version: int = 1
+    title: str
+    description: str = ""
+    tools_run: str = Field(description="what the `run` of its tools begins with")
+    opening: Opening | None = None
+    data_folder: str = Field("data", description="part of the folder's path that stands for data")
+    out_folder: str = Field("out", description="what stands in its place where results are written")
+    calls: dict[str, CallStyle] = Field(default_factory=dict)
+    source: str = ""

@@ -1,0 +1,120 @@
+"""Data as a pack's templates see them: single rasters in date order, by layer, whatever region they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from knowflow.ground.bands import band, substitutes
+from knowflow.model.artifact import Artifact, series
+from knowflow.model.facts import Facts, Origin
+from knowflow.model.goal import Period, QueryGoal
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.band_names import with_band_facts
+
+# whose bands a name may be of, where neither file nor question says it; the first that has all of them
+_USUAL_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
+_SENSORS = {"landsat": "landsat-8"}
+
+
+class Scenes:
+    """Candidates for the inputs of a pack's templates.
+
+    A series holds the rasters of one layer (and, where bands are asked for, of one band), of all regions and dates: to
+    compare regions or periods is for the templates. ``notes`` tells what was taken for granted.
+    """
+
+    def __init__(self, inventory: Inventory, goal: QueryGoal) -> None:
+        self.notes: list[str] = []
+        self._summary = inventory.summary()
+        rasters = self._with_bands(inventory.rasters, goal)
+        self._rasters = self._of_season(rasters, goal)
+
+    def candidates(
+        self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
+    ) -> tuple[Artifact, ...]:
+        """Series of rasters of one layer, those of the quantity and band named first before others."""
+        found: list[tuple[tuple[int, int, int, str], Artifact]] = []
+        for name, layer in _layers(self._of_period(period)).items():
+            place = _place(layer[0], quantity)
+            stands_in = _stands_in(layer[0], bands)
+            if place is None or stands_in is None:
+                continue
+            items = tuple(sorted(layer, key=lambda item: (str(item.fact("datetime") or ""), item.name)))
+            artifact = items[0] if kind == "raster" else series(items, name)
+            found.append(((place, stands_in, -len(items), name), artifact))
+        return tuple(artifact for _, artifact in sorted(found, key=lambda pair: pair[0]))
+
+    def summary(self) -> str:
+        return self._summary
+
+    def _of_period(self, period: Period | None) -> Sequence[Artifact]:
+        """The rasters of a period; all of them, with a note, where the files are of other dates altogether."""
+        if period is None:
+            return self._rasters
+        kept = [item for item in self._rasters if _within(item, period)]
+        if any(item.fact("datetime") is not None for item in kept) or len(kept) == len(self._rasters):
+            return kept
+        note = f"no file is dated {period.start} to {period.end}: all are taken"
+        if note not in self.notes:
+            self.notes.append(note)
+        return self._rasters
+
+    def _with_bands(self, rasters: Iterable[Artifact], goal: QueryGoal) -> tuple[Artifact, ...]:
+        """The rasters with the bands that their names mean for the sensor of the question, or the likeliest one."""
+        listed = tuple(rasters)
+        open_ones = {str(item.fact("band")) for item in listed if _open_band(item)}
+        if not open_ones:
+            return listed
+        said = str(goal.value("sensor") or "")
+        sensors = [_SENSORS.get(said, said)] if said else []
+        sensors += [name for name in _USUAL_SENSORS if name not in sensors]
+        sensor = next((name for name in sensors if all(band(name, own) is not None for own in open_ones)), None)
+        if sensor is None:
+            return listed
+        self.notes.append(f"bands {', '.join(sorted(open_ones))} are those of {sensor}")
+        assumed = Facts.of(Origin.ASSUMED, "the usual sensor of such bands", sensor=sensor)
+        return tuple(
+            replace(item, facts=with_band_facts(item.facts.over(assumed))) if _open_band(item) else item
+            for item in listed
+        )
+
+    def _of_season(self, rasters: Sequence[Artifact], goal: QueryGoal) -> tuple[Artifact, ...]:
+        """The rasters of the months and single days that the question names."""
+        months = {f"{month:02}" for month in goal.value("months") or ()}
+        if not months:
+            return tuple(rasters)
+        kept = tuple(item for item in rasters if str(item.fact("datetime") or "")[5:7] in {*months, ""})
+        return kept or tuple(rasters)
+
+
+def _open_band(item: Artifact) -> bool:
+    return item.fact("band") is not None and not item.fact("bands")
+
+
+def _within(item: Artifact, period: Period) -> bool:
+    moment = item.fact("datetime")
+    return moment is None or period.start <= str(moment)[:10] <= period.end
+
+
+def _layers(rasters: Iterable[Artifact]) -> dict[str, list[Artifact]]:
+    found: dict[str, list[Artifact]] = {}
+    for item in rasters:
+        found.setdefault(str(item.fact("layer") or "").casefold().replace("-", "_"), []).append(item)
+    return found
+
+
+def _place(item: Artifact, wanted: tuple[str, ...]) -> int | None:
+    """The place of a raster's quantity among those wanted; None where it is another one, or nobody knows it."""
+    if not wanted:
+        return 0
+    own = str(item.fact("quantity")).casefold()
+    return next((place for place, name in enumerate(wanted) if name.casefold() == own), None)
+
+
+def _stands_in(item: Artifact, wanted: tuple[str, ...]) -> int | None:
+    """0 where a raster is of a band wanted, 1 where it may stand in for one; None where neither."""
+    own = item.fact("bands") or ()
+    if not wanted or any(name in own for name in wanted):
+        return 0
+    return 1 if any(other in own for name in wanted for other in substitutes(name)) else None
