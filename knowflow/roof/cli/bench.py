@@ -1,4 +1,4 @@
-"""Commands that measure: published calls against our tools."""
+"""Commands that measure: published calls against our tools, others' questions against our plans."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 app = typer.Typer(help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None)
@@ -30,6 +31,9 @@ def parity(
     typer.echo("Without compat these differ:")
     for reason, number in found["differ_without_compat"].items():
         typer.echo(f"  {number}: {reason}")
+
+
+app.command("earth-bench")(earth_bench)
 
 
 @app.callback()

@@ -88,7 +88,7 @@ def path_similarity(
 
 def expected_score(rating: float, other: float) -> float:
     """E_A = 1 / (1 + 10^((R_B - R_A) / 400)): how often A is expected to win against B."""
-    return 1.0 / (1.0 + 10.0 ** ((other - rating) / 400.0))
+    return float(1.0 / (1.0 + 10.0 ** ((other - rating) / 400.0)))
 
 
 def elo(matches: Iterable[tuple[str, str, float]], k: float = K_FACTOR, start: float = START) -> dict[str, float]:

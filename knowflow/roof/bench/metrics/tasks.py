@@ -94,7 +94,7 @@ def experience_density(accuracy: float, reflection_tokens: int, tokens: int) -> 
 def variant_reward(
     success: float, confidence: float, length: int, alpha: float = 1.0, beta: float = 0.1, penalty: float = 0.01
 ) -> float:
-    """r = alpha s + beta gamma - lambda |t|: what chooses among parallel variants (GeoEvolver leaves the weights open)."""
+    """r = alpha s + beta gamma - lambda |t|: what chooses among variants (GeoEvolver leaves the weights open)."""
     return alpha * success + beta * confidence - penalty * length
 
 
