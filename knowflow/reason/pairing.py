@@ -123,15 +123,18 @@ def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
 
 
 def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[str, Bound]]:
-    """The items of a list taken together: those of each calendar year, season, month or day, or of each of several
-    periods or regions (a sequence of :class:`Period` or of names). A group without items is left out.
+    """The items of a list taken together: those of each calendar year, season, month or day, of each scene (date and
+    region), or of each of several periods or regions (a sequence of :class:`Period` or of names).
 
     Raises:
         PlanningError: items have no date to go by, or no group has items.
     """
     keyed = _keyed(builder, bound)
-    if isinstance(by, str):
-        named = [(_calendar(key, by, where), key, item) for key, item in keyed]
+    dated = [(str(_fact(item, "datetime") or key), key, item) for key, item in keyed]
+    if by == "scene":
+        named = [(f"{moment} {_fact(item, 'region') or ''}".strip(), key, item) for moment, key, item in dated]
+    elif isinstance(by, str):
+        named = [(_calendar(moment, by, where), key, item) for moment, key, item in dated]
     else:
         named = [(name, key, item) for member in by for name, key, item in _members(member, keyed)]
     found: dict[str, list[tuple[str, Bound]]] = {}
@@ -156,12 +159,15 @@ def _members(member: Any, keyed: Iterable[tuple[str, Bound]]) -> Iterable[tuple[
     """The items of one period, or of one region: by date, or by the region that a file's name says."""
     for key, item in keyed:
         if isinstance(member, Period):
-            belongs = member.start <= _day(key) <= member.end
+            belongs = member.start <= _day(str(_fact(item, "datetime") or key)) <= member.end
         else:
-            region = item.known.fact("region") if isinstance(item.known, Artifact) else None
-            belongs = _plain(member) in _plain(str(region or key))
+            belongs = _plain(member) in _plain(str(_fact(item, "region") or key))
         if belongs:
             yield _name_of(member), key, item
+
+
+def _fact(item: Bound, name: str) -> Any:
+    return item.known.fact(name) if isinstance(item.known, Artifact) else None
 
 
 def _name_of(member: Any) -> str:

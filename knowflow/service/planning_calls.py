@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
-from knowflow.ground.errors import NotUnderstoodError
+from knowflow.graph.calls import Call, flat_calls
+from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.model.goal import QueryGoal
-from knowflow.model.plan import Plan
+from knowflow.model.plan import Assumption, Plan
+from knowflow.reason.inventory import Inventory, inventory_of_names
+from knowflow.reason.language import understand
+from knowflow.reason.planner import Planner
+from knowflow.service.scenes import Scenes
 
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a tool. A value that only exists when the calls are made is ``{"from": k}``, the result of call k
-    (from 0), or ``{"from": k, "item": j}``, the j-th of a list."""
-
-    name: str
-    input: Mapping[str, Any]
+PACK = "earth_agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +33,47 @@ class PlannedCalls:
         return self.plan.template
 
 
+class CallPlanner:
+    """Plans over one pack. Stateless between questions."""
+
+    def __init__(self, loaded: LoadedPack) -> None:
+        self._loaded = loaded
+
+    @cached_property
+    def _planner(self) -> Planner:
+        return Planner(self._loaded.catalogue)
+
+    def goal(self, query: str, inventory: Inventory) -> QueryGoal:
+        """What is asked of such files."""
+        return understand(query)
+
+    def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal]:
+        """The typed plan for a question about an inventory.
+
+        Raises:
+            NotUnderstoodError: no template answers such a question.
+            PlanningError: templates answer it, but none fits the files; every reason is listed.
+        """
+        goal = self.goal(query, inventory)
+        scenes = Scenes(inventory, goal)
+        plan = self._planner.plan(goal, scenes, {}, {})
+        notes = tuple(Assumption(note, True, "files") for note in scenes.notes)
+        return replace(plan, assumptions=(*plan.assumptions, *notes)), goal
+
+    def calls(self, plan: Plan, folder: str) -> tuple[Call, ...]:
+        """The flat calls that carry a plan out on the files of a folder."""
+        return flat_calls(plan, self._loaded.catalogue.tools, self._loaded.pack, folder)
+
+
+@lru_cache(maxsize=4)
+def call_planner(pack: str = PACK) -> CallPlanner:
+    """The planner of a pack, with all its knowledge loaded."""
+    from knowflow.ground.resources import state_home
+    from knowflow.service.knowledge_cache import catalogue_of
+
+    return CallPlanner(load_pack(pack, catalogue_of(state_home()).tools))
+
+
 def plan_calls(query: str, folder: str, files: Sequence[str], *, llm: Any = None) -> PlannedCalls:
     """The calls that answer a question about files of which only the names are known.
 
@@ -43,4 +83,7 @@ def plan_calls(query: str, folder: str, files: Sequence[str], *, llm: Any = None
         NotUnderstoodError: no template answers such a question.
         PlanningError: templates answer it, but none fits the files; every reason is listed.
     """
-    raise NotUnderstoodError("no template answers this question", expected="a template", found=repr(query))
+    planner = call_planner()
+    plan, goal = planner.plan(query, inventory_of_names(files))
+    used = dict.fromkeys((plan.template, *(choice.chosen for choice in plan.decisions)))
+    return PlannedCalls(planner.calls(plan, folder), plan, tuple(used), goal)

@@ -33,7 +33,14 @@ class Scenes:
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
     ) -> tuple[Artifact, ...]:
-        """Series of rasters of one layer, those of the quantity and band named first before others."""
+        """Series of rasters of one layer, those of the quantity and band named first before others.
+
+        Several bands make one series of them all, in the order in which they are asked for.
+        """
+        if len(bands) > 1:
+            layers = [self.candidates("raster_series", quantity, (name,), period)[:1] for name in bands]
+            items = tuple(item for layer in layers for one in layer for item in one.items)
+            return (series(items, "bands"),) if all(layers) else ()
         found: list[tuple[tuple[int, int, int, str], Artifact]] = []
         for name, layer in _layers(self._of_period(period)).items():
             place = _place(layer[0], quantity)
@@ -100,7 +107,9 @@ def _within(item: Artifact, period: Period) -> bool:
 def _layers(rasters: Iterable[Artifact]) -> dict[str, list[Artifact]]:
     found: dict[str, list[Artifact]] = {}
     for item in rasters:
-        found.setdefault(str(item.fact("layer") or "").casefold().replace("-", "_"), []).append(item)
+        dated_or_known = item.fact("datetime") is not None or item.fact("quantity") is not None
+        layer = str(item.fact("layer") or "") if dated_or_known else ""  # photographs are named, not layered
+        found.setdefault(layer.casefold().replace("-", "_"), []).append(item)
     return found
 
 

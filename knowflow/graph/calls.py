@@ -1,0 +1,221 @@
+"""A plan as the flat sequence of calls of a pack: one call per scene or one for all, as the published tools take it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import PurePosixPath
+from typing import Any
+
+from knowflow.graph.export import without_item
+from knowflow.graph.resolve import part_of
+from knowflow.graph.topology import order
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact
+from knowflow.model.pack import CallStyle, Pack
+from knowflow.model.plan import Plan
+from knowflow.model.tool import Parameter, ToolSchema
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value
+
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_TIME = re.compile(r"[-_T]([01]\d|2[0-3])[0-5]\d(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool. A value that only exists when the calls are made is ``{"from": k}``, the result of call k
+    (from 0), ``{"from": k, "item": j}``, the j-th of a list, and with ``"times": f`` so many times that."""
+
+    name: str
+    input: Mapping[str, Any]
+
+
+@dataclass
+class _Results:
+    """What each node of the plan is in the calls: a path, several of them, or the result of a call."""
+
+    values: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    def of(self, node: str, output: str) -> Any:
+        return self.values[node, output]
+
+
+def flat_calls(plan: Plan, tools: Mapping[str, ToolSchema], pack: Pack, folder: str) -> tuple[Call, ...]:
+    """The calls that carry a plan out, in its order.
+
+    Siblings of one step become one call with parallel lists where the pack says so. Nodes of tools outside the pack are
+    arithmetic on single values that callers do themselves: they become part of the argument they feed.
+
+    Raises:
+        PlanningError: a tool outside the pack does more than that.
+    """
+    return tuple(_Writer(plan, tools, pack, folder).calls())
+
+
+class _Writer:
+    """Writes the calls of one plan."""
+
+    def __init__(self, plan: Plan, tools: Mapping[str, ToolSchema], pack: Pack, folder: str) -> None:
+        self._plan = plan
+        self._tools = tools
+        self._pack = pack
+        self._folder = folder.rstrip("/")
+        parts = PurePosixPath(self._folder).parts
+        self._out = "/".join(pack.out_folder if part == pack.data_folder else part for part in parts)
+        self._results = _Results()
+        self._taken: set[str] = set()
+
+    def calls(self) -> Iterator[Call]:
+        number = 0
+        if self._pack.opening is not None:
+            yield Call(self._pack.opening.tool, {self._pack.opening.folder: self._folder})
+            number = 1
+        for nodes in self._together():
+            schema, style = self._tools[nodes[0].tool], self._style(nodes[0])
+            if not self._called(schema):
+                self._fold(nodes[0], schema)
+                continue
+            arguments = self._arguments(nodes, schema, style)
+            for index, node in enumerate(nodes):
+                for name in schema.outputs:
+                    if name in schema.parameters:
+                        written = arguments[style.names.get(name, name)]
+                        self._results.values[node.id, name] = written[index] if len(nodes) > 1 else written
+                    else:
+                        self._results.values[node.id, name] = _result(number, index, len(nodes))
+            yield Call(schema.tool, arguments)
+            number += 1
+
+    def _together(self) -> Iterator[tuple[Node, ...]]:
+        """Nodes in order, those that one call carries out together."""
+        nodes = order(self._plan.workflow)
+
+        def kind(node: Node) -> tuple[str, str]:
+            lists = self._style(node).lists
+            return (node.tool, without_item(node.step)) if lists else (node.id, "")
+
+        for _, found in groupby(nodes, kind):
+            yield tuple(found)
+
+    def _style(self, node: Node) -> CallStyle:
+        return self._pack.calls.get(node.tool, CallStyle())
+
+    def _called(self, schema: ToolSchema) -> bool:
+        return schema.run.startswith(self._pack.tools_run) or schema.tool in self._pack.calls
+
+    # --- arguments ------------------------------------------------------------------------------------------------
+
+    def _arguments(self, nodes: Sequence[Node], schema: ToolSchema, style: CallStyle) -> dict[str, Any]:
+        given: dict[str, Any] = {}
+        for name, parameter in schema.parameters.items():
+            spelled = style.names.get(name, name)
+            if parameter.role == "output":
+                named = [path for node in nodes for path in self._named(node, name, parameter, style)]
+                many = len(nodes) > 1 or parameter.produces == "raster_series"
+                given[spelled] = named if many else named[0]
+            elif any(name in node.args for node in nodes):
+                each = [self._argument(node.args[name], parameter, name in style.listed) for node in nodes]
+                scenes = len(nodes) > 1 and parameter.type == "raster"
+                given[spelled] = each if scenes else each[0]
+            elif name in style.says:
+                given[spelled] = style.says[name]
+        return given
+
+    def _argument(self, value: Value, parameter: Parameter, listed: bool) -> Any:
+        found = self._value(value)
+        wants_list = listed or parameter.artifact_type in ("raster_series", "list")
+        if wants_list and not isinstance(found, list) and not (isinstance(found, dict) and parameter.type == "list"):
+            return [found]
+        if not wants_list and isinstance(found, list) and len(found) == 1 and parameter.type == "raster":
+            return found[0]
+        return found
+
+    def _value(self, value: Value) -> Any:
+        match value:
+            case Given(value=literal):
+                return list(literal) if isinstance(literal, tuple) else literal
+            case FromNode(node=node, output=output):
+                return self._results.of(node, output or next(iter(self._tools[self._node(node).tool].outputs)))
+            case FromInput(name=name, at=at):
+                return self._files(part_of(self._plan.inputs[name], at))
+            case SeriesOf(items=items):
+                found: list[Any] = []
+                for item in items:
+                    part = self._value(item)
+                    found += part if isinstance(part, list) else [part]
+                return found
+            case BandsOf(members=members):
+                return [self._value(member) for member in members.values()]
+
+    def _node(self, name: str) -> Node:
+        return self._plan.workflow.node(name)
+
+    def _files(self, artifact: Artifact) -> Any:
+        paths = [f"{self._folder}/{leaf.path}" for leaf in artifact.leaves()]
+        return paths if artifact.items else paths[0]
+
+    # --- names of what is written ---------------------------------------------------------------------------------
+
+    def _named(self, node: Node, output: str, parameter: Parameter, style: CallStyle) -> list[str]:
+        """The paths of an output: one, or one for each item of the series that the node makes."""
+        sources = self._sources(node)
+        if parameter.produces != "raster_series":
+            return [self._path(style.stem, node, sources[:1], output)]
+        return [self._path(style.stem, node, [source], output) for source in sources]
+
+    def _sources(self, node: Node) -> list[str]:
+        """The names of the files that a node reads first."""
+        for value in node.args.values():
+            found = self._value(value)
+            names = [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, str)]
+            if names and any("/" in name for name in names):
+                return names
+        return []
+
+    def _path(self, stem: str, node: Node, sources: Sequence[str], output: str) -> str:
+        name = PurePosixPath(sources[0]).name if sources else ""
+        own = PurePosixPath(name).stem
+        date = _DATE.search(name)
+        time = _TIME.match(name, date.end()) if date else None
+        group = node.step.rpartition(".")[2] if node.step != without_item(node.step) else ""
+        words = {
+            "date": date.group() if date else own,
+            "moment": (date.group() + (time.group() if time else "")) if date else own,
+            "name": own,
+            "group": group,
+        }
+        ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
+        made = (stem or f"{node.tool}_{{name}}").format(**words).strip("_")
+        path = f"{self._out}/{made}{ending}"
+        count = 2
+        while path in self._taken:
+            path = f"{self._out}/{made}_{count}{ending}"
+            count += 1
+        self._taken.add(path)
+        return path
+
+    # --- arithmetic between calls ---------------------------------------------------------------------------------
+
+    def _fold(self, node: Node, schema: ToolSchema) -> None:
+        """A node outside the pack as a way to write the value it makes."""
+        (output,) = schema.outputs
+        source = next((self._value(node.args[name]) for name in schema.inputs if name in node.args), None)
+        if isinstance(source, list) and len(source) == 1:
+            source = source[0]
+        if isinstance(source, dict) and "from" in source:
+            own = dict(source)
+        elif schema.tool == "first" and isinstance(source, list):
+            own = source[0]
+        else:
+            raise PlanningError(f"{schema.tool} is not a tool of the pack", where=node.id, found=repr(source))
+        if schema.tool == "first" and isinstance(own, dict):
+            own.setdefault("item", 0)
+        if schema.tool == "multiple":
+            own["times"] = self._value(node.args["times"])
+        self._results.values[node.id, output] = own
+
+
+def _result(number: int, index: int, count: int) -> dict[str, Any]:
+    return {"from": number, "item": index} if count > 1 else {"from": number}
