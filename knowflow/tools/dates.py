@@ -35,6 +35,15 @@ def elapsed_years(dates: Sequence[str]) -> NDArray[np.float64]:
     return np.asarray(seconds, dtype=np.float64) / (86400.0 * DAYS_PER_YEAR)
 
 
+def decimal_years(dates: Sequence[str]) -> NDArray[np.float64]:
+    """The dates as calendar years with the part of the year gone by: what repeats yearly does so in these."""
+    found = []
+    for date in map(moment, dates):
+        new_year, next_year = (datetime(year, 1, 1, tzinfo=UTC) for year in (date.year, date.year + 1))
+        found.append(date.year + (date - new_year) / (next_year - new_year))
+    return np.asarray(found, dtype=np.float64)
+
+
 def dates_in(series: Sequence[Artifact]) -> list[str]:
     """The dates of a series; ``MissingFactError`` names an item that has none."""
     dates = []

@@ -101,7 +101,7 @@ def coregister(
             "the images cannot be brought onto each other",
             where=raster.path,
             expected=f"a shift of at most {largest:g} pixels on which most tiles agree",
-            found=f"{shift.rows:+.2f} rows, {shift.columns:+.2f} columns; of {shift.tiles} tiles {shift.agreeing} agree",
+            found=f"{shift.rows:+.2f} rows, {shift.columns:+.2f} columns; {shift.agreeing} of {shift.tiles} agree",
             hint="clouds, other seasons or other bands look different: take similar images, with clouds masked",
         )
     apply_shift(raster, shift.rows, shift.columns, output, resampling)
