@@ -13,7 +13,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import Parameter, ToolSchema
 
-_SUFFIXES = {"raster": ".tif", "vector": ".gpkg", "table": ".csv", "report": ".html", "text": ".txt"}
+_SUFFIXES = {"raster": ".tif", "vector": ".gpkg", "table": ".csv", "report": ".html", "text": ".txt", "model": ".onnx"}
 
 
 def output_paths(schema: ToolSchema, folder: Path) -> dict[str, Path]:
@@ -49,7 +49,7 @@ def _handed(value: Any, parameter: Parameter) -> Any:
             return _bands(value)
         case "raster_series":
             return value.items if isinstance(value, Artifact) else tuple(value)
-        case "raster" | "vector" | "table" | "report":
+        case "raster" | "vector" | "table" | "report" | "model":
             return value
         case "list" | "numbers" | "strings":
             return _plain_list(value, parameter.unit)

@@ -170,6 +170,10 @@ class Keyring:
             for name, value in arguments.items()
             if name in schema.inputs and value is not None
         }
+        for name, parameter in schema.inputs.items():
+            named = arguments.get(name) or parameter.default
+            if parameter.type == "model" and isinstance(named, str):
+                inputs[name] = self._model(named)
         document = ["knowflow", __version__, schema.tool, schema.version, self._tool(schema), inputs]
         return hashlib.sha256(canonical(document).encode()).hexdigest()
 
@@ -196,6 +200,12 @@ class Keyring:
         else:
             content = value.value
         return [value.type, content, _said(value)]
+
+    def _model(self, name: str) -> list[Any]:
+        """A model given by name or file: its card and its ONNX file count by content."""
+        from knowflow.knowledge.models import files_of
+
+        return [name, *(self._digests.digest(str(file)) for file in files_of(name))]
 
 
 def _said(artifact: Artifact) -> dict[str, Any]:

@@ -33,6 +33,7 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
     "list": (tuple, list),
     "text": (str,),
     "scalar": (int, float, str, bool),
+    "model": (str,),
 }
 # what a value type is called where its name alone does not say enough
 _TITLES: Mapping[str, str] = {
@@ -41,6 +42,7 @@ _TITLES: Mapping[str, str] = {
     "bbox": "a bbox: west, south, east, north",
     "date": "a date (ISO 8601), such as 2022-07-01",
     "crs": "a CRS, such as EPSG:32633",
+    "model": "a model: the name of a registered one, or a file",
 }
 # the artifacts that can stand for a value type, where not each of scalar, text and list can
 _CARRIERS: Mapping[str, tuple[str, ...]] = {

@@ -100,4 +100,4 @@ def _fits(made: str, wanted: str) -> bool:
         return True
     if wanted in ("raster_series", "band_set"):
         return made in ("raster", "band_set")
-    return made in ("scalar", "text", "list", "table") and wanted not in ("raster", "vector", "report")
+    return made in ("scalar", "text", "list", "table") and wanted not in ("raster", "vector", "report", "model")

@@ -9,7 +9,9 @@ from typing import Any, Literal, get_args
 from knowflow.model.facts import Fact, Facts, Origin
 from knowflow.model.literal import frozen, plain, same
 
-ArtifactType = Literal["raster", "raster_series", "band_set", "vector", "table", "scalar", "list", "text", "report"]
+ArtifactType = Literal[
+    "raster", "raster_series", "band_set", "vector", "table", "scalar", "list", "text", "report", "model"
+]
 CHANGES = ("difference", "trend_per_year", "temperature_difference", "elevation_difference")
 ARTIFACT_TYPES: tuple[str, ...] = get_args(ArtifactType)
 
@@ -18,8 +20,8 @@ ARTIFACT_TYPES: tuple[str, ...] = get_args(ArtifactType)
 class Artifact:
     """A value with its facts.
 
-    ``path`` (and ``band``, 1-based) locate rasters, vectors, tables and reports; ``value`` holds scalars, lists and
-    texts; ``items`` holds the rasters or band sets of a series in date order; ``members`` the rasters of a band set
+    ``path`` (and ``band``, 1-based) locate rasters, vectors, tables, reports and models; ``value`` holds scalars, lists
+    and texts; ``items`` holds the rasters or band sets of a series in date order; ``members`` the rasters of a band set
     by common band name; ``key`` identifies the content (file digest or derivation).
     """
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from knowflow.knowledge.cards import CardFile
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import PlanDocument
+from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 
@@ -20,6 +21,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "template": Template,
     "plan": PlanDocument,
     "cards": CardFile,
+    "model": ModelCard,
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -11,6 +11,7 @@ from knowflow.ground.report import Problem
 from knowflow.ground.yamldoc import load
 from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
+from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.plan_document import plan_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
@@ -29,12 +30,13 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     catalogue = load_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
     if not paths:
-        problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates))]
+        problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates)), *check_models()]
         return _once(problems)
     wanted = {str(path) for path in files}
     problems = [problem for problem in problems if problem.file in wanted]
     checks: Mapping[str | None, Callable[[Path], list[Problem]]] = {
         "plan": lambda path: plan_problems(path, catalogue.tools),
+        "model": lambda path: list(check_card(path)),
     }
     whole: Mapping[str | None, Callable[[], Iterable[Problem]]] = {
         "cards": lambda: check_cards(set(catalogue.templates)),

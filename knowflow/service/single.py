@@ -36,7 +36,7 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
                 found=name,
                 hint=f"`knowflow tools show {schema.tool}` lists them",
             )
-        if parameter.is_artifact and parameter.type not in ("scalar", "list", "text"):
+        if parameter.is_artifact and parameter.type not in ("scalar", "list", "text", "model"):
             inputs[name] = _artifact(name, text, parameter, assumptions)
             args[name] = FromInput(name)
         else:
@@ -69,7 +69,7 @@ def _file(text: str, assumptions: Any) -> Artifact:
 
 
 def _value(name: str, text: str, parameter: Parameter) -> Any:
-    if parameter.type in ("string", "quantity", "unit", "crs", "date", "path", "text"):
+    if parameter.type in ("string", "quantity", "unit", "crs", "date", "path", "text", "model"):
         return text
     try:
         value = json.loads(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels.ellipsoid import metric, zone_area
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
+from knowflow.tools.raster.source import handles
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
 EQUAL_ENOUGH = 0.01
@@ -77,7 +80,11 @@ def area_by_class(raster: Artifact, unit: str = "ha") -> list[dict[str, Any]]:
 
 
 def class_names(raster: Artifact) -> Mapping[int, str]:
-    """What the quantity kind of a raster calls its classes."""
+    """What a raster calls its classes: its tag CLASSES says it, else its quantity kind."""
+    with handles() as opened:
+        text = opened.get(str(raster.path)).tags().get("CLASSES")
+    with suppress(ValueError, AttributeError):
+        return {int(code): str(name) for code, name in json.loads(text or "null").items()}
     kind = quantity_kinds().get(str(raster.fact("quantity")))
     return {} if kind is None else kind.classes
 

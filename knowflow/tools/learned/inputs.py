@@ -1,0 +1,66 @@
+"""The bands that a model takes, found among those that are there, and whether they are what it was trained on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.model_card import ModelCard
+from knowflow.tools.learned.models import WrongModelError
+from knowflow.tools.raster import Grid, grid_of
+
+Bands = Mapping[str, Artifact]
+_EARTH_RADIUS = 6371008.8  # mean radius, m
+_SLACK = 1.001
+
+
+def bands_for(card: ModelCard, bands: Bands, what: str = "bands") -> tuple[Artifact, ...]:
+    """The bands of the card in its order.
+
+    Raises:
+        WrongModelError: one is missing, of another quantity, or its pixels are smaller or larger than the model knows.
+    """
+    missing = [name for name in card.bands if name not in bands]
+    if missing:
+        raise WrongModelError(
+            f"{card.model} needs bands that {what} lacks",
+            expected=", ".join(card.bands),
+            found=", ".join(bands) or "none",
+            hint=f"missing: {', '.join(missing)}",
+        )
+    chosen = tuple(bands[name] for name in card.bands)
+    for name, raster in zip(card.bands, chosen, strict=True):
+        quantity = raster.fact("quantity")
+        if card.accepts and quantity is not None and str(quantity).casefold() not in card.accepts:
+            raise WrongModelError(
+                f"{card.model} was trained on something else than the band {name} of {what}",
+                where=raster.path,
+                expected=" or ".join(card.accepts),
+                found=str(quantity),
+            )
+    _require_resolution(card, grid_of(chosen[0]))
+    return chosen
+
+
+def _require_resolution(card: ModelCard, grid: Grid) -> None:
+    if card.resolution is None or not grid.georeferenced:
+        return
+    size = pixel_metres(grid)
+    smallest, largest = card.resolution
+    if not smallest / _SLACK <= size <= largest * _SLACK:
+        raise WrongModelError(
+            f"{card.model} was trained on pixels of another size",
+            expected=f"pixels of {smallest:g} to {largest:g} m",
+            found=f"{size:.4g} m",
+            hint="resample the bands first: resample(raster, resolution)",
+        )
+
+
+def pixel_metres(grid: Grid) -> float:
+    """The size of a pixel in metres, about: on a grid in degrees, that along the meridian."""
+    crs = geo.crs_of(grid.require_crs("a size in metres"))
+    width, height = grid.pixel_size
+    factor = float(crs.axis_info[0].unit_conversion_factor)
+    return height * factor * _EARTH_RADIUS if crs.is_geographic else math.sqrt(width * height) * factor
