@@ -49,7 +49,8 @@ def digest(request: Mapping[str, Any]) -> str:
 class Recorded:
     """A language model whose every exchange is kept in a file.
 
-    ``path`` may change between calls (a run has its own file); None keeps nothing. ``purpose`` says what for.
+    ``path`` may change between calls (a run has its own file); None writes none. ``purpose`` says what for.
+    ``exchanges`` are those of this object, as they are written.
     """
 
     def __init__(self, model: LanguageModel, path: Path | None, *, key: str = "", purpose: str = "") -> None:
@@ -57,6 +58,7 @@ class Recorded:
         self._key = key
         self.path = path
         self.purpose = purpose
+        self.exchanges: list[dict[str, Any]] = []
 
     @property
     def name(self) -> str:
@@ -79,8 +81,6 @@ class Recorded:
             self._keep(request_json(messages, schema, tools), result, begun, time.perf_counter() - clock)
 
     def _keep(self, request: dict[str, Any], result: dict[str, Any], begun: float, seconds: float) -> None:
-        if self.path is None:
-            return
         line = {
             "exchange": RECORD_FORMAT,
             "purpose": self.purpose,
@@ -91,9 +91,12 @@ class Recorded:
             "request": request,
             **result,
         }
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as record:
-            record.write(json.dumps(without_key(line, self._key), ensure_ascii=False) + "\n")
+        kept = without_key(line, self._key)
+        self.exchanges.append(kept)
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as record:
+                record.write(json.dumps(kept, ensure_ascii=False) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,7 @@ class Replayed:
             )
         if exchange.answer is None:
             kind = LanguageModelTimeoutError if exchange.error.get("code") == "llm_timeout" else LanguageModelError
-            texts = {name: exchange.error.get(name) for name in ("where", "expected", "found", "hint")}
+            texts: dict[str, Any] = {name: exchange.error.get(name) for name in ("where", "expected", "found", "hint")}
             raise kind(str(exchange.error.get("message", "the language model could not be asked")), **texts)
         return exchange.answer
 

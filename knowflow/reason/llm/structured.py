@@ -49,7 +49,7 @@ def json_in(text: str) -> Any:
             data, _ = decoder.raw_decode(said, start)
         except (ValueError, RecursionError):
             continue
-        if isinstance(data, dict) or (isinstance(data, list) and data and isinstance(data[0], dict)):
+        if data and (isinstance(data, dict) or isinstance(data[0], dict)):
             return data
     return None
 

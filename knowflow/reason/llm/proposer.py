@@ -1,0 +1,79 @@
+"""Repairs proposed by a language model where no knowledge applies (tier 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model.repair import Failure, Proposal
+from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import Refusal
+from knowflow.reason.llm.candidates import candidate_tools
+from knowflow.reason.llm.conversation import LanguageModelError
+from knowflow.reason.llm.failure_context import messages
+from knowflow.reason.llm.records import Recorded
+from knowflow.reason.llm.repair_answer import RepairAnswer, edits_of
+from knowflow.reason.llm.structured import problems_of, typed
+
+BY = "llm"
+# told with the answer, whatever the model says of its own proposal
+_UNPROVEN = "a language model proposed this repair; only the conditions of the tools vouch for it"
+
+
+class LanguageModelProposer:
+    """Asks a language model for edits, a few times for each failure, and never again once it could not be asked.
+
+    ``record_of`` says in which file the exchanges of a run are kept. What it proposes is only parsed here: whether it
+    may be done is for :func:`knowflow.graph.edit.apply` and the laws of repair to say, as for everybody's edits.
+    """
+
+    def __init__(
+        self,
+        model: Recorded,
+        tools: Mapping[str, ToolSchema],
+        *,
+        attempts: int = 3,
+        record_of: Callable[[str], Path] | None = None,
+    ) -> None:
+        self._model = model
+        self._tools = tools
+        self._attempts = attempts
+        self._record_of = record_of
+        self._gone: str | None = None
+        self._given_up: set[tuple[str, str, int]] = set()
+
+    def propose(self, failure: Failure, refused: Sequence[Refusal]) -> Proposal | None:
+        """Edits for a failure. A proposal without edits says why there are none; None: there is no more to come."""
+        case = (failure.trace.run_id, failure.node, len(failure.trace.repairs))
+        asked_before = sum(one.by == BY for one in refused)
+        if self._gone is not None or case in self._given_up or asked_before >= self._attempts:
+            return None
+        if not failure.candidates:
+            guilty = failure.diagnosis.node
+            failure = replace(failure, candidates=candidate_tools(failure.trace, failure.node, guilty, self._tools))
+        if self._record_of is not None:
+            self._model.path = self._record_of(failure.trace.run_id)
+        before = len(self._model.exchanges)
+        proposal = self._asked(failure, refused, case)
+        return replace(proposal, exchanges=tuple(self._model.exchanges[before:]))
+
+    def _asked(self, failure: Failure, refused: Sequence[Refusal], case: tuple[str, str, int]) -> Proposal:
+        schema = RepairAnswer.model_json_schema(by_alias=True)
+        try:
+            answer = self._model.complete(messages(failure, refused), schema)
+        except LanguageModelError as error:
+            self._gone = error.message
+            return Proposal((), f"{error.message}: {error.found}" if error.found else error.message)
+        try:
+            found = typed(answer, RepairAnswer)
+            edits = edits_of(found, failure.plan, self._tools, failure.diagnosis.cause)
+        except KnowFlowError as error:
+            reasons = "; ".join(map(str, problems_of(error)))
+            return Proposal((), f"{error.message}: {reasons}", tokens=answer.tokens)
+        if not edits:
+            self._given_up.add(case)
+            return Proposal((), f"it sees no repair: {found.because}", tokens=answer.tokens)
+        lossy = f"{found.lossy.rstrip('.')}; {_UNPROVEN}" if found.lossy else _UNPROVEN
+        return Proposal(edits, found.because, lossy, answer.tokens)
