@@ -15,6 +15,7 @@ from knowflow.execution.cache import Cache, Stored
 from knowflow.execution.conditions import ensure, require
 from knowflow.execution.handover import keyword_arguments, output_paths, returned_artifact
 from knowflow.execution.keys import Keyring
+from knowflow.execution.screening import screen
 from knowflow.execution.written import written_artifact
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
@@ -97,6 +98,7 @@ class Workshop:
 
     def _make(self, action: Action, key: str, draft: Path, on_progress: Callable[[float], None] | None) -> Stored:
         schema, where = action.schema, action.title or action.node
+        screen(schema, action.arguments, where)
         arguments, before = require(schema, action.arguments, where)
         paths = output_paths(schema, draft)
         begun = time.perf_counter()

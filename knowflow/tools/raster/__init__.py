@@ -11,7 +11,14 @@ Classes and bit fields: ``block.raw(name)`` (stored integers) with ``block.valid
 Copying tools: ``Output.like(path, raster)`` with ``block.stored(name)`` (a masked array of stored numbers).
 """
 
-from knowflow.tools.raster.arrays import grid_of, read_array, read_stored, sample_statistics, write_array
+from knowflow.tools.raster.arrays import (
+    grid_of,
+    read_array,
+    read_stored,
+    sample_statistics,
+    sample_windows,
+    write_array,
+)
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.delivery import deliver_cog
 from knowflow.tools.raster.engine import map_blocks, map_stack, reduce_blocks
@@ -35,5 +42,6 @@ __all__ = [
     "read_stored",
     "reduce_blocks",
     "sample_statistics",
+    "sample_windows",
     "write_array",
 ]

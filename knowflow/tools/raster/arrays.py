@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -87,15 +88,24 @@ def sample_statistics(artifact: Artifact, blocks: int = 16) -> PixelStatistics:
 
     A bounded look at a file of any size: the range found lies within the true one, fractions are estimates.
     """
+    collected = Accumulator()
+    for values in sample_windows(artifact, blocks):
+        collected.add(values)
+    return collected.result()
+
+
+def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.float32]]:
+    """Physical values of at most ``blocks`` windows spread evenly over the raster, NaN where not data.
+
+    Each is (rows, columns). Raises ``UnreadableDataError`` where the file cannot be read.
+    """
     with handles() as opened:
         source = open_source(artifact, opened)
         rows, columns = source.grid.shape
-        collected = Accumulator()
         for window in _spread(rows, columns, max(1, round(blocks**0.5))):
             stored = source.read_stored(opened, window)
             gone = source.missing(stored, source.read_mask(opened, window))
-            collected.add(source.physical(stored, gone)[0])
-        return collected.result()
+            yield source.physical(stored, gone)[0]
 
 
 def _spread(rows: int, columns: int, count: int) -> list[Window]:

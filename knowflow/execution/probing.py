@@ -1,0 +1,85 @@
+"""A closer look at files after a failure: whether they can be read, what their pixels hold, how much room there is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts
+from knowflow.reason.repair.examination import FileTrouble
+from knowflow.reason.repair.values import Sample, sample_of
+
+_SCARCE = 16 << 20  # bytes that are left on a disk that counts as full
+
+
+class FileProbe:
+    """Looks at files for a diagnosis. Never raises: what cannot be looked at is not known."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def facts(self, raster: Artifact) -> Facts:
+        """The pixel facts of a raster, measured on windows spread over it; none where it cannot be read."""
+        from knowflow.execution.conditions import sampled_facts
+
+        try:
+            return sampled_facts(raster)
+        except (KnowFlowError, OSError, ValueError):
+            return Facts()
+
+    def sample(self, raster: Artifact) -> Sample | None:
+        """Values of a raster from windows spread over it; None where it cannot be read."""
+        from knowflow.tools.raster import sample_windows
+
+        try:
+            return sample_of(list(sample_windows(raster)))
+        except (KnowFlowError, OSError, ValueError):
+            return None
+
+    def trouble(self, artifact: Artifact) -> FileTrouble | None:
+        """Why the file of an artifact cannot be used, or None where it can be read to its end."""
+        if artifact.path is None:
+            return None
+        path = Path(artifact.path)
+        try:
+            exists = path.exists()
+        except OSError as error:
+            return FileTrouble("permission_denied", error.strerror or str(error))
+        if not exists:
+            return FileTrouble("file_missing", "nothing there")
+        if not os.access(path, os.R_OK):
+            return FileTrouble("permission_denied", "it may not be read")
+        if path.is_file() and path.stat().st_size == 0:
+            return FileTrouble("file_truncated", "it is empty")
+        return self._damage(artifact) if artifact.type == "raster" else None
+
+    def _damage(self, raster: Artifact) -> FileTrouble | None:
+        from knowflow.tools.raster import read_stored, sample_windows
+
+        try:
+            shape = raster.fact("shape")
+            if shape is not None and shape[0] * shape[1] <= 1 << 24:
+                read_stored(raster)
+            else:
+                for _ in sample_windows(raster, blocks=64):
+                    pass
+        except OSError as error:
+            return FileTrouble("file_truncated", error.strerror or str(error))
+        except KnowFlowError as error:
+            if error.code in ("unreadable_data", "data_not_found"):
+                return FileTrouble("file_truncated", error.found or error.message)
+        return None
+
+    def free_space(self) -> int | None:
+        """Bytes that are free where results are kept; None where the system does not tell."""
+        try:
+            return shutil.disk_usage(self._home).free
+        except OSError:
+            return None
+
+    def full(self) -> bool:
+        free = self.free_space()
+        return free is not None and free < _SCARCE

@@ -1,0 +1,69 @@
+"""Files are looked at before their first use: values that cannot be what the file says of them go no further.
+
+A file whose numbers are in another unit, were never scaled or hold undeclared nodata is wrong in no tool's eyes: every
+tool would compute with it, and the answer would be wrong without a sign of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from knowflow.ground.errors import PreconditionError
+from knowflow.model.artifact import Artifact
+from knowflow.model.tool import ToolSchema
+from knowflow.model.verdict import leaves, place_text
+from knowflow.reason.repair.values import Finding, implausible, sample_of
+
+# the facts that decide what stored numbers are taken for
+_MEANING = ("quantity", "unit", "scale", "offset", "nodata", "dtype", "transform", "shape")
+# tools that say or change what the numbers mean must be able to take those that are said wrong
+_RESTATING = frozenset({"declare_nodata", "declare_scale", "declare_unit", "leave_out_impossible"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One file as it is now, with what is said of it."""
+
+    identity: tuple[Any, ...]
+    raster: Artifact = field(compare=False, hash=False)
+
+
+def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None:
+    """Look at every raster among the arguments that comes from a file of the user's.
+
+    Raises:
+        PreconditionError: the values of one cannot be what is said of them.
+        UnreadableDataError: one cannot be read.
+    """
+    if schema.tool in _RESTATING:
+        return
+    for name, value in arguments.items():
+        for place, leaf in leaves((name,), value) if isinstance(value, Artifact) else ():
+            if leaf.type != "raster" or leaf.path is None or leaf.key is not None or leaf.known("quantity") is None:
+                continue
+            finding = _found(_look(leaf))
+            if finding is not None:
+                raise PreconditionError(
+                    f"the values of {leaf.name or leaf.path} cannot be what the file says",
+                    where=where,
+                    expected=f"plausible({place_text(place)})",
+                    found="; ".join(map(str, finding.evidence)),
+                    hint="say it right with --assume (unit, scale, offset, nodata, quantity), or correct the file",
+                )
+
+
+def _look(raster: Artifact) -> _Look:
+    status = os.stat(raster.path or "")
+    said = tuple(repr(raster.fact(name)) for name in _MEANING)
+    return _Look((raster.path, raster.band, status.st_size, status.st_mtime_ns, said), raster)
+
+
+@lru_cache(maxsize=4096)
+def _found(look: _Look) -> Finding | None:
+    from knowflow.tools.raster import sample_windows
+
+    return implausible(look.raster, sample_of(list(sample_windows(look.raster))))

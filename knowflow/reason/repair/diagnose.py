@@ -1,0 +1,136 @@
+"""From a failure to its named cause: the condition or error it shows, followed back to the node or file that is guilty.
+
+A diagnosis says what the evidence says and no more: where several causes fit, the others are named too, and what nobody
+can tell is called unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from knowflow.graph.resolve import resolve
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model.artifact import Artifact
+from knowflow.model.causes import CAUSES
+from knowflow.model.condition import names, parse
+from knowflow.model.diagnosis import Diagnosis, Evidence
+from knowflow.model.plan import Quality
+from knowflow.model.trace import Check, Trace
+from knowflow.model.workflow import FromNode, Node, references
+from knowflow.reason.repair.examination import Examination, Probe, Tools
+from knowflow.reason.repair.failures import OF_CODE, cause_of_words, diagnosed_error
+from knowflow.reason.repair.violations import OF_MISSING, OF_PREDICATE, diagnosed_condition
+
+_CALL = re.compile(r"\b([a-z_]+)\(")
+_PHASES: Mapping[str, str] = {"precondition": "before", "missing_fact": "before", "effect": "after"}
+
+
+def diagnose(trace: Trace, node: str, tools: Tools, probe: Probe) -> Diagnosis:
+    """The diagnosis of a node that failed."""
+    case = Examination(trace, node, tools, probe)
+    code = str(case.error.get("code", ""))
+    phase = _PHASES.get(code)
+    found = None
+    if phase is not None:
+        text = str(case.error.get("expected") or "")
+        found = diagnosed_condition(case, text, case.arguments, case.node, phase)
+        if found is None and phase == "after":
+            found = _broken_promise(case)
+    return _advised(found if found is not None else diagnosed_error(case))
+
+
+def diagnose_quality(trace: Trace, demand: Quality, check: Check, tools: Tools, probe: Probe) -> Diagnosis:
+    """The diagnosis of a quality that the results miss: of the node that caused it, often far before the result."""
+    node = _node_behind(trace, demand)
+    case = Examination(trace, node.id, tools, probe)
+
+    def output_of(name: str, output: str) -> Artifact:
+        schema = tools[trace.plan.workflow.node(name).tool]
+        return trace.record(name).outputs[output or schema.primary_output]
+
+    environment: dict[str, Any] = {}
+    condition = parse(demand.condition)
+    for name in names(condition):
+        value = demand.values.get(name, demand.values.get(name.removeprefix("$")))
+        if value is not None:
+            try:
+                environment[name] = resolve(value, trace.plan.inputs, output_of)
+            except (KnowFlowError, KeyError):
+                continue
+    found = diagnosed_condition(case, demand.condition, environment, node, "quality", demand.values)
+    if found is None:
+        shown = Evidence(demand.condition, "to hold", check.because, "checked")
+        found = Diagnosis("quality_missed", node.id, node.id, (), "", (shown,), "certain")
+    return _advised(found)
+
+
+def diagnose_refusal(error: Mapping[str, Any], unreadable: Sequence[tuple[str, str]] = ()) -> Diagnosis:
+    """The diagnosis of a question that was refused before anything ran.
+
+    ``unreadable`` are files of the folder that could not be read, with the reasons.
+    """
+    code = str(error.get("code", ""))
+    told = Evidence("error", str(error.get("expected") or ""), _told(error), "error")
+    where = str(error.get("where") or "")
+    cause, certain = _refusal_cause(code, error)
+    evidence = [told]
+    file = where if "/" in where else ""
+    if cause in ("data_missing", "band_missing", "file_missing", "dates_unpaired") and unreadable:
+        damaged, reason = unreadable[0]
+        evidence.insert(0, Evidence(damaged, "a file that can be read", reason, "system"))
+        cause, certain, file = cause_of_words(reason) or "file_truncated", False, damaged
+    return _advised(
+        Diagnosis(cause, "", "", (), file, tuple(evidence), "certain" if certain else "likely"),
+        str(error.get("hint") or ""),
+    )
+
+
+def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
+    expected, found = str(error.get("expected") or ""), str(error.get("found") or "")
+    if code == "missing_fact":
+        fact = next((f for f in OF_MISSING if f"{f} " in f"{error.get('message', '')} {found} "), "")
+        return OF_MISSING.get(fact, "fact_unknown"), True
+    for problem in error.get("problems") or ():
+        if problem.get("code") == "changed_input":
+            return "file_changed", True
+    if code == "no_plan" or code in ("not_applicable", "no_method"):
+        predicate = next((p for p in _CALL.findall(expected) if p in OF_PREDICATE or p == "same_grid"), None)
+        if predicate is not None:
+            return ("grid_mismatch" if predicate == "same_grid" else OF_PREDICATE[predicate]), True
+        pointed = cause_of_words(f"{error.get('message', '')} {found}")
+        return pointed or "data_missing", pointed is not None
+    if code == "data_not_found":
+        return "data_missing", True
+    if code in OF_CODE:
+        return OF_CODE[code], True
+    return cause_of_words(_told(error)) or "unknown", False
+
+
+def _broken_promise(case: Examination) -> Diagnosis:
+    shown = Evidence(
+        str(case.error.get("expected") or "effect"), "to hold", str(case.error.get("found") or ""), "checked"
+    )
+    return Diagnosis("broken_promise", case.node.id, case.node.id, (), "", (shown,), "likely", ("tool_defect",))
+
+
+def _node_behind(trace: Trace, demand: Quality) -> Node:
+    """The node whose result a quality condition is about."""
+    for value in demand.values.values():
+        for reference in references(value):
+            if isinstance(reference, FromNode):
+                return trace.plan.workflow.node(reference.node)
+    return trace.plan.workflow.nodes[-1]
+
+
+def _told(error: Mapping[str, Any]) -> str:
+    return ": ".join(str(error[name]) for name in ("message", "found") if error.get(name))
+
+
+def _advised(diagnosis: Diagnosis, hint: str = "") -> Diagnosis:
+    """With what a user can do, where nothing more special is said already."""
+    if diagnosis.advice:
+        return diagnosis
+    return replace(diagnosis, advice=hint or CAUSES[diagnosis.cause].advice)
