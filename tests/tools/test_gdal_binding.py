@@ -47,7 +47,10 @@ def test_every_authored_tool_agrees_with_gdal(schema: ToolSchema) -> None:
     [
         ("gdal:raster slopes", FILES, "no_algorithm"),
         ("gdal:vsi delete", FILES, "no_algorithm"),
-        ("gdal:raster edit", FILES, "no_algorithm"),
+        ("gdal:vector geom buffer", FILES, "no_algorithm"),
+        ("gdal:raster edit", {**FILES, "original": {"type": "raster"}}, "missing_argument"),
+        ("gdal:raster edit --dataset {output}", FILES, "unserved_parameter"),
+        ("gdal:raster tile --tile-size {output}", FILES, "wrong_type"),
         ("gdal:raster slope --colour red", FILES, "unknown_argument"),
         ("gdal:raster slope --unit 'degree", FILES, "bad_value"),
         ("gdal:raster slope --unit radian", FILES, "bad_choice"),
@@ -82,9 +85,9 @@ def test_without_gdal_a_schema_has_a_problem_and_no_traceback(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    "run", ["gdal:vsi delete", "gdal:dataset delete", "gdal:raster pipeline", "gdal:raster update"]
+    "run", ["gdal:vsi delete", "gdal:dataset delete", "gdal:dataset rename", "gdal:vsi move", "gdal:raster pipeline"]
 )
-def test_nothing_that_changes_files_in_place_can_be_bound(run: str) -> None:
+def test_nothing_that_removes_or_renames_files_can_be_bound(run: str) -> None:
     with pytest.raises(ToolError, match="cannot be a tool"):
         bind(_schema(run, FILES))
 

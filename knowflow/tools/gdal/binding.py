@@ -15,9 +15,10 @@ from knowflow.model.condition import Call, Name
 from knowflow.model.tool import ToolSchema
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.gdal import algorithms
-from knowflow.tools.gdal.command import Command, Placeholder, command_of
-from knowflow.tools.gdal.inputs import Desk, grid_of, paths, validity_path
-from knowflow.tools.gdal.outputs import deliver_raster, deliver_vector, vector_format
+from knowflow.tools.gdal.command import Command, Placeholder, command_of, parameter_name
+from knowflow.tools.gdal.files import FILE_WORK, ORIGINAL, FileWork, deliver_archive, destination
+from knowflow.tools.gdal.inputs import Desk, copy_raster, grid_of, paths, validity_path
+from knowflow.tools.gdal.outputs import deliver_file, deliver_raster, name_originals, vector_format
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.source import handles
 
@@ -34,7 +35,7 @@ class _Result:
     name: str
     scratch: Path
     path: Path
-    kind: str
+    kind: str  # raster, vector or table; file: as it is; folder: as an archive
 
 
 def bind(schema: ToolSchema) -> Callable[..., str | None]:
@@ -67,7 +68,10 @@ def _carry_out(schema: ToolSchema, command: Command, arguments: Mapping[str, Any
         inputs = Path(folder) / "inputs"
         inputs.mkdir()
         desk = Desk(inputs, opened)
-        results = [_result(schema, name, Path(arguments[name]), Path(folder)) for name in outputs]
+        work = FILE_WORK.get(command.path)
+        results = [_result(schema, name, Path(arguments[name]), Path(folder), work) for name in outputs]
+        if work is not None and work.way == "copy":
+            copy_raster(arguments[ORIGINAL], ORIGINAL, desk, results[0].scratch, work.whole)
         values = _values(schema, command, arguments, results, desk)
         rasters = [name for name, value in arguments.items() if isinstance(value, Artifact) and value.type == "raster"]
         grids = {name: grid_of(arguments[name], name, desk) for name in rasters}
@@ -76,12 +80,20 @@ def _carry_out(schema: ToolSchema, command: Command, arguments: Mapping[str, Any
         answer = algorithms.run(command.path, values, _progress)
         _refuse_inaccurate(schema, answer.warnings, grids)
         for result in results:
-            if result.kind == "raster":
-                deliver_raster(schema, result.name, result.scratch, result.path, arguments)
-            else:
-                deliver_vector(result.scratch, result.path)
+            _deliver(schema, result, arguments, desk)
     report_progress(1.0)
     return None if schema.returns is None else desk.with_originals(answer.text or "")
+
+
+def _deliver(schema: ToolSchema, result: _Result, arguments: Mapping[str, Any], desk: Desk) -> None:
+    if result.kind == "raster":
+        deliver_raster(schema, result.name, result.scratch, result.path, arguments)
+    elif result.kind == "folder":
+        deliver_archive(result.scratch, result.path)
+    else:
+        if result.kind == "vector":
+            name_originals(result.scratch, desk)
+        deliver_file(result.scratch, result.path)
 
 
 def _refuse_inaccurate(schema: ToolSchema, warnings: tuple[str, ...], grids: Mapping[str, Grid]) -> None:
@@ -121,9 +133,13 @@ def _progress(share: float) -> None:
     check_cancelled()
 
 
-def _result(schema: ToolSchema, name: str, path: Path, folder: Path) -> _Result:
-    kind = schema.parameters[name].produces
-    suffix = ".tif" if kind == "raster" else path.suffix or ".gpkg"
+def _result(schema: ToolSchema, name: str, path: Path, folder: Path, work: FileWork | None) -> _Result:
+    kind: str = schema.parameters[name].produces
+    if work is not None and work.way != "copy":
+        kind = work.way
+    elif work is not None and work.whole:
+        return _Result(name, folder / f"{name}.tif", path, "file")
+    suffix = {"raster": ".tif", "folder": ""}.get(kind, path.suffix or ".gpkg")
     return _Result(name, folder / f"{name}{suffix}", path, kind)
 
 
@@ -132,8 +148,13 @@ def _values(
 ) -> dict[str, Any]:
     """The algorithm's arguments. Its own defaults are left to it, so that arguments that exclude each other do not."""
     described = algorithms.arguments_of(command.path)
+    work = FILE_WORK.get(command.path)
     written = {result.name: str(result.scratch) for result in results}
     values: dict[str, Any] = {}
+    if work is not None:
+        source = None if work.source is None else arguments[parameter_name(work.source)]
+        written = {result.name: str(destination(work, result.scratch, source)) for result in results}
+        values.update(work.fixed)
     for name, given in command.arguments.items():
         if not isinstance(given, Placeholder):
             values[name] = _literal(given, described[name]["type"])
@@ -141,13 +162,16 @@ def _values(
             values[name] = written[given.parameter]
         elif arguments.get(given.parameter) is not None:
             value = _value(arguments[given.parameter], given, described[name]["type"], desk)
-            if value != described[name].get("default"):
+            is_flag = described[name]["type"] == "boolean"
+            default = described[name].get("default", False if is_flag else None)
+            if value not in (default, [default]):
                 values[name] = value
-    defaults = {"creation-option": _SCRATCH_OPTIONS, "output-format": "GTiff"}
-    if results and results[0].kind != "raster":
+    defaults: dict[str, Any] = {}
+    if results and results[0].kind == "raster":
+        defaults = {"creation-option": _SCRATCH_OPTIONS, "output-format": "GTiff"}
+    elif results and results[0].kind == "vector":
         defaults = {"output-format": vector_format(results[0].path)}
-    if results:
-        values.update({name: value for name, value in defaults.items() if name in described and name not in values})
+    values.update({name: value for name, value in defaults.items() if name in described and name not in values})
     return values
 
 

@@ -21,6 +21,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.model.condition import names
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.tools.gdal.algorithms import arguments_of
+from knowflow.tools.gdal.files import FILE_WORK, ORIGINAL
 
 GRID_WORDS = ("crs", "bounds", "size", "resolution", "valid")
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)(?:\.([a-z]+))?\}\Z", re.IGNORECASE)
@@ -38,29 +39,26 @@ _SERVED_BY: Mapping[str, frozenset[str]] = {
     "integer_list": frozenset({"integer", "numbers", "list"}),
     "real_list": frozenset({"number", "integer", "scalar", "numbers", "bbox", "list"}),
     "string_list": _SCALARS | _LISTS,
-    "dataset": _FILES | {"string"},
-    "dataset_list": _FILES | {"raster_series", "band_set", "strings", "string"},
+    "dataset": _FILES | {"string", "path"},
+    "dataset_list": _FILES | {"raster_series", "band_set", "strings", "string", "path"},
 }
 
 
+_SUBSYNTAX = "its steps are a language of their own, whose types and conditions nobody could check; a workflow does it"
+_DESTRUCTIVE = "it removes or renames files: what it did could neither be repeated nor be taken back"
+_INCOMPLETE = "GDAL keeps it inside of pipelines only, without input and output"
 # beginnings of algorithm paths that no tool may run -> why
-_NOT_TOOLS: Mapping[tuple[str, ...], str] = {
-    ("pipeline",): "the workflow is the pipeline",
-    ("raster", "pipeline"): "the workflow is the pipeline",
-    ("vector", "pipeline"): "the workflow is the pipeline",
-    ("dataset",): "it manages files instead of working on data",
-    ("vsi",): "it manages files instead of working on data",
-    ("raster", "edit"): "it changes its input in place",
-    ("raster", "overview"): "it changes its input in place",
-    ("raster", "update"): "it changes a file that is already there",
-    ("raster", "tile"): "it writes a folder, not a file",
-    ("vector", "partition"): "it writes a folder, not a file",
-    ("raster", "index"): "it lists files instead of working on data",
-    ("vector", "index"): "it lists files instead of working on data",
-    ("vector", "geom"): "GDAL keeps it for old scripts only",
-    ("mdim",): "it works on multidimensional arrays, which are no artifacts here",
-    ("convert",): "it stands for `raster convert` or `vector convert`",
-    ("info",): "it stands for `raster info` or `vector info`",
+NOT_TOOLS: Mapping[tuple[str, ...], str] = {
+    ("pipeline",): _SUBSYNTAX,
+    ("raster", "pipeline"): _SUBSYNTAX,
+    ("vector", "pipeline"): _SUBSYNTAX,
+    ("dataset", "delete"): _DESTRUCTIVE,
+    ("dataset", "rename"): _DESTRUCTIVE,
+    ("vsi", "delete"): _DESTRUCTIVE,
+    ("vsi", "move"): _DESTRUCTIVE,
+    ("vector", "geom"): _INCOMPLETE,
+    ("convert",): "it stands for `raster convert`, `vector convert` or `mdim convert`",
+    ("info",): "it stands for `raster info`, `vector info` or `mdim info`",
 }
 
 
@@ -114,7 +112,7 @@ def algorithm_of(schema: ToolSchema) -> tuple[str, ...] | None:
 
 def not_a_tool(path: tuple[str, ...]) -> str | None:
     """Why an algorithm cannot be a tool, or None where it can: tools read their inputs and write new files."""
-    return next((why for start, why in _NOT_TOOLS.items() if path[: len(start)] == start), None)
+    return next((why for start, why in NOT_TOOLS.items() if path[: len(start)] == start), None)
 
 
 def command_of(schema: ToolSchema) -> Command:
@@ -140,6 +138,9 @@ def command_of(schema: ToolSchema) -> Command:
         if match is not None:
             mentioned.add(match[1])
     by_parameter = {parameter_name(name): name for name in described}
+    work = FILE_WORK.get(path)
+    if work is not None and work.way == "copy":
+        mentioned.add(ORIGINAL)
     unserved = []
     for parameter in schema.parameters:
         if parameter in mentioned:
@@ -195,9 +196,7 @@ def _argument_problems(
             return []
         return [_problem("bad_value", f"a raster and one of {', '.join(GRID_WORDS)}", value.word, "", where)]
     if parameter.role == "output":
-        if kind == "dataset" and parameter.produces not in described["dataset_type"]:
-            return [_problem("wrong_type", " or ".join(described["dataset_type"]), parameter.produces, "", where)]
-        return [] if kind in ("dataset", "string") else [_problem("wrong_type", kind, "an output", "", where)]
+        return _output_problems(described, parameter, where)
     problems = []
     if parameter.artifact_type not in _SERVED_BY[kind]:
         problems.append(_problem("wrong_type", f"--{name} takes {kind}", parameter.artifact_type, "", where))
@@ -208,6 +207,16 @@ def _argument_problems(
                 _problem("wrong_type", f"--{name} takes {' or '.join(taken)}", parameter.artifact_type, "", where)
             )
     return problems + _value_problems(described, parameter, where)
+
+
+def _output_problems(described: Mapping[str, Any], parameter: Parameter, where: str) -> list[Problem]:
+    """What is no raster or vector (tiles, arrays, archives) is delivered as a file of its own kind, a report."""
+    kind = described["type"]
+    if kind not in ("dataset", "dataset_list", "string"):
+        return [_problem("wrong_type", kind, "an output", "", where)]
+    if kind == "dataset" and parameter.produces not in ("report", *described["dataset_type"]):
+        return [_problem("wrong_type", " or ".join(described["dataset_type"]), parameter.produces, "", where)]
+    return []
 
 
 def _literal_problems(described: Mapping[str, Any], value: str | bool) -> list[Problem]:
@@ -222,7 +231,9 @@ def _literal_problems(described: Mapping[str, Any], value: str | bool) -> list[P
 def _value_problems(described: Mapping[str, Any], parameter: Parameter, where: str) -> list[Problem]:
     """Choices, default and limits that GDAL would not take."""
     problems = []
-    offered = [*parameter.choices, *([] if parameter.default is None else [parameter.default])]
+    offered = [*parameter.choices]
+    if parameter.default is not None:
+        offered += parameter.default if isinstance(parameter.default, (list, tuple)) else [parameter.default]
     choices = described.get("choices")
     refused = [item for item in offered if choices and item not in choices]
     if refused:

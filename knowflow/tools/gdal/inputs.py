@@ -9,6 +9,7 @@ Format: https://gdal.org/drivers/raster/vrt.html
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +24,9 @@ from knowflow.ground.errors import ToolError, UnitError, UnreadableDataError
 from knowflow.ground.units import normalise
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.tools.gdal.files import readable_path
 from knowflow.tools.raster.grid import Grid, header_crs
-from knowflow.tools.raster.source import Handles, Source, open_source
+from knowflow.tools.raster.source import Handles, Source, open_raster, open_source
 
 _TYPE_NAMES = {"uint8": "Byte", "bool": "Byte", "complex64": "CFloat32", "complex128": "CFloat64"}
 _CODECS_OF_EVERY_GDAL = frozenset({"deflate", "lzw", "packbits", "jpeg", "ccittrle", "ccittfax3", "ccittfax4"})
@@ -84,7 +86,18 @@ def paths(value: Any, name: str, desk: Desk) -> Iterator[str]:
         for item in value:
             yield from paths(item, name, desk)
     else:
-        yield str(value)
+        yield readable_path(str(value))
+
+
+def copy_raster(artifact: Artifact, name: str, desk: Desk, path: Path, whole: bool) -> None:
+    """A copy of a raster that GDAL can change: numbers and facts as meant; ``whole``: overviews and all tags too."""
+    readable = raster_path(artifact, name, desk)
+    if whole and readable == artifact.path and desk.opened.get(readable).driver == "GTiff":
+        shutil.copyfile(readable, path)
+        return
+    kept = {"TILED": "YES", "BIGTIFF": "IF_SAFER"} | ({"COPY_SRC_OVERVIEWS": "YES"} if whole else {})
+    with open_raster(readable) as source:
+        rasterio.shutil.copy(source, str(path), driver="GTiff", **kept)
 
 
 def grid_of(artifact: Artifact, name: str, desk: Desk) -> Grid:

@@ -64,6 +64,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "GDALAlgorithmArgSetAsDoubleList": (_Bool, [Handle, ctypes.c_size_t, _Reals]),
     "GDALAlgorithmArgSetDatasetNames": (_Bool, [Handle, _Names]),
 }
+_CACHE_MB = b"128"
 _loading = threading.Lock()
 
 
@@ -169,6 +170,8 @@ def open_library(candidate: Candidate) -> Library:
         functions.OSRSetPROJSearchPaths(c_names([str(candidate.proj_data)]))
         # nobody else sees this library: what its own threads report must not land on our standard error
         functions.CPLSetErrorHandler(ctypes.cast(functions.CPLQuietErrorHandler, Handle))
+        # its default, a share of all memory, is not ours to take: the processes of several nodes run at once
+        functions.CPLSetConfigOption(b"GDAL_CACHEMAX", _CACHE_MB)
     functions.GDALAllRegister()
     return Library(functions, version, candidate.package)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyogrio
 from numpy.typing import NDArray
 from rasterio.enums import ColorInterp, MaskFlags
 
@@ -16,6 +17,7 @@ from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
+from knowflow.tools.gdal.inputs import Desk
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.engine import map_blocks
 from knowflow.tools.raster.output import TAGGED_FACTS, Output, colormap
@@ -90,10 +92,39 @@ def _origin(written: Artifact, arguments: Mapping[str, Any], opened: Handles) ->
     return {"origin": rasters[0]} if gaps and source.grid.token == there.token and len(source.bands) == 1 else {}
 
 
-def deliver_vector(scratch: Path, path: Path) -> None:
-    """Move a finished vector to where it belongs."""
-    _require(scratch, f"a vector for {path.name}")
+def deliver_file(scratch: Path, path: Path) -> None:
+    """Move a finished file to where it belongs."""
+    _require(scratch, f"a file for {path.name}")
     os.replace(scratch, path)
+
+
+def name_originals(scratch: Path, desk: Desk) -> None:
+    """Let fields that name files name those that were meant, instead of what stood for them.
+
+    Indexes and footprints note where each raster lies; stand-ins are gone when the tool has ended.
+    """
+    if not desk.stand_ins or not scratch.exists():
+        return
+    for layer, _ in pyogrio.list_layers(scratch):
+        meta, _, geometries, columns = pyogrio.raw.read(scratch, layer=layer)
+        changed = False
+        for column in columns:
+            if column.dtype == object:
+                named = [desk.stand_ins.get(text) for text in column]
+                for row, original in enumerate(named):
+                    if original is not None:
+                        column[row], changed = original, True
+        if changed:
+            pyogrio.raw.write(
+                scratch,
+                geometry=geometries,
+                field_data=columns,
+                fields=meta["fields"],
+                layer=layer,
+                driver=vector_format(scratch),
+                geometry_type=meta["geometry_type"],
+                crs=meta["crs"],
+            )
 
 
 def _require(scratch: Path, expected: str) -> None:
