@@ -43,7 +43,7 @@ def raster_statistic(
     if statistic in ("median", "percentile"):
         if statistic == "percentile" and percentile is None:
             raise ToolError("which percentile is meant is not said", expected="percentile, 0 to 100", found="none")
-        collected = _distribution(raster)
+        collected = distribution_of(raster)
         if collected.moments.count == 0:
             return nothing_to_count(raster, when_empty)
         share = 50.0 if percentile is None or statistic == "median" else percentile
@@ -79,7 +79,7 @@ def _of_moments(moments: Moments, statistic: Statistic) -> float:
 
 
 def _row(raster: Artifact, percentiles: Sequence[float]) -> dict[str, Any]:
-    collected = _distribution(raster)
+    collected = distribution_of(raster)
     moments = collected.moments
     quantiles = collected.quantiles([0.5, *(share / 100.0 for share in percentiles)])
     rows, columns = grid_of(raster).shape
@@ -107,7 +107,9 @@ def _moments(raster: Artifact) -> Moments:
     return reduce_blocks(lambda block: Moments.of(block["raster"]), {"raster": raster}, Moments(), Moments.merged)
 
 
-def _distribution(raster: Artifact) -> Distribution:
+def distribution_of(raster: Artifact) -> Distribution:
+    """All values that are data, in one pass and bounded memory: what quantiles are asked of."""
+
     def kernel(block: Block) -> NDArray[np.float32]:
         values = block["raster"]
         return values[np.isfinite(values)]
