@@ -64,16 +64,15 @@ class Exhibit:
     content: Any
 
 
-def next_outcome(outcomes: SimpleQueue[Outcome]) -> Outcome:
-    """The next outcome of a queue, waited for in short turns.
+def next_outcome(outcomes: SimpleQueue[Outcome]) -> Outcome | None:
+    """The next outcome of a queue, None where none came in a short turn.
 
     A thread that blocks in C does not always hear of Ctrl-C: the signal may reach another thread, or (on Windows) none.
     """
-    while True:
-        try:
-            return outcomes.get(timeout=_TURN_S)
-        except Empty:
-            continue
+    try:
+        return outcomes.get(timeout=_TURN_S)
+    except Empty:
+        return None
 
 
 class Carry(Protocol):
@@ -92,8 +91,8 @@ class Session(Protocol):
 
     def submit(self, action: Action) -> None: ...
 
-    def wait_any(self) -> Outcome:
-        """Block until a submitted action has ended. Never raises for a failed action."""
+    def wait_any(self) -> Outcome | None:
+        """Wait for a submitted action to end; None where none has for a while. Never raises for a failed action."""
         ...
 
     def cancel(self) -> None:

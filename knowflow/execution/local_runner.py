@@ -51,7 +51,7 @@ class LocalSession:
     def submit(self, action: Action) -> None:
         self._actions.put(action)
 
-    def wait_any(self) -> Outcome:
+    def wait_any(self) -> Outcome | None:
         return next_outcome(self._outcomes)
 
     def cancel(self) -> None:

@@ -145,7 +145,7 @@ class PrefectSession:
         self._task_runs[action.node] = future.task_run_id
         future.add_done_callback(lambda ended: self._outcomes.put(self._outcome_of(action.node, ended)))
 
-    def wait_any(self) -> Outcome:
+    def wait_any(self) -> Outcome | None:
         return next_outcome(self._outcomes)
 
     def cancel(self) -> None:

@@ -29,6 +29,7 @@ from knowflow.execution.events import (
     RunStarted,
     RunStopping,
 )
+from knowflow.execution.interruption import Interruption
 from knowflow.execution.keys import FileDigests, Keyring
 from knowflow.execution.run_store import OpenRun
 from knowflow.graph.check import structure_problems
@@ -178,12 +179,13 @@ class _Execution:
         self._run.replace(replace(self._trace, ui=self._runner.ui))
         plan = self._trace.plan
         self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(plan.workflow), self._runner.ui))
-        try:
-            self._work(session)
-            trace = concluded(self._trace, self._output)
-        except KeyboardInterrupt:
-            self._stop(session)
-            trace = self._interrupted()
+        with Interruption() as interruption:
+            try:
+                self._work(session, interruption)
+                trace = concluded(self._trace, self._output)
+            except KeyboardInterrupt:
+                self._stop(session, interruption)
+                trace = self._interrupted()
         self._run.replace(trace)
         try:
             if self._conclude is not None and trace.status != "interrupted":
@@ -193,9 +195,10 @@ class _Execution:
             self._end(trace)
         return trace
 
-    def _work(self, session: Session) -> None:
+    def _work(self, session: Session, interruption: Interruption) -> None:
         shown = False
         while True:
+            interruption.hear()
             while self._ready and len(self._under_way) < session.capacity:
                 self._submit(session, heapq.heappop(self._ready)[1])
             if not shown:  # drawn while the first nodes run, rather than before them
@@ -204,7 +207,13 @@ class _Execution:
                 shown = True
             if not self._under_way:
                 return
-            self._settle(session.wait_any())
+            self._take(session)
+
+    def _take(self, session: Session) -> None:
+        """Record what has ended, if anything has."""
+        outcome = session.wait_any()
+        if outcome is not None:
+            self._settle(outcome)
 
     def _submit(self, session: Session, node_id: str) -> None:
         node = self._workflow.node(node_id)
@@ -314,7 +323,7 @@ class _Execution:
         if all(self._trace.record(source).ready for source in node.sources()):
             heapq.heappush(self._ready, (self._position[node_id], node_id))
 
-    def _stop(self, session: Session) -> None:
+    def _stop(self, session: Session, interruption: Interruption) -> None:
         """Ask what runs to end and wait for it; a second interruption stops the waiting."""
         self._stopping = True
         self._workshop.stop()
@@ -323,7 +332,8 @@ class _Execution:
         self._tell(RunStopping(tuple(self._under_way)))
         with suppress(KeyboardInterrupt):
             while self._under_way:
-                self._settle(session.wait_any())
+                interruption.hear()
+                self._take(session)
 
     def _interrupted(self) -> Trace:
         """The trace as it can be resumed: what had not finished is pending."""
