@@ -68,7 +68,7 @@ def reflectance(radiance: Array, solar_irradiance: float, distance: float, sun_e
 
 
 def sun_distance(date: datetime) -> float:
-    """Distance of the earth from the sun (au), to 3e-5. Source: The Astronomical Almanac, low precision formulas."""
+    """Distance of the earth from the sun (au), to 1e-4. Source: The Astronomical Almanac, low precision formulas."""
     days = (date - _J2000).total_seconds() / 86400
     anomaly = math.radians(357.528 + 0.9856003 * days)
     return 1.00014 - 0.01671 * math.cos(anomaly) - 0.00014 * math.cos(2 * anomaly)
