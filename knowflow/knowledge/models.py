@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from knowflow.ground.bands import COMMON_NAMES
-from knowflow.ground.errors import DocumentError, ToolError
+from knowflow.ground.errors import EXIT_USAGE, DocumentError, ToolError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Layer, resources
@@ -26,6 +26,7 @@ class ModelNotRegisteredError(ToolError):
     """A model is asked for by a name that no card has."""
 
     code: ClassVar[str] = "model_not_registered"
+    exit_code: ClassVar[int] = EXIT_USAGE
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,10 @@ from knowflow.model.tool import Parameter, ToolSchema
 # scheme of ``run`` -> the module whose ``bind(schema)`` and ``check_binding(schema)`` serve it
 BINDERS: Mapping[str, str] = {"gdal": "knowflow.tools.gdal"}
 # the packages whose code makes the result of a scheme: a new version makes new results
-LIBRARIES: Mapping[str, tuple[str, ...]] = {"gdal": ("gdal", "pyogrio"), "python": ("numpy", "rasterio", "scipy")}
+LIBRARIES: Mapping[str, tuple[str, ...]] = {
+    "gdal": ("gdal", "pyogrio"),
+    "python": ("numpy", "rasterio", "scipy", "scikit-learn", "scikit-image", "onnxruntime"),
+}
 _PYTHON = "python"
 _PACKAGE = "knowflow.tools"
 

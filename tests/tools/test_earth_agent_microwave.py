@@ -1,8 +1,7 @@
-"""Microwave and turbidity tools against their formulas on plain numbers; networks that are registered, or not."""
+"""Microwave and turbidity tools against their formulas on plain numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,7 @@ import pytest
 from raster_files import opened, read, write
 
 from knowflow.ground.errors import ToolError
-from knowflow.model.artifact import Artifact
 from knowflow.tools.earth_agent import microwave as tools
-from knowflow.tools.earth_agent import networks
 
 
 def save(folder: Path, name: str, values: Any) -> str:
@@ -95,47 +92,3 @@ def test_turbidity_by_each_form(tmp_path: Path) -> None:
     assert first(tmp_path / "ntu.tif")[2] == -1
     with pytest.raises(ToolError, match="method"):
         tools.calculate_water_turbidity_ntu(red, tmp_path / "ntu.tif", "log")  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def picture(tmp_path: Path) -> str:
-    write(tmp_path / "rgb.tif", np.zeros((3, 4, 4), np.uint8))
-    return str(tmp_path / "rgb.tif")
-
-
-@pytest.fixture
-def forget() -> Iterator[None]:
-    yield
-    networks.unregister_network("SM3Det")
-
-
-NAMED = ("MSCN", "RemoteCLIP", "Strip_R_CNN", "SM3Det", "RemoteSAM", "InstructSAM", "SAM2", "ChangeOS")
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_a_network_that_nobody_registered_is_not_made_up(name: str, picture: str, tmp_path: Path) -> None:
-    arguments: dict[str, Any] = {"input_image_path": picture}
-    if name == "ChangeOS":
-        arguments = {"pre_image_path": picture, "post_image_path": picture, "output_path": tmp_path / "out.tif"}
-    elif name == "SAM2":
-        arguments |= {"bbox": [[0, 0, 2, 2]], "output_path": tmp_path / "out.tif"}
-    elif name not in ("MSCN", "RemoteCLIP"):
-        arguments["text_prompt"] = "ship"
-    with pytest.raises(networks.ModelNotRegisteredError) as caught:
-        getattr(networks, name)(**arguments)
-    assert name in str(caught.value)
-    assert "register_network" in str(caught.value.hint)
-    assert not (tmp_path / "out.tif").exists()
-
-
-@pytest.mark.usefixtures("forget")
-def test_a_registered_network_does_the_work(picture: str) -> None:
-    seen: list[Any] = []
-
-    def detect(input_image_path: Artifact, text_prompt: str) -> list[list[float]]:
-        seen.append((input_image_path.path, text_prompt))
-        return [[0, 0, 2, 3]]
-
-    networks.register_network("SM3Det", detect)
-    assert networks.SM3Det(picture, "ship") == [[0, 0, 2, 3]]
-    assert seen == [(picture, "ship")]

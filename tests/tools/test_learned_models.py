@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx_models
 import pytest
 from numpy.typing import NDArray
+from raster_files import opened, read, write
 from scipy.ndimage import correlate
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
@@ -23,8 +25,6 @@ from knowflow.tools.learned.inversion import remote_sensing_inversion
 from knowflow.tools.learned.models import WrongModelError
 from knowflow.tools.learned.scene import scene_classification
 from knowflow.tools.learned.segmentation import semantic_segmentation
-from tests.tools import onnx_models
-from tests.tools.raster_files import opened, read, write
 
 SHAPE = (150, 173)
 CLASSES = {3: "water", 5: "forest", 9: "field"}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from knowflow.roof.cli import bench, knowledge, machine, questions
+from knowflow.roof.cli import bench, knowledge, machine, models, questions
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -49,6 +49,7 @@ app.command()(questions.data)
 app.command()(knowledge.check)
 app.add_typer(tools, name="tools")
 app.add_typer(templates, name="templates")
+app.add_typer(models.app, name="models")
 app.add_typer(runs, name="runs")
 app.add_typer(bench.app, name="bench")
 app.command()(machine.ui)
