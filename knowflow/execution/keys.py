@@ -174,6 +174,8 @@ class Keyring:
             named = arguments.get(name) or parameter.default
             if parameter.type == "model" and isinstance(named, str):
                 inputs[name] = self._model(named)
+            elif parameter.type in ("path", "strings") and named:
+                inputs[f"{name}, on disk"] = self._on_disk([named] if isinstance(named, str) else list(named))
         document = ["knowflow", __version__, schema.tool, schema.version, self._tool(schema), inputs]
         return hashlib.sha256(canonical(document).encode()).hexdigest()
 
@@ -200,6 +202,16 @@ class Keyring:
         else:
             content = value.value
         return [value.type, content, _said(value)]
+
+    def _on_disk(self, names: list[Any]) -> list[str | None]:
+        """Files that are given by their names alone count by content; what names none counts as the text it is."""
+        found: list[str | None] = []
+        for name in names:
+            try:
+                found.append(self._digests.digest(name) if isinstance(name, str) else None)
+            except DataNotFoundError:
+                found.append(None)
+        return found
 
     def _model(self, name: str) -> list[Any]:
         """A model given by name or file: its card and its ONNX file count by content."""

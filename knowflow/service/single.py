@@ -71,6 +71,8 @@ def _file(text: str, assumptions: Any) -> Artifact:
 def _value(name: str, text: str, parameter: Parameter) -> Any:
     if parameter.type in ("string", "quantity", "unit", "crs", "date", "path", "text", "model"):
         return text
+    if parameter.type == "strings" and not text.lstrip().startswith("["):
+        return tuple(item.strip() for item in text.split(","))
     try:
         value = json.loads(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")
     except json.JSONDecodeError:

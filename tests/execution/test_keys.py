@@ -124,6 +124,17 @@ def test_files_count_by_content_not_by_name_or_time(keyring: Keyring, tmp_path: 
     assert keyring.key(TOOL, {"value": replace(raster(file(first, "pixels")), band=2)}) != key
 
 
+@pytest.mark.parametrize("kind", ["path", "strings"])
+def test_a_file_given_by_its_name_alone_counts_by_content_too(keyring: Keyring, tmp_path: Path, kind: str) -> None:
+    tool = schema("number", {"files": {"type": kind}})
+    path = file(tmp_path / "a.gpkg", "one")
+    value = str(path) if kind == "path" else [str(path), "no file"]
+    before = keyring.key(tool, {"files": value})
+    assert keyring.key(tool, {"files": value}) == before
+    file(path, "two", LONG_AGO_NS + 1)
+    assert keyring.key(tool, {"files": value}) != before
+
+
 def test_what_somebody_says_of_a_file_counts_what_is_measured_of_it_does_not(keyring: Keyring, tmp_path: Path) -> None:
     plain = raster(file(tmp_path / "a.bin", "pixels"))
     key = keyring.key(TOOL, {"value": plain})
