@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from knowflow.model.trace import NodeRecord, RunStatus
+from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.trace import NodeRecord, Repaired, RunStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,21 @@ class PlanEdited:
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """The cause of a failure was found; ``title`` is that of the node that failed."""
+
+    title: str
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRepaired:
+    """A failure was answered by a repair; a :class:`PlanEdited` follows where it changes the plan."""
+
+    repaired: Repaired
+
+
+@dataclass(frozen=True, slots=True)
 class RunStopping:
     """The user asked to stop; these nodes are still under way and are waited for."""
 
@@ -67,5 +83,7 @@ class RunEnded:
     message: str
 
 
-Event = RunStarted | NodeStarted | NodeProgress | NodeEnded | PlanEdited | RunStopping | RunEnded
+Event = (
+    RunStarted | NodeStarted | NodeProgress | NodeEnded | Diagnosed | PlanRepaired | PlanEdited | RunStopping | RunEnded
+)
 Listener = Callable[[Event], None]

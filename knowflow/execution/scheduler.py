@@ -13,18 +13,21 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from knowflow.execution.action import Action, Exhibit, Outcome, Runner, Session
 from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.conclusion import concluded, message_of
 from knowflow.execution.events import (
+    Diagnosed,
     Event,
     Listener,
     NodeEnded,
     NodeProgress,
     NodeStarted,
     PlanEdited,
+    PlanRepaired,
     RunEnded,
     RunStarted,
     RunStopping,
@@ -38,12 +41,24 @@ from knowflow.graph.topology import downstream, order
 from knowflow.ground.errors import KnowFlowError, PlanningError, RunInterruptedError
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
+from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import Node, Workflow
 
-# given the trace and the failed node: an edited plan to go on with, or None to give the node up
-Repair = Callable[[Trace, str], Plan | None]
+
+class Repair(Protocol):
+    """Who answers failures. It must give up after a bounded number of repairs."""
+
+    def failure(self, trace: Trace, node: str) -> Reply:
+        """What is done about a node that failed: an edited plan to go on with, or only the diagnosis."""
+        ...
+
+    def quality(self, trace: Trace) -> Reply | None:
+        """What is done about a quality that the results miss; None where they miss none."""
+        ...
+
+
 # what is shown beside the nodes, made when it is asked for
 Gallery = Callable[[], Sequence[Exhibit]]
 # given the trace of an ended run, while it can still be shown things: the trace with what was delivered
@@ -64,7 +79,7 @@ def execute(
     """Execute a plan and return its trace; how it ended is ``trace.status``. Failed nodes do not raise.
 
     ``exhibits`` are made and shown when the first nodes have started; ``conclude`` is called once when all nodes have
-    ended. ``repair`` must give up (return None) after a bounded number of attempts.
+    ended. ``repair`` is asked about every failure, and about results that are not good enough.
 
     Raises:
         PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
@@ -136,6 +151,7 @@ class _Execution:
         cache.sweep()
         self._workshop = Workshop(cache, Keyring(FileDigests(home / "digests.sqlite"), implementation_digest), run.logs)
         self._under_way: dict[str, Node] = {}
+        self._stale: set[str] = set()
         self._ready: list[tuple[int, str]] = []
         self._stopping = False
         self._arrange()
@@ -182,7 +198,8 @@ class _Execution:
         with Interruption() as interruption:
             try:
                 self._work(session, interruption)
-                trace = concluded(self._trace, self._output)
+                while self._improved(trace := concluded(self._trace, self._output)):
+                    self._work(session, interruption)
             except KeyboardInterrupt:
                 self._stop(session, interruption)
                 trace = self._interrupted()
@@ -238,7 +255,8 @@ class _Execution:
 
     def _settle(self, outcome: Outcome) -> None:
         node = self._under_way.pop(outcome.node)
-        if self._workflow.by_id.get(node.id) != node:  # edited away while it ran; its result stays in the cache
+        if node.id in self._stale:  # it, or what feeds it, was edited while it ran; its result stays in the cache
+            self._stale.discard(node.id)
             self._queue_if_ready(node.id)
             return
         record = NodeRecord(
@@ -268,12 +286,31 @@ class _Execution:
         self._tell(NodeEnded(node.title or node.id, record, self._settled, len(self._workflow)))
 
     def _answer_failure(self, node: Node) -> None:
-        """An edit of the plan that may help, where there is one; else nothing that depends on the node is started."""
-        edited = None if self._repair is None or self._stopping else self._repair(self._trace, node.id)
-        if edited is None:
+        """A repair of the plan, where there is one; else nothing that depends on the node is started."""
+        if self._repair is None or self._stopping or not self._took(self._repair.failure(self._trace, node.id)):
             self._skip_dependents(node)
-        else:
-            self._adopt(edited)
+
+    def _improved(self, trace: Trace) -> bool:
+        """Whether the plan was repaired because its results are not good enough."""
+        missed = any(check.truth is False for check in trace.quality)
+        if not missed or self._repair is None or self._stopping:
+            return False
+        reply = self._repair.quality(trace)
+        return reply is not None and self._took(reply)
+
+    def _took(self, reply: Reply) -> bool:
+        """Keep what was found out about a failure; whether there is a repaired plan to go on with."""
+        failed = self._workflow.by_id.get(reply.diagnosis.failed)
+        self._tell(Diagnosed(reply.diagnosis.failed if failed is None else failed.title or failed.id, reply.diagnosis))
+        trace = replace(self._trace, exchanges=(*self._trace.exchanges, *reply.exchanges))
+        if reply.plan is None or reply.repaired is None:
+            given_up = (*trace.diagnoses, reply.diagnosis), (*trace.refusals, *reply.refused)
+            self._run.replace(replace(trace, diagnoses=given_up[0], refusals=given_up[1]))
+            return False
+        self._run.replace(replace(trace, repairs=(*trace.repairs, reply.repaired)))
+        self._tell(PlanRepaired(reply.repaired))
+        self._adopt(reply.plan, again=reply.repaired.changed)
+        return True
 
     def _skip_dependents(self, failed: Node) -> None:
         affected = downstream(self._workflow, (failed.id,))
@@ -283,12 +320,13 @@ class _Execution:
                 error = {"code": "skipped", "message": because, "where": node.title or node.id}
                 self._keep(NodeRecord(node.id, "skipped", error=error))
 
-    def _adopt(self, plan: Plan) -> None:
-        """Go on with an edited plan: what the edit does not touch keeps its record."""
+    def _adopt(self, plan: Plan, again: Sequence[str]) -> None:
+        """Go on with an edited plan: what the edit does not touch keeps its record. ``again`` runs as it is."""
         _must_be_sound(plan, self._catalogue)
         old = self._workflow.by_id
-        touched = {node.id for node in plan.workflow.nodes if old.get(node.id) != node}
+        touched = {node.id for node in plan.workflow.nodes if old.get(node.id) != node or node.id in again}
         touched |= downstream(plan.workflow, touched)
+        self._stale |= self._under_way.keys() & (touched | (old.keys() - plan.workflow.by_id.keys()))
         records = {
             node.id: self._trace.records[node.id]
             for node in plan.workflow.nodes
@@ -297,7 +335,8 @@ class _Execution:
             and self._trace.records[node.id].status != "skipped"
         }
         self._run.replace(replace(self._trace, plan=plan, records=records))
-        self._tell(PlanEdited(", ".join(sorted(touched - old.keys())) or "changed", len(plan.workflow)))
+        if plan.workflow != Workflow(tuple(old.values())):
+            self._tell(PlanEdited(", ".join(sorted(touched - old.keys())) or "changed", len(plan.workflow)))
         self._arrange()
         for record in tuple(records.values()):
             if record.status == "failed":

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from knowflow.graph.arguments import authored_problems
 from knowflow.graph.check import Outputs, check_plan, structure_problems
+from knowflow.graph.leave_out import left_out
 from knowflow.graph.topology import downstream
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
 from knowflow.model.artifact import Artifact
-from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
 from knowflow.model.plan import Plan, Quality
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import place_text
@@ -74,6 +75,8 @@ def _carried_out(plan: Plan, edit: Edit, tools: Tools) -> Plan:
             return replace(plan, workflow=inserted)
         case ReplaceNode(node_id=node_id, node=new, outputs=outputs):
             return _with_results_of(plan, replace_node(workflow, node_id, new, tools, outputs=outputs), edit, tools)
+        case LeaveOut():
+            return left_out(plan, edit)
 
 
 def _with_results_of(plan: Plan, workflow: Workflow, edit: ReplaceNode, tools: Tools) -> Plan:

@@ -91,7 +91,24 @@ class ReplaceNode:
         }
 
 
-Edit = SetParameter | InsertNode | ReplaceNode
+@dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """A node goes, with every node that needs its result; series go on without the items that came from it.
+
+    Refused where a result of the plan would be lost, or a series would keep fewer items than ``keep_at_least``.
+    """
+
+    node: str
+    keep_at_least: int = 1
+
+    def sentence(self) -> str:
+        return f"leave out {self.node} and what hangs on it alone"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"edit": "leave_out", "node": self.node, "keep_at_least": self.keep_at_least}
+
+
+Edit = SetParameter | InsertNode | ReplaceNode | LeaveOut
 
 
 def edit_from_json(data: Mapping[str, Any]) -> Edit:
@@ -109,6 +126,8 @@ def edit_from_json(data: Mapping[str, Any]) -> Edit:
             return InsertNode(node_from_json(data["node"]), spots, data.get("carrier"), data.get("output", ""))
         case "replace_node":
             return ReplaceNode(data["node_id"], node_from_json(data["node"]), dict(data.get("outputs", {})))
+        case "leave_out":
+            return LeaveOut(data["node"], data.get("keep_at_least", 1))
     raise ValueError(f"{data['edit']!r} is no kind of edit")
 
 

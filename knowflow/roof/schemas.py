@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from knowflow.knowledge.cards import CardFile
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import PlanDocument
+from knowflow.knowledge.rules import RuleFile
+from knowflow.model.causes import CAUSES
 from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
@@ -21,6 +23,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "template": Template,
     "plan": PlanDocument,
     "cards": CardFile,
+    "rules": RuleFile,
     "model": ModelCard,
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -38,6 +41,9 @@ def json_schemas(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
     _suggest(step, "template", catalogue.templates)
     _suggest(step, "task", tasks)
     _suggest(found["plan"]["$defs"]["NodeDocument"]["properties"], "tool", catalogue.tools)
+    for action in ("InsertTool", "ReplaceTool"):
+        _suggest(found["rules"]["$defs"][action]["properties"], "tool", catalogue.tools)
+    found["rules"]["$defs"]["Pattern"]["properties"]["cause"]["items"] = {"enum": sorted(CAUSES)}
     return found
 
 

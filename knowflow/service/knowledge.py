@@ -13,6 +13,7 @@ from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
 from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.plan_document import plan_problems
+from knowflow.knowledge.rules import load_rules
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
 
@@ -31,6 +32,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
     if not paths:
         problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates)), *check_models()]
+        problems += load_rules(catalogue.tools).problems
         return _once(problems)
     wanted = {str(path) for path in files}
     problems = [problem for problem in problems if problem.file in wanted]
@@ -42,6 +44,9 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
         "cards": lambda: check_cards(set(catalogue.templates)),
         "quantity": validate_quantities,
         "grammars": check_grammars,
+        "rules": lambda: (
+            load_rules(catalogue.tools, [path for path, kind in kinds.items() if kind == "rules"]).problems
+        ),
     }
     for path, kind in kinds.items():
         if kind in ("tool", "template"):

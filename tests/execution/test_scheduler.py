@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from execution_examples import node, plan
 
 from knowflow.execution.action import Exhibit, Session
 from knowflow.execution.events import (
+    Diagnosed,
     Event,
     NodeEnded,
     NodeProgress,
@@ -28,10 +29,12 @@ from knowflow.execution.run_store import RunInUseError, list_runs, load_run
 from knowflow.execution.scheduler import execute, resume
 from knowflow.ground.errors import PlanningError, UnknownNameError
 from knowflow.model.artifact import scalar
+from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.plan import Plan, Quality
+from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import Trace
+from knowflow.model.trace import Repaired, Trace
 from knowflow.model.workflow import FromInput, FromNode, Given, SeriesOf, Workflow
 
 Catalogue = Mapping[str, ToolSchema]
@@ -272,6 +275,27 @@ def test_resuming_an_unknown_run_names_those_there_are(catalogue: Catalogue, hom
         resume("nonsense", catalogue, LocalRunner(), home)
 
 
+class Mending:
+    """A repair that edits the plan as a function says, or gives up where it returns None."""
+
+    def __init__(self, mend: Callable[[Trace, str], Plan | None]) -> None:
+        self._mend = mend
+
+    def failure(self, trace: Trace, node: str) -> Reply:
+        diagnosis = Diagnosis("unknown", node, node)
+        plan = self._mend(trace, node)
+        if plan is None:
+            return Reply(diagnosis)
+        old = trace.plan.workflow.by_id
+        changed = tuple(n.id for n in plan.workflow.nodes if n.id in old and old[n.id] != n)
+        number = len(trace.repairs) + 1
+        repaired = Repaired(number, trace.record(node), diagnosis, "person", "", "", (), changed=changed)
+        return Reply(diagnosis, plan, repaired)
+
+    def quality(self, trace: Trace) -> Reply | None:
+        return None
+
+
 def test_a_repair_replaces_the_failed_node_and_the_run_goes_on(catalogue: Catalogue, home: Path, calls: Path) -> None:
     broken = plan(
         node("good", "number", value=5.0),
@@ -279,7 +303,7 @@ def test_a_repair_replaces_the_failed_node_and_the_run_goes_on(catalogue: Catalo
         node("last", "total", values=SeriesOf((FromNode("bad"),))),
     )
 
-    def repair(trace: Trace, failed: str) -> Plan | None:
+    def mend(trace: Trace, failed: str) -> Plan | None:
         assert failed == "bad"
         nodes = tuple(
             replace(found, args={**found.args, "by": Given(2.0)}) if found.id == failed else found
@@ -288,7 +312,7 @@ def test_a_repair_replaces_the_failed_node_and_the_run_goes_on(catalogue: Catalo
         return replace(trace.plan, workflow=Workflow(nodes))
 
     told: list[Event] = []
-    trace = execute(broken, catalogue, LocalRunner(), home, repair=repair, on_event=told.append)
+    trace = execute(broken, catalogue, LocalRunner(), home, repair=Mending(mend), on_event=told.append)
     assert trace.status == "completed"
     assert trace.outputs["answer"].value == 2.5
     assert calls.read_text().splitlines() == ["number 5", "divide 5 0", "divide 5 2", "total 2.5"]
@@ -305,7 +329,7 @@ def test_a_repair_that_inserts_a_node_before_the_failed_one_keeps_its_siblings(
         node("side", "total", values=SeriesOf((FromNode("zero"),))),
     )
 
-    def repair(trace: Trace, failed: str) -> Plan | None:
+    def mend(trace: Trace, failed: str) -> Plan | None:
         nodes = trace.plan.workflow.nodes
         if len(nodes) > 3:
             return None
@@ -313,17 +337,45 @@ def test_a_repair_that_inserts_a_node_before_the_failed_one_keeps_its_siblings(
         mended = replace(nodes[1], args={**nodes[1].args, "by": FromNode("plus")})
         return replace(trace.plan, workflow=Workflow((nodes[0], inserted, mended, nodes[2])))
 
-    trace = execute(broken, catalogue, LocalRunner(1), home, repair=repair)
+    trace = execute(broken, catalogue, LocalRunner(1), home, repair=Mending(mend))
     assert set(statuses(trace).values()) == {"done"}
     assert trace.record("bad").outputs["value"].value == 2.0
     assert calls.read_text().splitlines().count("number 0") == 1
 
 
-def test_a_repair_that_gives_up_leaves_the_failure(catalogue: Catalogue, home: Path) -> None:
+def test_a_repair_that_gives_up_leaves_the_failure_with_its_diagnosis(catalogue: Catalogue, home: Path) -> None:
+    broken = plan(node("bad", "divide", x=1.0, by=0.0))
+    told: list[Event] = []
     trace = execute(
-        plan(node("bad", "divide", x=1.0, by=0.0)), catalogue, LocalRunner(), home, repair=lambda trace, failed: None
+        broken, catalogue, LocalRunner(), home, repair=Mending(lambda trace, failed: None), on_event=told.append
     )
     assert trace.status == "failed"
+    assert [diagnosis.failed for diagnosis in load_run(trace.run_id, home).diagnoses] == ["bad"]
+    assert any(isinstance(event, Diagnosed) for event in told)
+
+
+def test_what_runs_while_its_source_is_edited_is_run_again_on_the_new_source(
+    catalogue: Catalogue, home: Path, calls: Path
+) -> None:
+    """The stale result of a node that was under way when a repair changed what feeds it must not be taken."""
+    broken = plan(
+        node("source", "number", value=5.0),
+        node("slow", "total", values=SeriesOf((FromNode("source"),))),
+        node("bad", "divide", x=FromNode("source"), by=0.0),
+        node("last", "total", values=SeriesOf((FromNode("slow"), FromNode("bad")))),
+    )
+
+    def mend(trace: Trace, failed: str) -> Plan | None:
+        new = {
+            "source": node("source", "number", value=7.0),
+            "bad": node("bad", "divide", x=FromNode("source"), by=1.0),
+        }
+        nodes = tuple(new.get(found.id, found) for found in trace.plan.workflow.nodes)
+        return replace(trace.plan, workflow=Workflow(nodes))
+
+    trace = execute(broken, catalogue, LocalRunner(2), home, repair=Mending(mend))
+    assert trace.status == "completed"
+    assert trace.outputs["answer"].value == 14.0
 
 
 def test_exhibits_do_not_disturb_a_runner_that_cannot_show_them(catalogue: Catalogue, home: Path) -> None:

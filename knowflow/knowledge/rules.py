@@ -1,0 +1,162 @@
+"""Repair rules at hand: ``pkb/rules/**/*.yaml``, loaded and checked; every problem with file and line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.report import Problem, Problems
+from knowflow.ground.resources import resources
+from knowflow.ground.yamldoc import Document, Key
+from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.schema_check import condition_problems
+from knowflow.model.causes import CAUSES
+from knowflow.model.rule import Rule, RuleAction
+from knowflow.model.tool import Document as Authored
+from knowflow.model.tool import ToolSchema
+
+Tools = Mapping[str, ToolSchema]
+_REFERENCE = re.compile(r"\$(found|args)\.[A-Za-z_]\w*( *\* *[0-9.]+)?")
+
+
+class RuleFile(Authored):
+    """Rules about one subject."""
+
+    rules: tuple[Rule, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """The rules in use by name, with the file of each; those that are broken are in ``problems`` instead."""
+
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    def rule(self, name: str) -> Rule:
+        """A rule by name; an unknown name is an error that suggests the closest."""
+        if name in self.rules:
+            return self.rules[name]
+        close = difflib.get_close_matches(name, self.rules, n=3)
+        raise UnknownNameError(
+            f"no rule is called {name!r}",
+            expected="a rule that exists",
+            found=name,
+            hint=f"did you mean {' or '.join(close)}?" if close else "see `knowflow rules list`",
+        )
+
+
+def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
+    """Every rule on the search path, strongest layer first, and ``extra`` files before all of them.
+
+    A rule of a stronger layer hides one of the same name; a broken one is left out, with its problems.
+    """
+    problems = Problems()
+    rules: dict[str, Rule] = {}
+    files: dict[str, str] = {}
+    layers: dict[str, str] = {}
+    known = {path.resolve() for path in extra}
+    places = [("given", path) for path in extra]
+    places += [(r.layer, r.path) for r in resources("pkb", "rules/**/*.yaml") if r.path.resolve() not in known]
+    for layer, path in places:
+        loaded = load_model(path, RuleFile)
+        problems.extend(loaded.problems)
+        for number, rule in enumerate(loaded.model.rules if loaded.model else ()):
+            where: Key = ("rules", number)
+            if rule.rule in files:
+                hidden = layers[rule.rule] != layer
+                code, expected = ("shadowed", "rules in use") if hidden else ("duplicate_name", "each rule once")
+                found = f"{rule.rule}, also in {files[rule.rule]}"
+                severity: Any = "warning" if hidden else "error"
+                problems.add(loaded.document.problem((*where, "rule"), code, expected, found, severity=severity))
+                continue
+            files[rule.rule], layers[rule.rule] = str(path), layer
+            own = list(_problems(rule, loaded.document, where, tools))
+            problems.extend(own)
+            if not any(problem.severity == "error" for problem in own):
+                rules[rule.rule] = rule
+    return RuleBook(rules, files, tuple(problems))
+
+
+def require_rules(tools: Tools) -> RuleBook:
+    """The rules at hand; raises ``DocumentError`` with all problems where one is broken."""
+    book = load_rules(tools)
+    errors = [problem for problem in book.problems if problem.severity == "error"]
+    if errors:
+        raise DocumentError("the repair rules are not valid", problems=errors)
+    return book
+
+
+def _problems(rule: Rule, document: Document, path: Key, tools: Tools) -> Iterator[Problem]:
+    """What is wrong with one rule: names that do not exist, conditions, references, arguments."""
+    for number, cause in enumerate(rule.if_.cause):
+        if cause not in CAUSES:
+            yield _unknown(document, (*path, "if", "cause", number), "unknown_cause", "a cause", cause, CAUSES)
+    for number, tool in enumerate(rule.if_.tool):
+        if tool not in tools:
+            yield _unknown(document, (*path, "if", "tool", number), "unknown_tool", "a tool that exists", tool, tools)
+    named = {"it"}
+    for tool in rule.if_.tool or tools:
+        if tool in tools:
+            named |= set(tools[tool].inputs)
+    for number, text in enumerate(rule.if_.where):
+        yield from condition_problems(document, (*path, "if", "where", number), text, named)
+    if rule.if_.error is not None:
+        try:
+            re.compile(rule.if_.error)
+        except re.error as error:
+            yield document.problem((*path, "if", "error"), "bad_pattern", "a regular expression", str(error))
+    for number, action in enumerate(rule.then):
+        yield from _action_problems(action, rule, document, (*path, "then", number), tools)
+    if not rule.tests:
+        yield document.problem(path, "no_test", "at least one test", f"none in {rule.rule}")
+    for number, test in enumerate(rule.tests):
+        if test.tool not in tools:
+            place = (*path, "tests", number, "tool")
+            yield _unknown(document, place, "unknown_tool", "a tool that exists", test.tool, tools)
+
+
+def _action_problems(action: RuleAction, rule: Rule, document: Document, path: Key, tools: Tools) -> Iterator[Problem]:
+    if action.insert_tool is not None:
+        name, given, block = action.insert_tool.tool, action.insert_tool.with_, "insert_tool"
+    elif action.replace_tool is not None:
+        name, given, block = action.replace_tool.tool, action.replace_tool.arguments, "replace_tool"
+    else:
+        if action.set_parameter is not None:
+            yield from _value_problems(action.set_parameter.value, rule, document, (*path, "set_parameter", "value"))
+        return
+    if name not in tools:
+        yield _unknown(document, (*path, block, "tool"), "unknown_tool", "a tool that exists", name, tools)
+        return
+    within = "with" if block == "insert_tool" else "arguments"
+    for argument, value in given.items():
+        place = (*path, block, within, argument)
+        if argument not in tools[name].inputs:
+            inputs = tools[name].inputs
+            yield _unknown(document, place, "unknown_argument", f"a parameter of {name}", argument, inputs)
+        yield from _value_problems(value, rule, document, place)
+
+
+def _value_problems(value: Any, rule: Rule, document: Document, path: Key) -> Iterator[Problem]:
+    """A reference that is none, or to a finding that the pattern does not ask for."""
+    if not isinstance(value, str) or not value.startswith("$"):
+        return
+    if not _REFERENCE.fullmatch(value):
+        yield document.problem(path, "bad_reference", "$found.NAME, $args.NAME, or one of them * NUMBER", value)
+    elif value.startswith("$found."):
+        name = value.removeprefix("$found.").split("*")[0].strip()
+        if name not in rule.if_.found:
+            expected = f"found: [{name}] in the pattern, so that the rule needs it"
+            yield document.problem(path, "finding_not_asked_for", expected, value)
+
+
+def _unknown(document: Document, path: Key, code: str, expected: str, found: str, known: Collection[str]) -> Problem:
+    close = difflib.get_close_matches(found, known, n=2)
+    return document.problem(path, code, expected, repr(found), f"did you mean {' or '.join(close)}?" if close else "")

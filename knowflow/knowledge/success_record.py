@@ -1,0 +1,71 @@
+"""How often repair rules helped: by rule, tool and cause; kept beside the runs and read when rules are matched."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from knowflow.model.trace import Trace
+
+_TABLE = """create table if not exists outcomes (
+    rule text, tool text, cause text, tries integer not null, successes integer not null,
+    primary key (rule, tool, cause))"""
+_ADD = """insert into outcomes values (?, ?, ?, 1, ?) on conflict (rule, tool, cause)
+    do update set tries = tries + 1, successes = successes + excluded.successes"""
+
+
+class SuccessRecord:
+    """The record in one home folder. Safe for several processes; a record that cannot be read or kept is no error."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "rules.sqlite"
+
+    def __call__(self, rule: str, tool: str, cause: str) -> tuple[int, int]:
+        """Tries and successes of a rule for a tool and a cause."""
+        found = self._read(
+            "select tries, successes from outcomes where rule=? and tool=? and cause=?", rule, tool, cause
+        )
+        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
+
+    def all(self) -> dict[str, tuple[int, int]]:
+        """Tries and successes of every rule."""
+        rows = self._read("select rule, sum(tries), sum(successes) from outcomes group by rule")
+        return {str(rule): (int(tries), int(successes)) for rule, tries, successes in rows}
+
+    def learn(self, trace: Trace) -> None:
+        """Count the repairs of a run that has ended."""
+        outcomes = list(outcomes_of(trace))
+        if not outcomes:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._path)) as database, database:
+                database.execute(_TABLE)
+                database.executemany(_ADD, outcomes)
+        except (OSError, sqlite3.Error):  # what happened to the run does not depend on it
+            return
+
+    def _read(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        if not self._path.is_file():
+            return []
+        try:
+            with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as database:
+                return database.execute(query, values).fetchall()
+        except sqlite3.Error:
+            return []
+
+
+def outcomes_of(trace: Trace) -> Iterable[tuple[str, str, str, int]]:
+    """(rule, tool, cause, 1 where it helped) for every repair by a rule: what failed has a result after it."""
+    for repair in trace.repairs:
+        kind, _, rule = repair.by.partition(":")
+        if kind != "rule":
+            continue
+        failed = repair.failed.node
+        tool = repair.before.by_id[repair.diagnosis.node].tool if repair.diagnosis.node in repair.before.by_id else ""
+        again = any(later.failed.node == failed for later in trace.repairs if later.number > repair.number)
+        helped = not again and (failed not in trace.plan.workflow.by_id or trace.record(failed).ready)
+        yield rule, tool, repair.diagnosis.cause, int(helped)

@@ -1,0 +1,296 @@
+"""The answer to a failure: its diagnosis, then the first repair that is allowed and holds together.
+
+Knowledge comes first: authored rules by specificity and success, then what follows from the schemas. Only where none of
+it applies a proposer (a language model, where one is configured) is asked, and told why its proposals are refused.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from knowflow.graph.check import check_plan
+from knowflow.graph.edit import apply
+from knowflow.graph.resolve import resolve
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model.artifact import Artifact
+from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.repair import Failure, Proposer, Reply
+from knowflow.model.rule import Rule
+from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import NodeRecord, Refusal, Repaired, Trace
+from knowflow.model.workflow import Node
+from knowflow.reason.achievers import Achievers
+from knowflow.reason.repair.derived import derived
+from knowflow.reason.repair.diagnose import diagnose, diagnose_quality
+from knowflow.reason.repair.examination import Examination, Probe
+from knowflow.reason.repair.laws import broken_laws
+from knowflow.reason.repair.matching import Outcomes, Pattern, matching, no_record
+from knowflow.reason.repair.proposals import Draft, drafted
+
+MAX_REPAIRS = 8
+MAX_REFUSALS = 3
+
+# causes that no insertion of a tool cures: what is missing, broken, or outside of the plan
+_NOT_BY_TOOLS = frozenset(
+    {
+        "file_missing", "file_truncated", "file_changed", "format_unknown", "permission_denied", "out_of_disk",
+        "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect", "timeout",
+        "out_of_memory", "transient",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A repair that may be done: by whom, in words, why, and what it edits."""
+
+    by: str
+    sentence: str
+    because: str
+    draft: Draft
+    lossy: str = ""
+    tokens: int = 0
+
+
+@dataclass
+class _Attempt:
+    """What is going on about one failure."""
+
+    trace: Trace
+    diagnosis: Diagnosis
+    record: NodeRecord
+    begun: float
+    refused: list[Refusal] = field(default_factory=list)
+    exchanges: list[Mapping[str, Any]] = field(default_factory=list)
+    tokens: int = 0
+
+
+class Repairer:
+    """Answers the failures of one run. ``proposer`` is asked where no knowledge applies; None: nobody is."""
+
+    def __init__(
+        self,
+        tools: Mapping[str, ToolSchema],
+        rules: Iterable[Rule],
+        probe: Probe,
+        *,
+        outcomes: Outcomes = no_record,
+        proposer: Proposer | None = None,
+        max_repairs: int = MAX_REPAIRS,
+    ) -> None:
+        self._tools = tools
+        self._rules = tuple(rules)
+        self._probe = probe
+        self._outcomes = outcomes
+        self._proposer = proposer
+        self._max_repairs = max_repairs
+        self._achievers = Achievers(tools)
+
+    def failure(self, trace: Trace, node: str) -> Reply:
+        """What is done about a node that failed."""
+        begun = time.perf_counter()
+        diagnosis = diagnose(trace, node, self._tools, self._probe)
+        return self._answer(_Attempt(trace, diagnosis, trace.record(node), begun))
+
+    def quality(self, trace: Trace) -> Reply | None:
+        """What is done about the first quality that the results miss; None where they miss none."""
+        begun = time.perf_counter()
+        for demand, check in zip(trace.plan.quality, trace.quality, strict=False):
+            if check.truth is False:
+                diagnosis = diagnose_quality(trace, demand, check, self._tools, self._probe)
+                error = {"code": "quality", "message": "the result is not good enough", "expected": check.condition}
+                record = replace(trace.record(diagnosis.failed), error={**error, "found": check.because})
+                return self._answer(_Attempt(trace, diagnosis, record, begun))
+        return None
+
+    def _answer(self, attempt: _Attempt) -> Reply:
+        trace = attempt.trace
+        if len(trace.repairs) >= self._max_repairs:
+            if self._max_repairs:
+                limit = f"at most {self._max_repairs} repairs a run (--max-repairs)"
+                attempt.refused.append(Refusal("limit", "another repair", (limit,)))
+            return self._given_up(attempt)
+        for candidate in self._candidates(attempt):
+            adopted = self._adopted(attempt, candidate)
+            if adopted is not None:
+                return adopted
+        return self._given_up(attempt)
+
+    def _given_up(self, attempt: _Attempt) -> Reply:
+        return Reply(attempt.diagnosis, refused=tuple(attempt.refused), exchanges=tuple(attempt.exchanges))
+
+    # --- who may help ----------------------------------------------------------------------------------------------
+
+    def _candidates(self, attempt: _Attempt) -> Iterator[_Candidate]:
+        yield from self._by_rules(attempt)
+        yield from self._by_schemas(attempt)
+        yield from self._by_proposer(attempt)
+
+    def _by_rules(self, attempt: _Attempt) -> Iterator[_Candidate]:
+        diagnosis, plan = attempt.diagnosis, attempt.trace.plan
+        if diagnosis.node not in plan.workflow.by_id:
+            return
+        case = Examination(attempt.trace, diagnosis.node, self._tools, self._probe)
+        arguments = _measured(case)
+        error = attempt.record.error or {}
+        words = " ".join(str(error[name]) for name in ("code", "message", "expected", "found") if error.get(name))
+        pattern = Pattern(case.schema, arguments, diagnosis, words)
+        for rule in matching(self._rules, pattern, self._outcomes):
+            if self._tried(attempt, f"rule:{rule.rule}") >= _times(rule):
+                continue
+            try:
+                draft = drafted(rule, plan, diagnosis, arguments, self._tools)
+            except KnowFlowError as error_of_rule:
+                attempt.refused.append(_refusal(f"rule:{rule.rule}", rule.sentence(), error_of_rule))
+                continue
+            yield _Candidate(f"rule:{rule.rule}", rule.sentence(), rule.because, draft, rule.lossy)
+
+    def _by_schemas(self, attempt: _Attempt) -> Iterator[_Candidate]:
+        """Insertions that make the failed node's preconditions hold."""
+        trace, failed = attempt.trace, attempt.diagnosis.failed
+        code = (attempt.record.error or {}).get("code")
+        if code != "precondition" or attempt.diagnosis.cause in _NOT_BY_TOOLS or self._tried(attempt, "schema"):
+            return
+        node = trace.plan.workflow.node(failed)
+        try:
+            edits = derived(trace.plan, node, self._actual(trace, node), self._tools, self._achievers)
+        except KnowFlowError as error:
+            attempt.refused.append(_refusal("schema", f"tools that make {node.tool} fit", error))
+            return
+        if not edits:
+            return
+        tools = " and ".join(dict.fromkeys(edit.node.tool for edit in edits))
+        condition = (attempt.record.error or {}).get("expected")
+        lossy = "; ".join(dict.fromkeys(loss for e in edits if e.node.inserted and (loss := e.node.inserted.lossy)))
+        sentence = f"IF tool('{node.tool}') needs {condition} THEN insert_tool('{tools}')"
+        because = f"the effects of {tools} make it true"
+        yield _Candidate("schema", sentence, because, Draft(tuple(edits)), lossy)
+
+    def _by_proposer(self, attempt: _Attempt) -> Iterator[_Candidate]:
+        if self._proposer is None:
+            return
+        failure = Failure(attempt.trace, attempt.diagnosis.failed, attempt.diagnosis)
+        for _ in range(MAX_REFUSALS):
+            proposal = self._proposer.propose(failure, tuple(attempt.refused))
+            if proposal is None:
+                return
+            attempt.exchanges += proposal.exchanges
+            attempt.tokens += proposal.tokens
+            if not proposal.edits:
+                attempt.refused.append(Refusal("llm", "no usable proposal", (proposal.because,)))
+                continue
+            sentence = "; ".join(edit.sentence() for edit in proposal.edits)
+            yield _Candidate("llm", sentence, proposal.because, Draft(proposal.edits), proposal.lossy, attempt.tokens)
+
+    def _tried(self, attempt: _Attempt, by: str) -> int:
+        """How often somebody has answered the same failure with the same diagnosis before."""
+        now = attempt.diagnosis
+        return sum(
+            repair.by == by
+            and (repair.diagnosis.failed, repair.diagnosis.cause, repair.diagnosis.node, repair.diagnosis.place)
+            == (now.failed, now.cause, now.node, now.place)
+            for repair in attempt.trace.repairs
+        )
+
+    # --- whether it may be done ------------------------------------------------------------------------------------
+
+    def _adopted(self, attempt: _Attempt, candidate: _Candidate) -> Reply | None:
+        """The reply with an edited plan, or None where the edits are refused."""
+        plan = attempt.trace.plan
+        finished = {name: record.outputs for name, record in attempt.trace.records.items() if record.ready}
+        edits = candidate.draft.edits
+        reasons = broken_laws(plan, edits, self._tools, finished)
+        edited = plan
+        if not reasons and edits:
+            try:
+                edited = apply(plan, edits, self._tools, finished)
+            except KnowFlowError as error:
+                reasons = _reasons(error)
+            else:
+                reasons = self._still_wrong(attempt, edited, finished)
+        if reasons:
+            attempt.refused.append(Refusal(candidate.by, candidate.sentence, reasons))
+            return None
+        repaired = self._repaired(attempt, candidate, edited)
+        told = f"{candidate.lossy}" if candidate.lossy else ""
+        if told:
+            because = f"{attempt.diagnosis.title}; repair {repaired.number}"
+            assumption = Assumption(told, True, "repair", because)
+            if assumption.what not in {one.what for one in edited.assumptions}:
+                edited = replace(edited, assumptions=(*edited.assumptions, assumption))
+        return Reply(attempt.diagnosis, edited, repaired, tuple(attempt.refused), tuple(attempt.exchanges))
+
+    def _still_wrong(
+        self, attempt: _Attempt, edited: Plan, finished: Mapping[str, Mapping[str, Artifact]]
+    ) -> tuple[str, ...]:
+        """The condition that failed, where the facts say that it would fail again."""
+        failed, error = attempt.diagnosis.failed, attempt.record.error or {}
+        if error.get("code") != "precondition" or failed not in edited.workflow.by_id:
+            return ()
+        untouched = {
+            name: outputs
+            for name, outputs in finished.items()
+            if edited.workflow.by_id.get(name) == attempt.trace.plan.workflow.by_id.get(name)
+        }
+        return tuple(
+            f"{problem.expected} would still not hold: {problem.found}"
+            for problem in check_plan(edited, self._tools, untouched).problems
+            if problem.where == failed and problem.code == "precondition" and problem.expected == error.get("expected")
+        )
+
+    def _repaired(self, attempt: _Attempt, candidate: _Candidate, edited: Plan) -> Repaired:
+        old = attempt.trace.plan.workflow.by_id
+        new = tuple(node.id for node in edited.workflow.nodes if node.id not in old)
+        changed = tuple(n.id for n in edited.workflow.nodes if n.id in old and old[n.id] != n)
+        return Repaired(
+            number=len(attempt.trace.repairs) + 1,
+            failed=attempt.record,
+            diagnosis=attempt.diagnosis,
+            by=candidate.by,
+            sentence=candidate.sentence,
+            because=candidate.because,
+            edits=candidate.draft.edits,
+            new=new,
+            changed=(*changed, *candidate.draft.again),
+            before=attempt.trace.plan.workflow,
+            lossy=candidate.lossy,
+            refused=tuple(attempt.refused),
+            seconds=time.perf_counter() - attempt.begun,
+            tokens=attempt.tokens,
+        )
+
+    def _actual(self, trace: Trace, node: Node) -> dict[str, Any]:
+        """What the arguments of a node stand for, as they are in the plan."""
+
+        def output_of(name: str, output: str) -> Artifact:
+            schema = self._tools[trace.plan.workflow.node(name).tool]
+            return trace.record(name).outputs[output or schema.primary_output]
+
+        return {name: resolve(value, trace.plan.inputs, output_of) for name, value in node.args.items()}
+
+
+def _measured(case: Examination) -> dict[str, Any]:
+    """The arguments of the guilty node, single rasters with what was measured of them."""
+    return {
+        name: case.measured(value) if isinstance(value, Artifact) else value for name, value in case.arguments.items()
+    }
+
+
+def _times(rule: Rule) -> int:
+    """How often a rule may answer the same failure: once, or as often as it says that it tries again."""
+    return max((action.retry.times for action in rule.then if action.retry is not None), default=1)
+
+
+def _refusal(by: str, sentence: str, error: KnowFlowError) -> Refusal:
+    return Refusal(by, sentence, _reasons(error))
+
+
+def _reasons(error: KnowFlowError) -> tuple[str, ...]:
+    if error.problems:
+        return tuple(map(str, error.problems))
+    parts = [error.message, *(f"{name} {text}" for name in ("expected", "found") if (text := getattr(error, name)))]
+    return (", ".join(parts),)
