@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,25 @@ def save(trace: Trace, home: Path | None = None) -> None:
     write_json(run_folder(trace.run_id, home) / _TRACE, trace.to_json())
 
 
+def edit(run_id: str, change: Callable[[Trace], Trace], home: Path) -> Trace:
+    """Change the stored trace of a run that nobody is executing, while nobody can begin to.
+
+    Raises:
+        UnknownNameError: there is no run whose id begins so.
+        RunInUseError: a process is executing it.
+    """
+    folder = run_folder(full_id(run_id, home), home)
+    lock = _lock_of(folder)
+    try:
+        trace = change(_read(folder))
+        write_json(folder / _TRACE, trace.to_json())
+        for journal in folder.glob("changes-*.jsonl"):
+            journal.unlink(missing_ok=True)
+        return trace
+    finally:
+        os.close(lock)
+
+
 def _run_ids(home: Path | None) -> list[str]:
     folder = runs_folder(home)
     if not folder.is_dir():
@@ -195,9 +214,8 @@ class OpenRun:
         folder = run_folder(full_id(run_id, home), home)
         lock = _lock_of(folder)
         old = _read(folder)
-        return cls._open(
-            Trace(folder.name, old.plan, runner=runner, started=old.started, version=__version__), folder, lock
-        )
+        trace = Trace(folder.name, old.plan, runner=runner, started=old.started, version=__version__)
+        return cls._open(replace(trace, repairs=old.repairs, exchanges=old.exchanges), folder, lock)
 
     @classmethod
     def _open(cls, trace: Trace, folder: Path, lock: int) -> OpenRun:

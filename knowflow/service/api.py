@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from knowflow.reason.inventory import Inventory
     from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
+    from knowflow.service.run_edits import Change, EditedRun
 
 RunnerName = Literal["prefect", "local"]
 
@@ -150,6 +151,36 @@ class Service:
             return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
         except OSError as error:
             raise refusal(error) from error
+
+    def preview_edit(self, run_id: str, change: Change) -> EditedRun:
+        """What a person's change of a run would do: which nodes keep their results, which are computed again.
+
+        Raises:
+            KnowFlowError: there is no such run, or the change does not hold; all reasons are listed.
+        """
+        return self._engine.edited(run_id, change)
+
+    def edit_run(
+        self,
+        run_id: str,
+        change: Change,
+        *,
+        out: Path | str | None = None,
+        runner: RunnerName | Runner = "local",
+        on_event: Listener | None = None,
+        on_edit: Callable[[EditedRun], None] | None = None,
+    ) -> RunResult:
+        """Change a run that ended, however it ended, and go on with it: what the change does not touch is kept.
+
+        ``on_edit`` is called with what the change does before anything runs.
+
+        Raises:
+            KnowFlowError: there is no such run, another process is executing it, or the change does not hold.
+        """
+        edited = self._engine.edited(run_id, change, keep=True)
+        if on_edit is not None:
+            on_edit(edited)
+        return self.resume(edited.run_id, out=out, runner=runner, on_event=on_event)
 
     def _runner(self, runner: RunnerName | Runner) -> Runner:
         from knowflow.service.runners import runner_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.execution.action import Runner, Session
 from knowflow.execution.events import Listener
-from knowflow.execution.run_store import load_run, run_folder
+from knowflow.execution.run_store import edit, load_run, run_folder
 from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
@@ -38,6 +38,7 @@ from knowflow.service.folder import Folder
 from knowflow.service.inputs import require_unchanged
 from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
+from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
 from knowflow.service.scoring import template_scores
 from knowflow.service.space import require_space
 
@@ -163,6 +164,18 @@ class Engine:
         return resume(
             run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out, runner)
         )
+
+    def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
+        """A run with a person's change, checked; with ``keep`` it is what :meth:`resumed` goes on with.
+
+        Raises:
+            GraphEditError, DocumentError, PlanningError: the change does not hold; all reasons are listed.
+        """
+        edited = edited_run(load_run(run_id, self._home), change, self._catalogue.tools)
+        _refuse_unknown_facts(self._sound(edited.plan))
+        if keep:
+            edit(run_id, lambda trace: recorded(trace, edited), self._home)
+        return edited
 
     def checked(self, plan: Plan) -> PlanResult:
         """A plan that somebody saved, checked again, and its files as well.

@@ -1,0 +1,377 @@
+"""Edits of a run by a person: what was asked for as typed edits, and what running on would compute again."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from knowflow.graph.edit import apply
+from knowflow.graph.orphans import without_orphans
+from knowflow.graph.topology import downstream
+from knowflow.ground.errors import GraphEditError
+from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.plan_document import load_plan
+from knowflow.model.artifact import Artifact
+from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.literal import frozen
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import NodeRecord, Repaired, Trace
+from knowflow.model.workflow import (
+    FromInput,
+    Given,
+    Inserted,
+    Node,
+    SeriesOf,
+    Value,
+    from_json,
+    references,
+)
+
+Tools = Mapping[str, ToolSchema]
+
+PERSON = "person"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_STEP = re.compile(r"\.([^.\[\]]+)|\[([^\]]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a person asks to be changed; all of it at once, and checked as a whole.
+
+    ``set``: ``NODE.PARAMETER`` -> value (None takes it away; ``{"from": NODE}`` and ``{"input": NAME}`` refer).
+    ``replace``: node -> tool. ``insert``: pairs of a tool and the place (``NODE.PARAMETER``, with ``[3]`` or ``.red``
+    behind it for a part) that it is put before. ``drop``: places of items of series (by number, or by date).
+    ``plan``: a file with the whole plan, instead of all these.
+    """
+
+    set: Mapping[str, Any] | None = None
+    replace: Mapping[str, str] | None = None
+    insert: Sequence[tuple[str, str]] = ()
+    drop: Sequence[str] = ()
+    plan: Path | None = None
+
+    @property
+    def empty(self) -> bool:
+        return not (self.set or self.replace or self.insert or self.drop or self.plan)
+
+
+@dataclass(frozen=True, slots=True)
+class EditedRun:
+    """A run as it would go on: the plan, and the ids of nodes.
+
+    ``kept`` have results that stay, ``again`` had results and are computed again, ``rest`` have none yet; ``new``,
+    ``changed`` and ``gone`` tell what the edit does to the workflow.
+    """
+
+    run_id: str
+    before: Plan
+    plan: Plan
+    sentences: tuple[str, ...]
+    edits: tuple[Edit, ...] = ()
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "run_id": self.run_id,
+            "edits": [edit.to_json() for edit in self.edits],
+            "sentences": list(self.sentences),
+            **{name: list(getattr(self, name)) for name in ("new", "changed", "gone", "kept", "again", "rest")},
+        }
+
+
+def edited_run(trace: Trace, change: Change, tools: Tools) -> EditedRun:
+    """The run with a change, checked with everything that was measured of it; nothing is written.
+
+    Raises:
+        GraphEditError: it names what is not there, or the plan would not hold together; all reasons are listed.
+        DocumentError: the plan file is not a valid plan.
+    """
+    if change.empty:
+        raise GraphEditError("there is nothing to edit", expected="at least one change", found="none")
+    finished = {name: record.outputs for name, record in trace.records.items() if record.ready}
+    if change.plan is not None:
+        if any((change.set, change.replace, change.insert, change.drop)):
+            raise GraphEditError(
+                "a plan file stands for all changes", expected="either the file or changes", found="both"
+            )
+        edits: tuple[Edit, ...] = ()
+        plan = load_plan(change.plan)
+        sentences: tuple[str, ...] = (f"the plan is that of {change.plan.name}",)
+    else:
+        edits = edits_of(trace.plan, change, tools)
+        plan = without_orphans(apply(trace.plan, edits, tools, finished), trace.plan)
+        sentences = tuple(edit.sentence() for edit in edits)
+        plan = _told(plan, trace.plan, edits)
+    return _compared(trace, plan, edits, sentences)
+
+
+def _compared(trace: Trace, plan: Plan, edits: tuple[Edit, ...], sentences: tuple[str, ...]) -> EditedRun:
+    old, new = trace.plan.workflow.by_id, plan.workflow.by_id
+    other_inputs = {name for name, artifact in plan.inputs.items() if trace.plan.inputs.get(name) != artifact}
+    touched = {
+        node.id for node in plan.workflow.nodes if old.get(node.id) != node or other_inputs & set(_inputs_of(node))
+    }
+    touched |= downstream(plan.workflow, touched)
+    ready = {name for name in new if trace.record(name).ready}
+    return EditedRun(
+        trace.run_id,
+        trace.plan,
+        plan,
+        sentences,
+        edits,
+        new=tuple(name for name in new if name not in old),
+        changed=tuple(name for name, node in new.items() if name in old and old[name] != node),
+        gone=tuple(name for name in old if name not in new),
+        kept=tuple(name for name in new if name in ready - touched),
+        again=tuple(name for name in new if name in ready & touched),
+        rest=tuple(name for name in new if name not in ready),
+    )
+
+
+def _inputs_of(node: Node) -> list[str]:
+    return [ref.name for value in node.args.values() for ref in references(value) if isinstance(ref, FromInput)]
+
+
+def recorded(trace: Trace, edited: EditedRun) -> Trace:
+    """The trace as it is kept until the run goes on: the edited plan, who edited it, and the results that stay."""
+    first = next((record for record in trace.records.values() if record.status == "failed"), None)
+    about = (*edited.changed, *edited.new, *edited.gone, "")[0]
+    failed = first or trace.records.get(about) or NodeRecord(about)
+    known = (one for one in reversed(trace.diagnoses) if first is not None and one.failed == first.node)
+    diagnosis = next(known, Diagnosis("unknown", failed.node, failed.node if first is not None else ""))
+    repaired = Repaired(
+        number=len(trace.repairs) + 1,
+        failed=failed,
+        diagnosis=diagnosis,
+        by=PERSON,
+        sentence="; ".join(edited.sentences),
+        because="asked for by a person",
+        edits=edited.edits,
+        new=edited.new,
+        changed=edited.changed,
+        before=edited.before.workflow,
+    )
+    return replace(
+        trace,
+        plan=edited.plan,
+        status="interrupted",
+        records={name: trace.records[name] for name in edited.kept},
+        outputs={},
+        quality=(),
+        error=None,
+        repairs=(*trace.repairs, repaired),
+        diagnoses=(),
+        refusals=(),
+        finished=time.time(),
+    )
+
+
+def _told(plan: Plan, before: Plan, edits: Sequence[Edit]) -> Plan:
+    """The plan that says what was changed by hand, so that nobody reads the answer without knowing it.
+
+    A parameter of the plan that only stood in changed arguments is changed with them.
+    """
+    parameters = dict(plan.parameters)
+    said = []
+    for edit in edits:
+        said.append(Assumption(edit.sentence(), True, "user", "changed by hand"))
+        if not isinstance(edit, SetParameter) or not isinstance(edit.value, Given):
+            continue
+        old = before.workflow.by_id[edit.node].args.get(edit.parameter) if edit.node in before.workflow.by_id else None
+        left = any(node.args.get(edit.parameter) == old for node in plan.workflow.nodes)
+        if isinstance(old, Given) and parameters.get(edit.parameter) == old.value and not left:
+            parameters[edit.parameter] = edit.value.value
+    return replace(plan, parameters=parameters, assumptions=(*plan.assumptions, *said))
+
+
+def edits_of(plan: Plan, change: Change, tools: Tools) -> tuple[Edit, ...]:
+    """A change as typed edits: replacements first, then insertions, items left out, and parameters.
+
+    Raises:
+        GraphEditError: it names what the plan does not have; all reasons are listed.
+    """
+    problems = Problems()
+    wanted = {place: _value(value) for place, value in (change.set or {}).items()}
+    edits: list[Edit] = [_replacement(plan, node, tool, tools, wanted, problems) for node, tool in _items(change)]
+    taken = set(plan.workflow.by_id)
+    for tool, place in change.insert:
+        insertion = _insertion(plan, tool, place, tools, wanted, taken, problems)
+        if insertion is not None:
+            edits.append(insertion)
+    edits += _left_out(plan, change.drop, problems)
+    for place, value in wanted.items():
+        found = _place(plan, place, problems)
+        if found is not None:
+            if len(found) > 2:
+                expected = "NODE.PARAMETER; parts of it cannot be set alone"
+                problems.add(Problem("bad_place", expected, place, where=place))
+            edits.append(SetParameter(found[0], str(found[1]), value))
+    if problems.errors:
+        raise GraphEditError("the run cannot be edited so", expected="what its plan has", problems=problems.errors)
+    return tuple(edits)
+
+
+def _items(change: Change) -> list[tuple[str, str]]:
+    return list((change.replace or {}).items())
+
+
+def _value(data: Any) -> Value | None:
+    if data is None:
+        return None
+    return from_json(data) if isinstance(data, dict) else Given(frozen(data))
+
+
+def _replacement(
+    plan: Plan, node_id: str, tool: str, tools: Tools, wanted: dict[str, Value | None], problems: Problems
+) -> ReplaceNode:
+    """Another tool for a node, with the arguments of the same names and those that are set."""
+    old = plan.workflow.by_id.get(node_id)
+    if old is None:
+        problems.add(_unknown_node(plan, node_id))
+        return ReplaceNode(node_id, Node(node_id, tool))
+    schema = tools.get(tool)
+    if schema is None:
+        problems.add(Problem("unknown_tool", "a tool that exists", repr(tool), "`knowflow tools list`", node_id))
+        return ReplaceNode(node_id, replace(old, tool=tool))
+    args = {name: value for name, value in old.args.items() if name in schema.inputs}
+    args |= _set_for(node_id, wanted)
+    inserted = Inserted("person", "asked for by a person", f"in the place of {old.tool}", schema.lossy)
+    return ReplaceNode(node_id, replace(old, tool=tool, args=args, inserted=inserted))
+
+
+def _insertion(
+    plan: Plan,
+    tool: str,
+    place: str,
+    tools: Tools,
+    wanted: dict[str, Value | None],
+    taken: set[str],
+    problems: Problems,
+) -> InsertNode | None:
+    found = _place(plan, place, problems)
+    schema = tools.get(tool)
+    if schema is None:
+        problems.add(Problem("unknown_tool", "a tool that exists", repr(tool), "`knowflow tools list`", place))
+    if found is None or schema is None:
+        return None
+    node_id = f"{found[0]}.{tool}"
+    number = 2
+    while node_id in taken:
+        node_id, number = f"{found[0]}.{tool}_{number}", number + 1
+    taken.add(node_id)
+    args = _set_for(node_id, wanted)
+    preserved = schema.effects.preserves.get(schema.primary_output)
+    free = [name for name, one in schema.inputs.items() if one.is_artifact and name not in args]
+    carrier = preserved.from_ if preserved is not None and preserved.from_ in free else next(iter(free), None)
+    target = plan.workflow.by_id[found[0]]
+    inserted = Inserted("person", "asked for by a person", f"before {place}", schema.lossy)
+    node = Node(node_id, tool, args, target.layer, schema.title, inserted=inserted)
+    return InsertNode(node, (Spot(found[0], str(found[1]), tuple(found[2:])),), carrier)
+
+
+def _set_for(node_id: str, wanted: dict[str, Value | None]) -> dict[str, Value]:
+    """The arguments that are set for a node which the same change makes; they are part of it from the start."""
+    found = {}
+    for place in [name for name in wanted if name.rpartition(".")[0] == node_id]:
+        value = wanted.pop(place)
+        if value is not None:
+            found[place.rpartition(".")[2]] = value
+    return found
+
+
+def _left_out(plan: Plan, places: Sequence[str], problems: Problems) -> list[Edit]:
+    """One edit for each series that loses items, however many."""
+    lost: dict[tuple[str, str], set[int]] = {}
+    for text in places:
+        found = _place(plan, text, problems)
+        if found is None:
+            continue
+        node, parameter, *way = found
+        items = _series(plan, plan.workflow.by_id[node].args.get(str(parameter)))
+        number = None if items is None or len(way) != 1 else _number(way[0], items, plan)
+        if items is None or number is None:
+            has = f"one of 0 to {len(items) - 1}, or a date" if items else "a series with items"
+            problems.add(Problem("no_item", f"NODE.PARAMETER[ITEM], {has}", text, where=node))
+            continue
+        lost.setdefault((node, str(parameter)), set()).add(number)
+    edits: list[Edit] = []
+    for (node, parameter), numbers in lost.items():
+        items = _series(plan, plan.workflow.by_id[node].args[parameter]) or ()
+        left = tuple(item for number, item in enumerate(items) if number not in numbers)
+        if not left:
+            problems.add(Problem("empty_series", "at least one item that is left", "none", where=f"{node}.{parameter}"))
+        edits.append(SetParameter(node, parameter, SeriesOf(left)))
+    return edits
+
+
+def _series(plan: Plan, value: Value | None) -> tuple[Value, ...] | None:
+    """The items of a series, of the plan's inputs too; None for anything else."""
+    if isinstance(value, SeriesOf):
+        return value.items
+    if isinstance(value, FromInput) and value.name in plan.inputs:
+        artifact = _part(plan.inputs[value.name], value.at)
+        if artifact is not None and artifact.items:
+            return tuple(FromInput(value.name, (*value.at, number)) for number in range(len(artifact.items)))
+    return None
+
+
+def _part(artifact: Artifact, way: Sequence[str | int]) -> Artifact | None:
+    for step in way:
+        parts: Mapping[Any, Artifact] = artifact.members or dict(enumerate(artifact.items))
+        if step not in parts:
+            return None
+        artifact = parts[step]
+    return artifact
+
+
+def _number(step: str | int, items: Sequence[Value], plan: Plan) -> int | None:
+    """Which item a step into a series names: its number, or what is in its node's id or its date."""
+    if isinstance(step, int):
+        return step if 0 <= step < len(items) else None
+    named = [number for number, item in enumerate(items) if step in _names(item, plan)]
+    return named[0] if len(named) == 1 else None
+
+
+def _names(item: Value, plan: Plan) -> list[str]:
+    found = []
+    for ref in references(item):
+        if isinstance(ref, FromInput):
+            artifact = _part(plan.inputs[ref.name], ref.at) if ref.name in plan.inputs else None
+            dates = [] if artifact is None else [str(leaf.fact("datetime") or "")[:10] for leaf in artifact.leaves()]
+            found += [*dates[:1], *([artifact.name] if artifact is not None else [])]
+        else:
+            found += [ref.node, *_DATE.findall(ref.node)]
+    return found
+
+
+def _place(plan: Plan, text: str, problems: Problems) -> tuple[Any, ...] | None:
+    """A place as people write it: the longest id of a node that it begins with, a parameter, and the way into it."""
+    text = text.strip()
+    nodes = [name for name in plan.workflow.by_id if text.startswith((f"{name}.", f"{name}["))]
+    if not nodes:
+        problems.add(_unknown_node(plan, text.rpartition(".")[0] or text))
+        return None
+    node = max(nodes, key=len)
+    rest = text[len(node) :]
+    steps = [dotted or inside for dotted, inside in _STEP.findall(rest)]
+    if not steps or "".join(match.group(0) for match in _STEP.finditer(rest)) != rest or rest.startswith("["):
+        problems.add(Problem("bad_place", "NODE.PARAMETER, as in share.threshold", text, where=node))
+        return None
+    return (node, steps[0], *(int(step) if step.isdigit() else step for step in steps[1:]))
+
+
+def _unknown_node(plan: Plan, name: str) -> Problem:
+    known = list(plan.workflow.by_id)
+    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
+    return Problem("unknown_node", f"a node of the plan: {', '.join(known[:12])}{more}", repr(name), where=name)
