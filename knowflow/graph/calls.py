@@ -196,11 +196,16 @@ class _Writer:
         self._taken.add(path)
         return path
 
+    def _kind(self, node: str | None) -> str:
+        return "" if node is None else self._node(node).tool
+
     # --- arithmetic between calls ---------------------------------------------------------------------------------
 
     def _fold(self, node: Node, schema: ToolSchema) -> None:
         """A node outside the pack as a way to write the value it makes."""
         (output,) = schema.outputs
+        if all(isinstance(value, Given) for value in node.args.values()):
+            raise PlanningError(f"{schema.tool} is not a tool of the pack", where=node.id, expected="a tool of the pack")
         source = next((self._value(node.args[name]) for name in schema.inputs if name in node.args), None)
         if isinstance(source, list) and len(source) == 1:
             source = source[0]
@@ -210,11 +215,16 @@ class _Writer:
             own = source[0]
         else:
             raise PlanningError(f"{schema.tool} is not a tool of the pack", where=node.id, found=repr(source))
-        if schema.tool == "first" and isinstance(own, dict):
+        if schema.tool == "first" and isinstance(own, dict) and self._kind(source_of(node)) != "table_column":
             own.setdefault("item", 0)
         if schema.tool == "multiple":
             own["times"] = self._value(node.args["times"])
         self._results.values[node.id, output] = own
+
+
+def source_of(node: Node) -> str | None:
+    """The node whose value another one writes in its own way."""
+    return next((value.node for value in node.args.values() if isinstance(value, FromNode)), None)
 
 
 def _result(number: int, index: int, count: int) -> dict[str, Any]:

@@ -40,6 +40,18 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "sensor": "sensor or mission",
         "bands": "tuple of band names as the query spells them",
         "region": "region in the words of the query",
+        "limits": "all limits on the quantity, where they make classes",
+        "times_mean": "limit as so many times the mean of the quantity itself",
+        "drop": "least decrease that counts, in the unit of the quantity",
+        "span": "in what compared things differ: years, within (one year), regions",
+        "per": "what is averaged before a trend is fitted: year, scene",
+        "reduction": "maps: scenes are averaged pixel by pixel before anything else",
+        "steps": "consecutive: from each date to the next",
+        "object": "thing to be found on images, in the singular",
+        "described": "object as the query describes it, when it asks for one out of several",
+        "gsd": "ground sampling distance, metres a pixel",
+        "radius": "by how many metres boxes are to grow",
+        "reference_area": "area by which another is to be divided, m2",
     }
 )
 

@@ -37,5 +37,10 @@ class Pack(Document):
     opening: Opening | None = None
     data_folder: str = Field("data", description="part of the folder's path that stands for data")
     out_folder: str = Field("out", description="what stands in its place where results are written")
+    made_of: dict[str, frozenset[str]] = Field(default_factory=dict, description="of what a quantity is derived")
+    of_algorithm: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="what the algorithms named retrieve"
+    )
+    objects: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="things on images, with other names")
     calls: dict[str, CallStyle] = Field(default_factory=dict)
     source: str = ""

@@ -124,7 +124,7 @@ def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
 
 def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[str, Bound]]:
     """The items of a list taken together: those of each calendar year, season, month or day, of each scene (date and
-    region), or of each of several periods or regions (a sequence of :class:`Period` or of names).
+    region), or of each of several periods (``START/END``) or regions (a sequence of them).
 
     Raises:
         PlanningError: items have no date to go by, or no group has items.
@@ -136,6 +136,7 @@ def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[st
     elif isinstance(by, str):
         named = [(_calendar(moment, by, where), key, item) for moment, key, item in dated]
     else:
+        by = tuple(map(_period, by))
         named = [(name, key, item) for member in by for name, key, item in _members(member, keyed)]
     found: dict[str, list[tuple[str, Bound]]] = {}
     for name, key, item in named:
@@ -153,6 +154,11 @@ def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[st
         for name, members in found.items()
         for made in [builder.series([item for _, item in members])]
     ]
+
+
+def _period(member: Any) -> Any:
+    start, slash, end = str(member).partition("/")
+    return Period(start, end) if slash and _dated(start) and _dated(end) else member
 
 
 def _members(member: Any, keyed: Iterable[tuple[str, Bound]]) -> Iterable[tuple[str, str, Bound]]:

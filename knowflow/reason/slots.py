@@ -141,9 +141,13 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
         return (value, "") if fits else (None, "")
     if parameter.choices and value not in parameter.choices:
         return None, ""
-    if isinstance(value, Period):
-        return f"{value.start}/{value.end}", ""
-    return value, ""
+    if isinstance(value, tuple):
+        return tuple(_plain_period(one) for one in value), ""
+    return _plain_period(value), ""
+
+
+def _plain_period(value: Any) -> Any:
+    return f"{value.start}/{value.end}" if isinstance(value, Period) else value
 
 
 def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:

@@ -13,8 +13,10 @@ from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Plan
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
+from knowflow.reason.language.imagery import understand_images
+from knowflow.reason.language.outcome import outcome
 from knowflow.reason.planner import Planner
-from knowflow.service.scenes import Scenes
+from knowflow.service.scenes import Scenes, of_photographs
 
 PACK = "earth_agent"
 
@@ -45,7 +47,10 @@ class CallPlanner:
 
     def goal(self, query: str, inventory: Inventory) -> QueryGoal:
         """What is asked of such files."""
-        return understand(query)
+        pack = self._loaded.pack
+        if of_photographs(inventory):
+            return understand_images(query, pack.objects)
+        return outcome(understand(query), pack.made_of, pack.of_algorithm)
 
     def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal]:
         """The typed plan for a question about an inventory.

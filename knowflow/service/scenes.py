@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -13,7 +14,17 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.band_names import with_band_facts
 
 # whose bands a name may be of, where neither file nor question says it; the first that has all of them
-_USUAL_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
+_USUAL_PHOTOGRAPHS = (".jpg", ".jpeg", ".png", ".bmp")
+_MOMENTS = (
+    ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
+    ("after", re.compile(r"(?:^|[_\W])(?:post|after|t2|time2|a2)(?:[_\W]|$)", re.IGNORECASE)),
+)
+_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
+_PHOTOGRAPHS = (".jpg", ".jpeg", ".png", ".bmp")
+_MOMENTS = (
+    ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
+    ("after", re.compile(r"(?:^|[_\W])(?:post|after|t2|time2|a2)(?:[_\W]|$)", re.IGNORECASE)),
+)
 _SENSORS = {"landsat": "landsat-8"}
 
 
@@ -27,6 +38,9 @@ class Scenes:
     def __init__(self, inventory: Inventory, goal: QueryGoal) -> None:
         self.notes: list[str] = []
         self._summary = inventory.summary()
+        if of_photographs(inventory):
+            self._rasters: tuple[Artifact, ...] = tuple(_as_photograph(item) for item in inventory.rasters)
+            return
         rasters = self._with_bands(inventory.rasters, goal)
         self._rasters = self._of_season(rasters, goal)
 
@@ -37,6 +51,8 @@ class Scenes:
 
         Several bands make one series of them all, in the order in which they are asked for.
         """
+        if kind not in ("raster", "raster_series"):
+            return ()
         if len(bands) > 1:
             layers = [self.candidates("raster_series", quantity, (name,), period)[:1] for name in bands]
             items = tuple(item for layer in layers for one in layer for item in one.items)
@@ -95,6 +111,21 @@ class Scenes:
         return kept or tuple(rasters)
 
 
+def of_photographs(inventory: Inventory) -> bool:
+    """Whether the files are plain images: neither dates nor quantities, and the endings of photographs."""
+    rasters = inventory.rasters
+    return bool(rasters) and all(
+        item.fact("quantity") is None and str(item.path).casefold().endswith(_PHOTOGRAPHS) for item in rasters
+    )
+
+
+def _as_photograph(item: Artifact) -> Artifact:
+    """An image with what its name says of when it was taken: before or after something."""
+    moment = next((name for name, pattern in _MOMENTS if pattern.search(item.name)), "image")
+    said = Facts.of(Origin.DECLARED, "file name", layer=moment)
+    return item.with_facts(said.over(item.facts.without(("datetime",))))
+
+
 def _open_band(item: Artifact) -> bool:
     return item.fact("band") is not None and not item.fact("bands")
 
@@ -107,8 +138,7 @@ def _within(item: Artifact, period: Period) -> bool:
 def _layers(rasters: Iterable[Artifact]) -> dict[str, list[Artifact]]:
     found: dict[str, list[Artifact]] = {}
     for item in rasters:
-        dated_or_known = item.fact("datetime") is not None or item.fact("quantity") is not None
-        layer = str(item.fact("layer") or "") if dated_or_known else ""  # photographs are named, not layered
+        layer = str(item.fact("layer") or "")
         found.setdefault(layer.casefold().replace("-", "_"), []).append(item)
     return found
 
