@@ -14,7 +14,10 @@ from knowflow.roof.reference import COMMAND, pages
 from knowflow.roof.reference.__main__ import main
 from knowflow.roof.reference.markdown import span_text, table, value_text
 from knowflow.roof.reference.vocabulary import PREDICATE_TITLES, SPECIAL_TITLES, named_errors, predicate_lines
+from knowflow.tools.gdal.algorithms import algorithms
+from knowflow.tools.gdal.command import not_a_tool
 
+GROUPS = {path[0] for path in algorithms()}
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "reference"
 
 
@@ -24,11 +27,20 @@ def written() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["tools.md", "templates.md", "quantities.md", "predicates.md", "errors.md", "retrieval.md"]
+    "name", ["tools.md", "gdal.md", "templates.md", "quantities.md", "predicates.md", "errors.md", "retrieval.md"]
 )
 def test_the_committed_page_is_up_to_date(name: str, written: dict[str, str]) -> None:
     committed = (COMMITTED / name).read_text(encoding="utf-8")
     assert committed == written[name], f"docs/reference/{name} is older than what it describes: {COMMAND}"
+
+
+def test_every_algorithm_of_gdal_has_a_tool_or_a_reason(written: dict[str, str]) -> None:
+    rows = [line.split(" | ") for line in written["gdal.md"].splitlines() if line.startswith("| `")]
+    listed = {row[0].removeprefix("| ").strip("`"): row[2] for row in rows if row[0].strip("| `").split()[0] in GROUPS}
+    assert set(listed) == {" ".join(path) for path in algorithms()}
+    without = {name for name, tools in listed.items() if "](" not in tools}
+    assert without == {" ".join(path) for path in algorithms() if not_a_tool(path)}
+    assert all(listed[name].startswith("none: ") and len(listed[name]) > 20 for name in without)
 
 
 def test_no_page_is_left_over_from_before(written: dict[str, str]) -> None:

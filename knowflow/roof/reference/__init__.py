@@ -12,6 +12,7 @@ from pathlib import Path
 from knowflow.ground.errors import DocumentError, KnowFlowError
 from knowflow.ground.resources import Kind, search_path
 from knowflow.knowledge.catalogue import load_catalogue
+from knowflow.roof.reference.gdal import gdal_lines
 from knowflow.roof.reference.vocabulary import error_lines, predicate_lines, quantity_lines
 from knowflow.roof.reference.workflows import card_lines, template_lines, tool_lines
 
@@ -23,7 +24,7 @@ def pages() -> dict[str, str]:
     """Every page by file name.
 
     Raises ``KnowFlowError`` where other knowledge than the packaged would get in, and ``DocumentError`` where the
-    packaged knowledge has errors.
+    packaged knowledge has errors; ``ToolError`` where there is no GDAL to describe its algorithms.
     """
     _refuse_other_layers()
     catalogue = load_catalogue()
@@ -32,6 +33,7 @@ def pages() -> dict[str, str]:
         raise DocumentError("the packaged knowledge has errors", problems=errors)
     return {
         "tools.md": _page("Tools", tool_lines(catalogue)),
+        "gdal.md": _page("The algorithms of GDAL", gdal_lines(catalogue)),
         "templates.md": _page("Templates", template_lines(catalogue)),
         "quantities.md": _page("Quantity kinds and spectral indices", quantity_lines()),
         "predicates.md": _page("Predicates and facts", predicate_lines()),

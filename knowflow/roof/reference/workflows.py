@@ -17,14 +17,14 @@ LAYERS: Mapping[int, str] = MappingProxyType(
 
 
 def tool_lines(catalogue: Catalogue) -> list[str]:
-    """The authored tools by kit. Those that GDAL describes of itself change with its version and are not listed."""
+    """The authored tools by kit; those that GDAL describes of itself have a page of their own."""
     kits: dict[str, list[ToolSchema]] = {}
     for schema in sorted(catalogue.tools.values(), key=lambda one: (one.kit, one.tool)):
         kits.setdefault(schema.kit, []).append(schema)
     lines = [
-        f"{len(catalogue.tools)} authored tools. The algorithms of GDAL that none of them runs are tools too, named",
-        "`gdal_...`: `knowflow tools list --kit gdal` shows those of the GDAL at hand, `knowflow tools show NAME`",
-        "any tool. How a tool is written: [tools](../tools.md).",
+        f"{len(catalogue.tools)} authored tools. The algorithms of GDAL that none of them runs are tools too:",
+        "[the page of GDAL](gdal.md) tells of them, `knowflow tools show NAME` of any tool. How a tool is written:",
+        "[tools](../tools.md).",
         "",
     ]
     for kit, schemas in kits.items():
@@ -32,11 +32,12 @@ def tool_lines(catalogue: Catalogue) -> list[str]:
     for kit, schemas in kits.items():
         lines += ["", f"## Kit {kit}"]
         for schema in schemas:
-            lines += ["", *_tool(schema)]
+            lines += ["", *tool_section(schema)]
     return lines
 
 
-def _tool(schema: ToolSchema) -> list[str]:
+def tool_section(schema: ToolSchema) -> list[str]:
+    """One tool: parameters, what it needs, makes true and preserves, and how it runs."""
     rows = [_parameter_row(name, parameter) for name, parameter in schema.parameters.items()]
     if schema.returns is not None:
         rows.append(("value", f"returns {schema.returns.type}", "", schema.returns.title))
