@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import DocumentError, KnowFlowError
 from knowflow.service.results import Diagnosis
 
 PACKAGES = (
@@ -107,7 +107,12 @@ def _prefect(home: Path) -> Iterator[Diagnosis]:
 
 
 def _llm(home: Path) -> Iterator[Diagnosis]:
-    import importlib.util
+    from knowflow.reason.llm import settings, status
 
-    installed = importlib.util.find_spec("openai") is not None
-    yield Diagnosis("language model", True, "openai installed" if installed else "not installed; nothing needs it")
+    try:
+        found = status(settings())
+    except DocumentError as error:
+        reasons = "; ".join(map(str, error.problems)) or error.message
+        yield Diagnosis("language model", False, reasons, "docs/llm.md shows what can be set; KNOWFLOW_LLM=off goes on")
+        return
+    yield Diagnosis("language model", found.ok, found.says, found.hint)

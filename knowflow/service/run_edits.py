@@ -17,7 +17,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.plan_document import load_plan
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis
-from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
@@ -46,7 +46,8 @@ class Change:
 
     ``set``: ``NODE.PARAMETER`` -> value (None takes it away; ``{"from": NODE}`` and ``{"input": NAME}`` refer).
     ``replace``: node -> tool. ``insert``: pairs of a tool and the place (``NODE.PARAMETER``, with ``[3]`` or ``.red``
-    behind it for a part) that it is put before. ``drop``: places of items of series (by number, or by date).
+    behind it for a part) that it is put before. ``drop``: places of items of series (by number, or by date), or nodes,
+    which go with all that needs them.
     ``plan``: a file with the whole plan, instead of all these.
     """
 
@@ -291,9 +292,12 @@ def _set_for(node_id: str, wanted: dict[str, Value | None]) -> dict[str, Value]:
 
 
 def _left_out(plan: Plan, places: Sequence[str], problems: Problems) -> list[Edit]:
-    """One edit for each series that loses items, however many."""
+    """One edit for each series that loses items, however many, and for each node that goes."""
     lost: dict[tuple[str, str], set[int]] = {}
+    nodes = [text for text in places if text in plan.workflow.by_id]
     for text in places:
+        if text in nodes:
+            continue
         found = _place(plan, text, problems)
         if found is None:
             continue
@@ -305,7 +309,7 @@ def _left_out(plan: Plan, places: Sequence[str], problems: Problems) -> list[Edi
             problems.add(Problem("no_item", f"NODE.PARAMETER[ITEM], {has}", text, where=node))
             continue
         lost.setdefault((node, str(parameter)), set()).add(number)
-    edits: list[Edit] = []
+    edits: list[Edit] = [LeaveOut(node) for node in nodes]
     for (node, parameter), numbers in lost.items():
         items = _series(plan, plan.workflow.by_id[node].args[parameter]) or ()
         left = tuple(item for number, item in enumerate(items) if number not in numbers)

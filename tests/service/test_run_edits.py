@@ -76,7 +76,8 @@ def test_a_scene_is_left_out_by_number_or_date_and_nothing_computes_for_it(run: 
     flow = KnowFlow()
     by_number = flow.preview_edit(run.run_id, Change(drop=("answer.x[1]",)))
     by_date = flow.preview_edit(run.run_id, Change(drop=(f"answer.x[{DATES[1]}]",)))
-    assert by_number.plan.workflow == by_date.plan.workflow
+    by_node = flow.preview_edit(run.run_id, Change(drop=(f"share.{DATES[1]}",)))
+    assert by_number.plan.workflow == by_date.plan.workflow == by_node.plan.workflow
     assert by_date.gone == (f"share.{DATES[1]}",)
     again = flow.edit_run(run.run_id, Change(drop=(f"answer.x[{DATES[1]}]",)), out=tmp_path / "out")
     assert again.status == "completed"

@@ -25,8 +25,8 @@ from knowflow.reason.llm.quoting import FENCES_EXPLAINED, abbreviated, fenced, s
 _TASK = """\
 You repair a workflow over Earth-observation data in which a step failed. You are given the question, the failure with
 its diagnosis, the plan around it, what is known of the data, and tools. Answer with the smallest repair after which the
-workflow answers the same question rightly: set a parameter, insert a tool before a parameter, or put another tool in
-the place of one.
+workflow answers the same question rightly: set a parameter, insert a tool before a parameter, put another tool in the
+place of one, or leave out a node of a series (say in `lossy` what is lost).
 
 What you may not do, and what will be refused: change what is asked (thresholds, quantities, periods, areas, units of
 the answer); change what the user stated; name nodes, inputs, tools or parameters that are not listed; name files; break

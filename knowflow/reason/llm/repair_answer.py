@@ -16,7 +16,7 @@ from pydantic import Field
 
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
-from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
 from knowflow.model.plan import Plan
 from knowflow.model.tool import Document, ToolSchema
 from knowflow.model.verdict import place_text
@@ -83,12 +83,22 @@ class ReplaceToolAnswer(Document):
     outputs: dict[str, str] = Field(default_factory=dict, description="output of the old tool -> of the new one")
 
 
+class LeaveOutAnswer(Document):
+    """A node goes, with all that needs it; a series that took its result goes on with its other items."""
+
+    edit: Literal["leave_out"]
+    node: str
+
+
 class RepairAnswer(Document):
     """A repair of the plan: why, and the edits in order. No edits: there is no repair that keeps what was asked."""
 
     because: str = Field(description="one or two sentences for the user: the cause, and why these edits help")
     edits: tuple[
-        Annotated[SetParameterAnswer | InsertToolAnswer | ReplaceToolAnswer, Field(discriminator="edit")], ...
+        Annotated[
+            SetParameterAnswer | InsertToolAnswer | ReplaceToolAnswer | LeaveOutAnswer, Field(discriminator="edit")
+        ],
+        ...,
     ] = Field((), max_length=_MOST_EDITS)
     lossy: str = Field("", description="what information is given up, or taken for granted; empty: nothing")
 
@@ -111,6 +121,9 @@ def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, goal: str) -> tuple
                 edits.append(_insertion(one, answer, plan, tools, goal, taken, problems, where))
             case ReplaceToolAnswer():
                 edits.append(_replacement(one, answer, plan, tools, goal, problems, where))
+            case LeaveOutAnswer():
+                _node(one.node, plan, problems, where)
+                edits.append(LeaveOut(one.node))
     if problems.errors:
         raise GraphEditError(
             "the proposed edits name what they must not", expected="what the plan has", problems=problems.errors

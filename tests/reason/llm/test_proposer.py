@@ -15,7 +15,7 @@ from knowflow.graph.check import check_plan
 from knowflow.graph.edit import apply
 from knowflow.ground.errors import GraphEditError, PreconditionError
 from knowflow.model.diagnosis import Diagnosis, Evidence
-from knowflow.model.edit import InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Failure, Proposal
 from knowflow.model.trace import NodeRecord, Refusal, Trace
@@ -144,6 +144,11 @@ def test_items_of_a_series_may_be_left_out() -> None:
     plan = replace(MEAN, inputs={**MEAN.inputs, "days": dated_series(3)})
     found = proposed(edit(edit="set_parameter", node="mean", parameter="series", value=fewer), plan)
     assert found.edits == (SetParameter("mean", "series", SeriesOf((SERIES.items[0], SERIES.items[2]))),)
+
+
+def test_a_node_may_be_left_out() -> None:
+    assert proposed(edit(edit="leave_out", node="before")).edits == (LeaveOut("before"),)
+    assert "'nobody'" in proposed(edit(edit="leave_out", node="nobody")).because
 
 
 @pytest.mark.parametrize(

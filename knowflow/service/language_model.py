@@ -1,0 +1,60 @@
+"""The language model in the service of runs and plans, where one is configured; everything works without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from knowflow.execution.run_store import run_folder
+from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model.plan import Plan
+from knowflow.model.repair import Proposer
+from knowflow.model.tool import ToolSchema
+from knowflow.reason.llm import language_model, settings
+
+RECORD = "llm.jsonl"
+
+
+def record_of(run_id: str, home: Path) -> Path:
+    """Where the exchanges of a run are kept, one JSON object a line; `KNOWFLOW_LLM_REPLAY` answers from such a file."""
+    return run_folder(run_id, home) / RECORD
+
+
+def proposer(home: Path, tools: Mapping[str, ToolSchema]) -> Proposer | None:
+    """Who proposes repairs where no knowledge applies, with a budget for one run; None where none is configured.
+
+    Raises:
+        DocumentError, UnreadableDataError, LanguageModelError: one is configured, but not so that it could be asked.
+    """
+    chosen = settings()
+    model = language_model(chosen, purpose="repair")
+    if model is None:
+        return None
+    from knowflow.reason.llm.proposer import LanguageModelProposer
+
+    return LanguageModelProposer(model, tools, attempts=chosen.attempts, record_of=partial(record_of, home=home))
+
+
+def explained(
+    plan: Plan, check: WorkflowCheck, tools: Mapping[str, ToolSchema], home: Path
+) -> tuple[WorkflowCheck, tuple[str, ...]]:
+    """The check with what a language model says of the edges that the symbols leave open; itself without one.
+
+    Nothing is decided by it: see :mod:`knowflow.reason.llm.entailment`.
+    """
+    from knowflow.reason.llm.entailment import Entailments, undecided
+    from knowflow.reason.llm.entailment import explained as with_judgements
+
+    if next(undecided(check, plan.workflow, tools), None) is None:
+        return check, ()
+    folder = home / "llm"
+    try:
+        chosen = settings()
+        model = language_model(chosen, record=folder / "entailment-exchanges.jsonl", purpose="entailment")
+    except KnowFlowError as error:
+        return check, (f"the language model was not asked about edges: {error.message}",)
+    if model is None or not chosen.entailment:
+        return check, ()
+    return with_judgements(check, plan.workflow, tools, Entailments(model, folder / "entailment.jsonl"))
