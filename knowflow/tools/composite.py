@@ -23,17 +23,18 @@ from knowflow.tools.scaling import physical_like
 
 _EDGE = 1e-6
 
-MosaicMethod = Literal["first", "last", "mean", "maximum", "minimum"]
+MosaicMethod = Literal["first", "last", "mean", "maximum", "minimum", "feather"]
 CompositeMethod = Literal["maximum", "minimum", "median", "mean", "latest", "earliest"]
 
 
-def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "first") -> None:
+def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "first", feather: int = 64) -> None:
     """Write rasters side by side on the grid of the first, extended to hold all; physical values, classes as stored.
 
-    Where several have data, the ``first`` or ``last`` in the order given counts, or their mean, maximum or minimum.
-    Those on another grid are resampled (nearest for classes, bilinear for the rest).
+    Where several have data, the ``first`` or ``last`` in the order given counts, or their mean, maximum or minimum, or
+    with ``feather`` their mean weighted by the distance from the edge of each one's data, up to ``feather`` pixels: no
+    seam shows. Those on another grid are resampled (nearest for classes, bilinear for the rest).
     """
-    first = _require_same_meaning(series, method in ("mean", "maximum", "minimum"))
+    first = _require_same_meaning(series, method in ("mean", "maximum", "minimum", "feather"))
     categorical = is_categorical(first)
     grid = _union([grid_of(item) for item in series])
     target = Output.like(output, first) if categorical else physical_like(output, first)
@@ -44,7 +45,10 @@ def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "fir
             Resampler(open_source(item, opened, f"series[{i}]"), grid, chosen_method(item, "auto"))
             for i, item in enumerate(series)
         )
-    fill_grid(partial(_side_by_side, parts, method, not categorical), grid, target)
+    if method == "feather":
+        fill_grid(partial(_feathered, parts, feather), grid, target)
+    else:
+        fill_grid(partial(_side_by_side, parts, method, not categorical), grid, target)
 
 
 def _side_by_side(
@@ -71,6 +75,27 @@ def _side_by_side(
     if method == "mean":
         total = total / np.maximum(count, 1)
     return np.ma.MaskedArray(total, mask=count == 0)
+
+
+def _feathered(parts: Sequence[Resampler], width: int, opened: Handles, window: Window) -> np.ma.MaskedArray[Any, Any]:
+    """One window of a mosaic without seams; of every part what lies ``width`` pixels around is looked at."""
+    from scipy.ndimage import distance_transform_edt
+
+    rows, columns = int(window.height), int(window.width)
+    around = Window(window.col_off - width, window.row_off - width, columns + 2 * width, rows + 2 * width)
+    inner = slice(width, width + rows), slice(width, width + columns)
+    total, weights = np.zeros((rows, columns)), np.zeros((rows, columns))
+    for part in parts:
+        numbers, missing = part.read(opened, around)
+        if missing[0][inner].all():
+            continue
+        values = part.source.physical(numbers, missing)[0][inner]
+        depth = distance_transform_edt(~missing[0])[inner] if missing.any() else width  # no edge is near
+        weight = np.where(missing[0][inner], 0.0, np.minimum(depth, width))
+        total += weight * np.where(weight > 0, values, 0.0)
+        weights += weight
+    mean = total / np.where(weights > 0, weights, 1.0)
+    return np.ma.MaskedArray(mean[np.newaxis], mask=(weights == 0)[np.newaxis])
 
 
 def _union(grids: Sequence[Grid]) -> Grid:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from affine import Affine
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from raster_files import NORTH_UP, artifact, opened, read, write
+from scipy.ndimage import distance_transform_edt
 
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
@@ -149,3 +151,42 @@ def test_a_mosaic_of_classes_keeps_them(tmp_path: Path) -> None:
     b = write(tmp_path / "b.tif", np.array([[7, 9]], dtype=np.uint8), nodata=0, facts=facts)
     mosaic([a, b], tmp_path / "out.tif")
     np.testing.assert_array_equal(read_stored(artifact(tmp_path / "out.tif")).filled(0), [[1, 9]])
+
+
+def overlapping(folder: Path, shape: tuple[int, int], overlap: int) -> tuple[Artifact, Artifact]:
+    """Two images of one size side by side, 1 and 2, the second ``overlap`` columns over the first."""
+    shifted = NORTH_UP @ Affine.translation(shape[1] - overlap, 0)
+    facts = {"quantity": "ndvi", "unit": "1"}
+    west = write(folder / "west.tif", np.full(shape, 1, np.float32), nodata=NAN, facts=facts)
+    return west, write(folder / "east.tif", np.full(shape, 2, np.float32), nodata=NAN, transform=shifted, facts=facts)
+
+
+def test_feathering_goes_from_one_image_to_the_other_without_a_step(tmp_path: Path) -> None:
+    mosaic(overlapping(tmp_path, (60, 100), 40), tmp_path / "out.tif", "feather", feather=64)
+    found = read(tmp_path / "out.tif")[30]
+    assert (found[:60] == 1).all()
+    assert (found[100:] == 2).all()
+    assert np.diff(found).min() >= -1e-6
+    assert np.diff(found).max() < 0.06
+    assert found[[79, 80]].mean() == pytest.approx(1.5, abs=1e-3)
+
+
+def test_feathering_has_no_seams_between_blocks(tmp_path: Path) -> None:
+    """Weights are distances from the edge of the data, however the mosaic is cut: equal to one look at the whole."""
+    random = np.random.default_rng(1)
+    values = random.normal(size=(2, 700, 1400)).astype(np.float32)
+    values[0, :, 1000:] = values[1, :, :600] = NAN
+    values[0, 500:540, 700:760] = NAN
+    parts = tuple(write(tmp_path / f"{i}.tif", layer, nodata=NAN) for i, layer in enumerate(values))
+    mosaic(parts, tmp_path / "out.tif", "feather", feather=50)
+    padded = np.pad(np.isfinite(values), ((0, 0), (50, 50), (50, 50)))
+    depth = np.stack([distance_transform_edt(part)[50:-50, 50:-50] for part in padded])
+    weights = np.where(np.isfinite(values), np.minimum(depth, 50), 0)
+    expected = (weights * np.nan_to_num(values)).sum(axis=0) / weights.sum(axis=0)
+    np.testing.assert_allclose(read(tmp_path / "out.tif"), expected, atol=1e-5)
+
+
+def test_classes_are_not_feathered(tmp_path: Path) -> None:
+    classes = write(tmp_path / "c.tif", np.ones((4, 4), np.uint8), nodata=0, facts={"quantity": "land_cover_class"})
+    with pytest.raises(ToolError, match="classes and cannot be averaged"):
+        mosaic((classes, classes), tmp_path / "out.tif", "feather")
