@@ -17,11 +17,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
-from knowflow.model.tool import ToolSchema
+from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.reason.calls import Call, KnownFiles, Proposal, check_call, proposals, unwrapped, written
-from knowflow.reason.calls.call import texts_in
+from knowflow.reason.calls.call import normal, texts_in
 from knowflow.reason.calls.check import is_file_parameter
-from knowflow.reason.calls.file_names import file_name
+from knowflow.reason.calls.file_names import described, file_name
+from knowflow.reason.calls.tool_names import purpose_told
 from knowflow.reason.calls.words import content, purpose
 
 REASONS: Mapping[str, str] = {
@@ -41,7 +42,8 @@ REASONS: Mapping[str, str] = {
 """Our reasons, and what the records call them."""
 
 OUR_OWN = frozenset({"compat", "side"})
-"""Arguments that we added to published tools; a published call cannot have them."""
+"""Arguments that we added to published tools; a published call cannot have them. Networks got ``model``, too."""
+NETWORK_KITS = frozenset({"perception", "deep_learning"})
 
 _MORE = re.compile(r"\.\.\. (\d+) more")
 _WRITTEN = re.compile(r"(\S[^\n]*?\.\w{2,4})\s*$")
@@ -116,7 +118,8 @@ def published_tools(tools: Mapping[str, ToolSchema]) -> dict[str, ToolSchema]:
     for name, schema in tools.items():
         if belongs(schema) or name == "mean":
             document = schema.model_dump(by_alias=True, exclude_unset=True)
-            own = {key: value for key, value in document["parameters"].items() if key not in OUR_OWN}
+            ours = OUR_OWN | {"model"} if schema.kit in NETWORK_KITS else OUR_OWN
+            own = {key: value for key, value in document["parameters"].items() if key not in ours}
             found[name] = ToolSchema.model_validate(document | {"parameters": own})
     return found
 
@@ -151,26 +154,36 @@ def keeps_intent(call: Call, proposal: Proposal, tools: Mapping[str, ToolSchema]
     """Whether a proposed call passes the checks and does what the refused one was for.
 
     Judged apart from how it was found: the tool is the same, or shares a word of what it does; every number and word
-    that was given is still there; every file is the one given, or one of the same date or with a word in common, or
-    the only one there is; and only how the result is delivered was left out.
+    that was given is still there; every file is the one given, or one of the same date and with a word in common, or
+    all that there are (of lists, at least half: dates that do not exist cannot be kept); and only how the result is
+    delivered was left out.
     """
     step = known
     for one in proposal.calls:
         if check_call(one, tools, step):
             return False
         step = step.plus(written(one, tools))
-    if call.tool != proposal.call.tool and not purpose(call.tool) & purpose(proposal.call.tool):
+    asked = tools.get(call.tool)
+    does = purpose(call.tool) if asked is None else purpose_told(asked)
+    if not does & purpose_told(tools[proposal.call.tool]) and _letters(call.tool) != _letters(proposal.call.tool):
         return False
     made = [value for one in proposal.calls for value in one.arguments.values()]
     return all(
-        _delivery(name, value) if name in proposal.lost else _survives(value, made, known)
+        _delivery(name, value, proposal.call.tool)
+        if name in proposal.lost
+        else "output" in content(name) or name in made or _survives(value, made, known)
         for name, value in call.arguments.items()
     )
 
 
-def _delivery(name: str, value: Any) -> bool:
-    """Whether an argument only said where or how the result goes: a flag, or a place to write to."""
-    return isinstance(value, bool) or str(value).lower() in ("true", "false") or "output" in content(name)
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _delivery(name: str, value: Any, tool: str) -> bool:
+    """Whether an argument only said where or how the result goes: a flag, a place to write to, what it is anyway."""
+    flag = isinstance(value, bool) or str(value).lower() in ("true", "false")
+    return flag or "output" in content(name) or str(value) in purpose(tool)
 
 
 def _survives(value: Any, made: Sequence[Any], known: KnownFiles) -> bool:
@@ -185,16 +198,21 @@ def _survives(value: Any, made: Sequence[Any], known: KnownFiles) -> bool:
     found = [text for item in made for text in texts_in(item)]
     if not texts:
         return any(plain == item for item in made)
-    return all(_same_file(text, found, known) for text in texts)
+    same = [_same_file(text, found, known) for text in texts]
+    return 2 * sum(same) >= len(same)
 
 
 def _same_file(text: str, found: Sequence[str], known: KnownFiles) -> bool:
     """Whether a file that was meant is among those proposed."""
     if text in found or known.has_folder(text):
         return True
+    if any(normal(text).startswith(f"{one}/") for one in found if one):
+        return True
     asked = file_name(text)
-    only = len(known.files) == 1 and bool(known.files & set(found))
-    alike = [file_name(one) for one in found if file_name(one).date.startswith(asked.date)]
+    if all(word.isdigit() for word in asked.words) and not asked.date:  # the n-th, or all that there are
+        return bool(known.files & set(found))
+    alike = [one for one in described(tuple(found)) if one.date.startswith(asked.date)]
+    only = bool(alike) and bool(known.files) and known.files <= set(found)
     return only or any(asked.words & one.words or (asked.date and not asked.words) for one in alike)
 
 
@@ -232,7 +250,14 @@ def _excluded(call: Call, tools: Mapping[str, ToolSchema], known: KnownFiles) ->
         return "an argument is lacking"
     read = [name for name in call.arguments if is_file_parameter(schema.parameters[name])]
     files = [text for name in read for text in texts_in(call.arguments[name])]
-    return None if all(known.has_file(file) for file in files) else "an input file is not on record"
+    if not all(known.has_file(file) for file in files):
+        return "an input file is not on record"
+    folders = [folder for name, folder in call.arguments.items() if _is_folder(schema.parameters[name])]
+    return None if all(known.has_folder(str(folder)) for folder in folders) else "an input folder is not on record"
+
+
+def _is_folder(parameter: Parameter) -> bool:
+    return parameter.type == "path" and parameter.role == "input"
 
 
 def _made_known(call: Call, output: Any, tools: Mapping[str, ToolSchema]) -> list[str]:
