@@ -64,8 +64,10 @@ class _Writer:
         self._folder = folder.rstrip("/")
         parts = PurePosixPath(self._folder).parts
         self._out = "/".join(pack.out_folder if part == pack.data_folder else part for part in parts)
+        self._root = self._out.rpartition(f"{pack.out_folder}/")[0] + f"{pack.out_folder}/"
         self._results = _Results()
         self._taken: set[str] = set()
+        self._lengths: dict[int, int] = {}
 
     def calls(self) -> Iterator[Call]:
         number = 0
@@ -78,15 +80,22 @@ class _Writer:
                 self._fold(nodes[0], schema)
                 continue
             arguments = self._arguments(nodes, schema, style)
+            self._lengths[number] = max((len(value) for value in arguments.values() if isinstance(value, list)), default=0)
             for index, node in enumerate(nodes):
                 for name in schema.outputs:
                     if name in schema.parameters:
-                        written = arguments[style.names.get(name, name)]
+                        written = self._read_back(arguments[style.names.get(name, name)])
                         self._results.values[node.id, name] = written[index] if len(nodes) > 1 else written
                     else:
                         self._results.values[node.id, name] = _result(number, index, len(nodes))
-            yield Call(schema.tool, arguments)
+            yield Call(style.stands_for or schema.tool, arguments)
             number += 1
+
+    def _read_back(self, written: Any) -> Any:
+        """Where what is written under a name is found: below the folder of results."""
+        if isinstance(written, list):
+            return [self._read_back(name) for name in written]
+        return f"{self._root}{written}"
 
     def _together(self) -> Iterator[tuple[Node, ...]]:
         """Nodes in order, those that one call carries out together."""
@@ -109,6 +118,8 @@ class _Writer:
 
     def _arguments(self, nodes: Sequence[Node], schema: ToolSchema, style: CallStyle) -> dict[str, Any]:
         given: dict[str, Any] = {}
+        if style.pairs is not None:
+            return self._neighbours(nodes[0], schema, style.pairs)
         for name, parameter in schema.parameters.items():
             spelled = style.names.get(name, name)
             if parameter.role == "output":
@@ -122,6 +133,12 @@ class _Writer:
             elif name in style.says:
                 given[spelled] = style.says[name]
         return given
+
+    def _neighbours(self, node: Node, schema: ToolSchema, pairs: tuple[str, str]) -> dict[str, Any]:
+        """Each two neighbours of the list that a node takes, as parallel lists."""
+        whole = self._value(next(node.args[name] for name in schema.inputs if name in node.args))
+        items = [{**whole, "item": place} for place in range(self._lengths.get(whole["from"], 0))]
+        return {pairs[0]: items[:-1], pairs[1]: items[1:]}
 
     def _argument(self, value: Value, parameter: Parameter, listed: bool) -> Any:
         found = self._value(value)
@@ -188,10 +205,11 @@ class _Writer:
         }
         ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
         made = (stem or f"{node.tool}_{{name}}").format(**words).strip("_")
-        path = f"{self._out}/{made}{ending}"
+        folder = self._out.removeprefix(self._root)
+        path = f"{folder}/{made}{ending}"
         count = 2
         while path in self._taken:
-            path = f"{self._out}/{made}_{count}{ending}"
+            path = f"{folder}/{made}_{count}{ending}"
             count += 1
         self._taken.add(path)
         return path
@@ -204,11 +222,12 @@ class _Writer:
     def _fold(self, node: Node, schema: ToolSchema) -> None:
         """A node outside the pack as a way to write the value it makes."""
         (output,) = schema.outputs
-        if all(isinstance(value, Given) for value in node.args.values()):
-            raise PlanningError(f"{schema.tool} is not a tool of the pack", where=node.id, expected="a tool of the pack")
         source = next((self._value(node.args[name]) for name in schema.inputs if name in node.args), None)
         if isinstance(source, list) and len(source) == 1:
             source = source[0]
+        if schema.tool == "multiple" and isinstance(source, (int, float)):
+            self._results.values[node.id, output] = source * self._value(node.args["times"])
+            return
         if isinstance(source, dict) and "from" in source:
             own = dict(source)
         elif schema.tool == "first" and isinstance(source, list):

@@ -44,7 +44,9 @@ def _band(name: str, value: Any) -> Artifact:
 
 
 def gathered(parts: tuple[Artifact, ...]) -> Artifact:
-    """Rasters and band sets as a series; scalars, texts and other values as a list."""
+    """Rasters, band sets and series of them as a series; scalars, texts and other values as a list."""
+    if any(part.type == "raster_series" for part in parts):
+        parts = tuple(item for part in parts for item in (part.items or (part,)))
     if all(part.type in ("raster", "band_set") for part in parts):
         return series(parts)
     return Artifact(type="list", items=parts)

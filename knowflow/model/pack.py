@@ -16,6 +16,8 @@ class CallStyle(Document):
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
     stem: str = Field("", description="names of outputs: {date} and {moment} as the files spell them, {name}, {group}")
     says: dict[str, Any] = Field(default_factory=dict, description="arguments that are said although they are defaults")
+    pairs: tuple[str, str] | None = Field(None, description="takes each two neighbours of a list as these parameters")
+    stands_for: str | None = Field(None, description="the tool that is called for one of ours")
     names: dict[str, str] = Field(default_factory=dict, description="other spellings of parameters")
 
 

@@ -48,6 +48,7 @@ class Step(Document):
     for_each: dict[str, Any] = Field(default_factory=dict, description="lists paired by date, then by name")
     by: Any = Field(None, description="take the items of each year, season, month, day or $comparison together")
     unpaired: Literal["refuse", "leave_out"] = Field("refuse", description="what becomes of items without a partner")
+    once: Literal["day"] | None = Field(None, description="one item a day: the first, with the first of its partners")
     when: str | None = Field(None, description="condition on parameters and inputs; else the step is left out")
     else_: Any = Field(None, alias="else", description="what stands for the step when it is left out")
     period: Any = Field(None, description="bind data of this period only: $parameter, or START/END")

@@ -347,7 +347,7 @@ class Instantiation:
             first = next(iter(taken.values()))
             return [(key, {name: found[key] for name, found in taken.items() if key in found}) for key in first]
         left_out: list[str] | None = [] if step.unpaired == "leave_out" else None
-        rows = pair(self._builder, lists, path, beside, left_out)
+        rows = pair(self._builder, lists, path, beside, left_out, step.once is not None)
         if left_out:
             some = ", ".join(left_out[:3]) + (", ..." if len(left_out) > 3 else "")
             self.assumptions.append(Assumption(f"{len(left_out)} without a partner", "left out", "pairing", some))

@@ -54,13 +54,13 @@ class Partners:
     def dated(self) -> bool:
         return any(_dated(key) for key, _ in self.items)
 
-    def nearest(self, row: Row, name: str, to: str) -> bool:
-        """Give the row the partner of its day that is nearest in time; False where there is none."""
+    def of_day(self, row: Row, name: str, to: str, first: bool) -> bool:
+        """Give the row the first partner of its day, or the nearest in time; False where there is none."""
         key = row.keys[to]
-        of_day = self.days.get(_day(key), [])
-        if of_day:
-            row.take(name, *min(of_day, key=lambda partner: _apart(partner[0], key)))
-        return bool(of_day)
+        found = self.days.get(_day(key), [])
+        if found:
+            row.take(name, *(found[0] if first else min(found, key=lambda partner: _apart(partner[0], key))))
+        return bool(found)
 
 
 def pair(
@@ -69,6 +69,7 @@ def pair(
     where: str,
     beside: Mapping[str, str] | None = None,
     unpaired: list[str] | None = None,
+    once: bool = False,
 ) -> list[tuple[str, dict[str, Bound]]]:
     """One row per item of the first list, with the items of the others that belong to it.
 
@@ -76,20 +77,23 @@ def pair(
     a list of one item belongs to every row, unless its date is that of some rows: then it is theirs alone; lists
     without dates or names pair by position when they are equally long. ``beside`` names, for a list, the other list
     whose items its own belong to, where that is not the first. Where ``unpaired`` is given, items without a partner are
-    left out and noted there, and of several partners of one day the nearest in time is taken.
+    left out and noted there, and of several partners of one day the nearest in time is taken; with ``once`` only the
+    first item of each day counts, and of its partners the first.
 
     Raises:
         PlanningError: items of the first list have no partner, or, with ``unpaired``, none has one; with their names.
     """
     (leader, first), *others = lists.items()
     rows = [Row(key, {leader: item}, {leader: key}) for key, item in _keyed(builder, first)]
+    if once:
+        rows = list({_day(row.key): row for row in reversed(rows)}.values())[::-1]
     for name, bound in others:
         to = (beside or {}).get(name, leader)
         partners = Partners(_keyed(builder, bound))
         _join(rows, name, to, partners)
         lone = [row for row in rows if name not in row.items]
         if unpaired is not None:
-            lone = [row for row in lone if not partners.nearest(row, name, to)]
+            lone = [row for row in lone if not partners.of_day(row, name, to, once)]
             if len(lone) < len(rows):
                 unpaired += [f"no {name} for {leader} of {row.key}" for row in lone]
                 rows, lone = [row for row in rows if name in row.items], []

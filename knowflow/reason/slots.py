@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, UnitError
@@ -112,6 +112,14 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
     if head == "upper":
         threshold = goal.value("threshold")
         return threshold if isinstance(threshold, Threshold) and threshold.upper is not None else None
+    if head == "limits" and index and value:
+        numbers = [number for one in value for number in (one.value, one.upper) if number is not None]
+        end = min(numbers) if index == "low" else max(numbers)
+        return replace(value[0], value=end, upper=None)
+    if head == "conditions" and "." in index:
+        place, _, part = index.partition(".")
+        quantity, limit = value[int(place)] if value and int(place) < len(value) else (None, None)
+        return {"quantity": quantity, "limit": limit, "side": None if limit is None else limit.side}[part]
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None
     return None if index else value

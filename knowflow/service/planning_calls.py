@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 from knowflow.graph.calls import Call, flat_calls
+from knowflow.ground.errors import NotUnderstoodError, PlanningError
 from knowflow.knowledge.packs import LoadedPack, load_pack
-from knowflow.model.goal import QueryGoal
+from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
@@ -19,6 +21,8 @@ from knowflow.reason.planner import Planner
 from knowflow.service.scenes import Scenes, of_photographs
 
 PACK = "earth_agent"
+YEARS_OF_A_TREND = 3
+_THIS = re.compile(r"\b(?:this|that) (?=(?:month|year|period|season|day)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,12 @@ class CallPlanner:
         pack = self._loaded.pack
         if of_photographs(inventory):
             return understand_images(query, pack.objects)
-        return outcome(understand(query), pack.made_of, pack.of_algorithm)
+        goal = outcome(understand(_settled(query)), pack.made_of, pack.of_algorithm)
+        years = {moment[:4] for moment in inventory.dates()}
+        if goal.value("per") == "" and len(years) >= YEARS_OF_A_TREND:
+            slots = {**goal.slots, "per": Slot("year", default=True, note=f"the files are of {len(years)} years")}
+            goal = replace(goal, slots=slots)
+        return replace(goal, text=query)
 
     def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal]:
         """The typed plan for a question about an inventory.
@@ -61,13 +70,34 @@ class CallPlanner:
         """
         goal = self.goal(query, inventory)
         scenes = Scenes(inventory, goal)
-        plan = self._planner.plan(goal, scenes, {}, {})
+        try:
+            plan = self._planner.plan(goal, scenes, {}, {})
+        except PlanningError as error:
+            plan, goal = self._about_another(goal, scenes, error)
         notes = tuple(Assumption(note, True, "files") for note in scenes.notes)
         return replace(plan, assumptions=(*plan.assumptions, *notes)), goal
+
+    def _about_another(self, goal: QueryGoal, scenes: Scenes, error: PlanningError) -> tuple[Plan, QueryGoal]:
+        """The plan for another quantity that the question names, where the files have nothing of the likeliest."""
+        for name in (*(goal.value("quantities") or ()), *(goal.value("sources") or ())):
+            if name == goal.value("quantity"):
+                continue
+            slot = Slot(name, goal.slots["quantity"].words, note="what the question names and the files can tell")
+            other = replace(goal, slots={**goal.slots, "quantity": slot})
+            try:
+                return self._planner.plan(other, scenes, {}, {}), other
+            except (PlanningError, NotUnderstoodError):
+                continue
+        raise error
 
     def calls(self, plan: Plan, folder: str) -> tuple[Call, ...]:
         """The flat calls that carry a plan out on the files of a folder."""
         return flat_calls(plan, self._loaded.catalogue.tools, self._loaded.pack, folder)
+
+
+def _settled(query: str) -> str:
+    """The question without words that point back at a period it names: "in August ..., the highest of this month"."""
+    return _THIS.sub("the ", query) if re.search(r"\b(?:19|20)\d\d\b", query) else query
 
 
 @lru_cache(maxsize=4)

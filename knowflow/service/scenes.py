@@ -14,12 +14,7 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.band_names import with_band_facts
 
 # whose bands a name may be of, where neither file nor question says it; the first that has all of them
-_USUAL_PHOTOGRAPHS = (".jpg", ".jpeg", ".png", ".bmp")
-_MOMENTS = (
-    ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
-    ("after", re.compile(r"(?:^|[_\W])(?:post|after|t2|time2|a2)(?:[_\W]|$)", re.IGNORECASE)),
-)
-_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
+_USUAL_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
 _PHOTOGRAPHS = (".jpg", ".jpeg", ".png", ".bmp")
 _MOMENTS = (
     ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
@@ -92,13 +87,13 @@ class Scenes:
         said = str(goal.value("sensor") or "")
         sensors = [_SENSORS.get(said, said)] if said else []
         sensors += [name for name in _USUAL_SENSORS if name not in sensors]
-        sensor = next((name for name in sensors if all(band(name, own) is not None for own in open_ones)), None)
+        sensor = next((name for name in sensors if all(_spelled(name, own) is not None for own in open_ones)), None)
         if sensor is None:
             return listed
         self.notes.append(f"bands {', '.join(sorted(open_ones))} are those of {sensor}")
         assumed = Facts.of(Origin.ASSUMED, "the usual sensor of such bands", sensor=sensor)
         return tuple(
-            replace(item, facts=with_band_facts(item.facts.over(assumed))) if _open_band(item) else item
+            replace(item, facts=_with_band(item, sensor).over(assumed)) if _open_band(item) else item
             for item in listed
         )
 
@@ -128,6 +123,18 @@ def _as_photograph(item: Artifact) -> Artifact:
 
 def _open_band(item: Artifact) -> bool:
     return item.fact("band") is not None and not item.fact("bands")
+
+
+def _spelled(sensor: str, name: str) -> str | None:
+    """A band's name as the sensor's table has it: ``10`` may be short for ``B10``."""
+    return next((spelling for spelling in (name, f"B{name}") if band(sensor, spelling) is not None), None)
+
+
+def _with_band(item: Artifact, sensor: str) -> Facts:
+    """The facts of a raster with the band that its name means for the sensor."""
+    name = _spelled(sensor, str(item.fact("band")))
+    said = Facts.of(Origin.ASSUMED, f"bands of {sensor}", band=name, sensor=sensor)
+    return with_band_facts(said.over(item.facts.without(("band",))))
 
 
 def _within(item: Artifact, period: Period) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -119,6 +120,17 @@ def paired(values: Sequence[Number], dates: Sequence[str]) -> list[tuple[float, 
     present(values)
     numbers = zip(values, dates, strict=True)
     return [(float(value), date) for value, date in numbers if value is not None and math.isfinite(value)]
+
+
+def multiple(x: float, times: float) -> float:
+    """So many times a number."""
+    return _known(x, "x") * times
+
+
+def percent_changes(x: Sequence[Number]) -> list[float]:
+    """The change from each number to the next, in percent of the former; missing numbers are passed over."""
+    values = present(x)
+    return [100 * (after - _not_zero(before, "x")) / before for before, after in pairwise(map(float, values))]
 
 
 def present(x: Sequence[Number]) -> NDArray[np.float64]:

@@ -191,13 +191,11 @@ class _Chain:
     def _measured_inside(self, main: Any) -> str | None:
         """ "Identify pixels with A > 1 and compute the mean B": B is what is asked about."""
         others = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
-        others = [name for name in others if self._of_data(name) or name not in self._derived(str(main))]
+        together = self._of_algorithm.get(str(self.goal.value("algorithm")), ())
+        others = [name for name in others if name in together or name not in self._derived(str(main))]
         statistic = self.goal.value("statistic") in ("mean", "maximum", "minimum")
         inside = "mask" in self.said or re.search(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b", self.text)
         return others[0] if others and statistic and inside else None
-
-    def _of_data(self, name: str) -> bool:
-        return name in ("surface_temperature",)
 
     def _limited(self, every: list[Threshold]) -> None:
         """One limit as the threshold; of several that make classes, that of the class that is asked about."""
@@ -289,6 +287,9 @@ class _Chain:
 
     def comparison(self) -> None:
         """What is compared with what, and in what the two differ."""
+        if self.slots["operation"].value not in (*_COMPARED, "loss"):
+            self.slots.pop("comparison", None)
+            return
         compared = self.slots.get("comparison")
         pair = compared.value if compared is not None else self._found_pair()
         if not pair or len(pair) != 2 or pair == ("before", "after"):
