@@ -151,6 +151,24 @@ def test_a_safe_folder_is_one_scene_scaled_by_its_metadata(tmp_path: Path) -> No
     assert (inventory.unknown, inventory.unreadable) == ((), ())
 
 
+def test_the_sun_over_a_granule_is_that_of_its_own_metadata(tmp_path: Path) -> None:
+    write_safe(tmp_path, safe_metadata(-1000))
+    (tile,) = tmp_path.rglob("MTD_TL.xml")
+    tile.write_text(
+        """<n1:Level-2A_Tile_ID xmlns:n1="https://psd-14.sentinel2.eo.esa.int/PSD/S2_PDI_Level-2A_Tile_Metadata.xsd">
+        <Geometric_Info><Tile_Angles>
+          <Mean_Sun_Angle><ZENITH_ANGLE unit="deg">26.5</ZENITH_ANGLE><AZIMUTH_ANGLE unit="deg">152.25</AZIMUTH_ANGLE>
+          </Mean_Sun_Angle>
+          <Mean_Viewing_Incidence_Angle bandId="0"><ZENITH_ANGLE unit="deg">3.5</ZENITH_ANGLE>
+          </Mean_Viewing_Incidence_Angle>
+        </Tile_Angles></Geometric_Info></n1:Level-2A_Tile_ID>"""
+    )
+    red = [item for item in take_inventory(tmp_path).artifacts if item.fact("bands") == ("red",)]
+    assert {(item.fact("sun_elevation"), item.fact("sun_azimuth")) for item in red} == {(63.5, 152.25)}
+    tile.write_text("<broken")
+    assert "MTD_TL.xml" in str(take_inventory(tmp_path).unreadable)
+
+
 def test_metadata_without_an_offset_mean_none(tmp_path: Path) -> None:
     write_safe(tmp_path, safe_metadata(None, "20000"))
     found = [item for item in take_inventory(tmp_path).artifacts if item.fact("bands") == ("red",)]

@@ -26,6 +26,8 @@ class Companions:
     def __init__(self, files: Iterable[Path]) -> None:
         self.unreadable: dict[str, str] = {}
         self._safe_files: dict[Path, Path] = {}
+        self._tiles: dict[Path, Path] = {}
+        self._sun: dict[Path, Facts] = {}
         self._mtl_files: dict[tuple[Path, str], Path] = {}
         self._json: list[Path] = []
         self._safe: dict[Path, sentinel_safe.SafeMetadata | None] = {}
@@ -40,6 +42,8 @@ class Companions:
                     self._mtl_files[key] = path
             elif folder is not None and path.parent == folder and sentinel_safe.METADATA.fullmatch(path.name):
                 self._safe_files[folder] = path
+            elif folder is not None and path.name == sentinel_safe.TILE_METADATA:
+                self._tiles[path.parent] = path
             elif path.suffix.casefold() == ".json":
                 self._json.append(path)
         self._assets = self._read_items()
@@ -77,6 +81,7 @@ class Companions:
             metadata = self._safe_metadata(folder)
             if metadata is not None:
                 found = found.over(metadata.facts(name.groups.get("band"), name.groups.get("layer")))
+            found = found.over(self._over_tile(path))
         if name.grammar == "landsat_collection2":
             found = found.over(self._landsat(path, name))
         return found
@@ -89,6 +94,19 @@ class Companions:
                 self.unreadable[str(error.where)] = f"{error.message}: {error.found}"
                 self._safe[folder] = None
         return self._safe[folder]
+
+    def _over_tile(self, path: Path) -> Facts:
+        """Where the sun stood over the granule that an image belongs to."""
+        metadata = next((self._tiles[parent] for parent in path.parents if parent in self._tiles), None)
+        if metadata is None:
+            return Facts()
+        if metadata not in self._sun:
+            try:
+                self._sun[metadata] = sentinel_safe.sun_facts(metadata)
+            except UnreadableDataError as error:
+                self.unreadable[str(metadata)] = f"{error.message}: {error.found}"
+                self._sun[metadata] = Facts()
+        return self._sun[metadata]
 
     def _landsat(self, path: Path, name: NameFacts) -> Facts:
         product = path.name.upper().removesuffix(f"_{name.groups.get('layer', '').upper()}{path.suffix.upper()}")

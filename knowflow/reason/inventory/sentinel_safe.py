@@ -16,6 +16,7 @@ from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import iso_datetime
 
 METADATA = re.compile(r"MTD_MSIL(1C|2A)\.xml", re.IGNORECASE)
+TILE_METADATA = "MTD_TL.xml"
 # the order in which the metadata number the bands
 _BAND_IDS = ("B01", "B02", "B03", "B04", "B05", "B06", "B07", "B08", "B8A", "B09", "B10", "B11", "B12")
 _BASELINE_IN_NAME = re.compile(r"_N(\d{4})_R\d{3}_", re.IGNORECASE)
@@ -36,6 +37,39 @@ def is_image(path: Path) -> bool:
     return layer and path.suffix.casefold() in (".jp2", ".tif")
 
 
+def sun_facts(metadata: Path) -> Facts:
+    """The sun's mean position over a granule, from its own metadata (``MTD_TL.xml``).
+
+    Raises ``UnreadableDataError`` for a file that is not XML.
+    """
+    values = {
+        f"{parent.tag}/{child.tag}": _number((child.text or "").strip())
+        for parent in _parsed(metadata).iter()
+        if parent.tag == "Mean_Sun_Angle"
+        for child in parent
+    }
+    zenith = values.get("Mean_Sun_Angle/ZENITH_ANGLE")
+    return Facts.of(
+        Origin.DECLARED,
+        metadata.name,
+        sun_elevation=None if zenith is None else 90.0 - zenith,
+        sun_azimuth=values.get("Mean_Sun_Angle/AZIMUTH_ANGLE"),
+    )
+
+
+def _parsed(metadata: Path) -> ElementTree.Element:
+    try:
+        return ElementTree.parse(metadata).getroot()
+    except (ElementTree.ParseError, OSError) as error:
+        raise UnreadableDataError(
+            f"{metadata.name} cannot be read",
+            where=str(metadata),
+            expected="metadata of a Sentinel-2 product, as XML",
+            found=str(error),
+            hint="unpack the product again",
+        ) from error
+
+
 class SafeMetadata:
     """The product metadata of one ``.SAFE`` folder, or what its name says where the metadata are missing."""
 
@@ -48,16 +82,7 @@ class SafeMetadata:
             self._read(metadata)
 
     def _read(self, metadata: Path) -> None:
-        try:
-            root = ElementTree.parse(metadata).getroot()
-        except (ElementTree.ParseError, OSError) as error:
-            raise UnreadableDataError(
-                f"{metadata.name} cannot be read",
-                where=str(metadata),
-                expected="the product metadata of a Sentinel-2 product, as XML",
-                found=str(error),
-                hint="unpack the product again",
-            ) from error
+        root = _parsed(metadata)
         for element in root.iter():
             name, text = element.tag.rpartition("}")[2], (element.text or "").strip()
             if name in _OFFSETS:

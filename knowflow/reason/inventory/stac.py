@@ -75,6 +75,8 @@ def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | No
         wavelength=None if wavelength is None else wavelength * 1000,
         sensor=canonical_sensor(platform) if isinstance(platform, str) else None,
         cloud_fraction=None if clouds is None else clouds / 100,
+        sun_elevation=_number(properties.get("view:sun_elevation")),
+        sun_azimuth=_number(properties.get("view:sun_azimuth")),
     )
 
 
