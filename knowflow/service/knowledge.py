@@ -16,6 +16,7 @@ from knowflow.knowledge.plan_document import plan_problems
 from knowflow.knowledge.rules import load_rules
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
+from knowflow.service.benchmark_documents import check_benchmark
 
 AUTHORED = ("*.yaml", "*.yml")
 
@@ -33,12 +34,14 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     if not paths:
         problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates)), *check_models()]
         problems += load_rules(catalogue.tools).problems
+        problems += check_benchmark(catalogue.tools)
         return _once(problems)
     wanted = {str(path) for path in files}
     problems = [problem for problem in problems if problem.file in wanted]
     checks: Mapping[str | None, Callable[[Path], list[Problem]]] = {
         "plan": lambda path: plan_problems(path, catalogue.tools),
         "model": lambda path: list(check_card(path)),
+        "benchmark": lambda path: check_benchmark(catalogue.tools, [path]),
     }
     whole: Mapping[str | None, Callable[[], Iterable[Problem]]] = {
         "cards": lambda: check_cards(set(catalogue.templates)),

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from knowflow.roof.cli.bench_failures import failing_calls
 from knowflow.roof.cli.bench_planning import earth_bench
+from knowflow.roof.cli.bench_tasks import tasks
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 app = typer.Typer(help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None)
@@ -33,7 +35,9 @@ def parity(
         typer.echo(f"  {number}: {reason}")
 
 
+app.command("failing-calls")(failing_calls)
 app.command("earth-bench")(earth_bench)
+app.command("tasks")(tasks)
 
 
 @app.callback()
