@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from knowflow.reason.inventory import Inventory
     from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
+    from knowflow.service.repairs import RepairPolicy
     from knowflow.service.run_edits import Change, EditedRun
 
 RunnerName = Literal["prefect", "local"]
@@ -104,13 +105,15 @@ class Service:
         out: Path | str | None = None,
         runner: RunnerName | Runner = "local",
         dry_run: bool = False,
+        max_repairs: int | None = None,
         on_event: Listener | None = None,
         on_plan: Any = None,
     ) -> RunResult:
         """Answer a question, or execute a plan. Never raises for a question that cannot be answered: see ``status``.
 
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
-        ``on_plan`` is called with the :class:`PlanResult` before anything runs.
+        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). ``on_plan`` is
+        called with the :class:`PlanResult` before anything runs.
         """
         text = query if isinstance(query, str) else query.query
         planned: PlanResult | None = None
@@ -126,7 +129,8 @@ class Service:
             if dry_run:
                 return result_of_plan(planned)
             folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
-            trace = self._engine.executed(planned, self._runner(runner), folder.resolve(), on_event)
+            repairs = _policy(max_repairs)
+            trace = self._engine.executed(planned, self._runner(runner), folder.resolve(), on_event, repairs)
         except KnowFlowError as error:
             return refused(text, error, planned)
         except OSError as error:  # the run's own record cannot be kept
@@ -139,6 +143,7 @@ class Service:
         *,
         out: Path | str | None = None,
         runner: RunnerName | Runner = "local",
+        max_repairs: int | None = None,
         on_event: Listener | None = None,
     ) -> RunResult:
         """Go on with a run that was interrupted or failed.
@@ -148,7 +153,8 @@ class Service:
         """
         folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
         try:
-            return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event))
+            repairs = _policy(max_repairs)
+            return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event, repairs))
         except OSError as error:
             raise refusal(error) from error
 
@@ -280,6 +286,12 @@ class Service:
         return results
 
 
+def _policy(max_repairs: int | None) -> RepairPolicy:
+    from knowflow.service.repairs import RepairPolicy
+
+    return RepairPolicy() if max_repairs is None else RepairPolicy(max_repairs)
+
+
 def result_of_plan(planned: PlanResult) -> RunResult:
     """What a dry run hands back."""
     plan = planned.plan
@@ -307,6 +319,8 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
         outputs=trace.delivered,
         assumptions=trace.plan.assumptions,
         inserted=trace.plan.inserted_nodes,
+        repairs=len(trace.repairs),
+        diagnoses=tuple(diagnosis.to_json() for diagnosis in trace.diagnoses),
         nodes=tuple(_node_line(trace, node.id, node.tool) for node in trace.plan.workflow.nodes),
         run_id=trace.run_id,
         report=trace.report,
@@ -329,11 +343,14 @@ def _node_line(trace: Trace, node: str, tool: str) -> dict[str, Any]:
 
 def refused(query: str, error: KnowFlowError, planned: PlanResult | None) -> RunResult:
     """What a question gets that cannot be run: nothing was computed."""
+    from knowflow.reason.repair.diagnose import diagnose_refusal
+
     plan = None if planned is None else planned.plan
     return RunResult(
         query=query,
         status="refused",
         error=error.to_json() | {"exit_code": error.exit_code},
+        diagnoses=(diagnose_refusal(error.to_json()).to_json(),),
         assumptions=() if plan is None else plan.assumptions,
         inserted=() if plan is None else plan.inserted_nodes,
         nodes=()

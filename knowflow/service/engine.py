@@ -1,7 +1,8 @@
 """The algorithm of this project, spelled out in one place.
 
 plan  = instantiate(retrieve(goal), inventory)          # planned()
-run every ready node; check before and after it         # executed()
+run every ready node; check before and after it         # executed(), resumed()
+    on failure: diagnose -> rule -> else LLM -> edit the plan -> check it again -> continue from there
 deliver, report                                         # concluded()
 """
 
@@ -24,6 +25,7 @@ from knowflow.ground.system import refusal
 from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
+from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
@@ -37,6 +39,7 @@ from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.inputs import require_unchanged
 from knowflow.service.presenter import Presenter
+from knowflow.service.repairs import RepairPolicy, repairer
 from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
 from knowflow.service.scoring import template_scores
@@ -134,8 +137,18 @@ class Engine:
 
     # --- phase 2: run every ready node, check before and after, stop only what depends on a failure ----------------
 
-    def executed(self, planned: PlanResult, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
+    def executed(
+        self,
+        planned: PlanResult,
+        runner: Runner,
+        out: Path,
+        on_event: Listener | None = None,
+        repairs: RepairPolicy = RepairPolicy(),  # noqa: B008  (a frozen value)
+    ) -> Trace:
         """Execute a plan, deliver its outputs into ``out`` and write the report there.
+
+        On failure: diagnose -> rule from memory -> else what follows from the schemas -> else LLM -> edit the DAG ->
+        check it again -> continue from there.
 
         Raises:
             MissingFactError: a condition needs a fact that nobody knows.
@@ -154,15 +167,29 @@ class Engine:
             self._home,
             on_event=on_event,
             exhibits=tuple if presenter is None else partial(presenter.plan_exhibits, planned),
+            repair=repairer(self._catalogue, self._home, repairs),
             conclude=self._concluding(out, runner),
         )
 
-    def resumed(self, run_id: str, runner: Runner, out: Path, on_event: Listener | None = None) -> Trace:
+    def resumed(
+        self,
+        run_id: str,
+        runner: Runner,
+        out: Path,
+        on_event: Listener | None = None,
+        repairs: RepairPolicy = RepairPolicy(),  # noqa: B008  (a frozen value)
+    ) -> Trace:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
         require_unchanged(load_run(run_id, self._home).plan)
         require_writable(out)
         return resume(
-            run_id, self._catalogue.tools, runner, self._home, on_event=on_event, conclude=self._concluding(out, runner)
+            run_id,
+            self._catalogue.tools,
+            runner,
+            self._home,
+            on_event=on_event,
+            repair=repairer(self._catalogue, self._home, repairs),
+            conclude=self._concluding(out, runner),
         )
 
     def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
@@ -191,6 +218,7 @@ class Engine:
 
     def _concluding(self, out: Path, runner: Runner) -> Any:
         def conclude(trace: Trace, session: Session) -> Trace:
+            SuccessRecord(self._home).learn(trace)
             if trace.status == "completed":
                 try:
                     trace = deliver(trace, out)

@@ -10,7 +10,7 @@ from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.report import Problem
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Plan
-from knowflow.model.trace import Trace
+from knowflow.model.trace import Repaired, Trace
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
@@ -83,6 +83,7 @@ class RunResult:
     error: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = ()
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    diagnoses: tuple[Mapping[str, Any], ...] = ()
     trace: Trace | None = field(default=None, repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -94,6 +95,8 @@ class RunResult:
             "values": {name: dict(value) for name, value in self.values.items()},
             "outputs": dict(self.outputs),
             "repairs": self.repairs,
+            "repaired": [] if self.trace is None else [_repaired(one) for one in self.trace.repairs],
+            "diagnoses": [dict(diagnosis) for diagnosis in self.diagnoses],
             "nodes": [dict(node) for node in self.nodes],
             "inserted_nodes": list(self.inserted),
             "assumptions": [str(assumption) for assumption in self.assumptions],
@@ -103,6 +106,24 @@ class RunResult:
             "error": None if self.error is None else dict(self.error),
             "notes": list(self.notes),
         }
+
+
+def _repaired(repair: Repaired) -> dict[str, Any]:
+    """One repair without the graph before it: what failed, why, what was done and by whom."""
+    return {
+        "number": repair.number,
+        "failed": repair.failed.node,
+        "diagnosis": repair.diagnosis.to_json(),
+        "by": repair.by,
+        "sentence": repair.sentence,
+        "because": repair.because,
+        "edits": [edit.sentence() for edit in repair.edits],
+        "new": list(repair.new),
+        "changed": list(repair.changed),
+        "lossy": repair.lossy,
+        "seconds": round(repair.seconds, 3),
+        "tokens": repair.tokens,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from knowflow.model.verdict import Place, leaves
 from knowflow.model.workflow import BandsOf, FromInput, Given, Inserted, Node, SeriesOf, Value
 
 Tools = Mapping[str, ToolSchema]
+# the spots at which a rule inserts, by node, parameter and scope
+Places = dict[tuple[str, str, str], list[tuple[Spot, ...]]]
 
 
 class InapplicableError(KnowFlowError):
@@ -35,6 +38,16 @@ class Draft:
     again: tuple[str, ...] = ()
 
 
+def filled(text: str, diagnosis: Diagnosis) -> str:
+    """What a rule says of itself, with the findings that it names: ``taken to be in $found.unit``."""
+
+    def value(match: re.Match[str]) -> str:
+        found = diagnosis.found.get(match[1])
+        return f"{found:g}" if isinstance(found, float) else str(found)
+
+    return re.sub(r"\$found\.([a-z_]+)", value, text)
+
+
 def drafted(rule: Rule, plan: Plan, diagnosis: Diagnosis, arguments: Mapping[str, Any], tools: Tools) -> Draft:
     """The edits that a rule makes of a plan; each action works on what the ones before it left.
 
@@ -46,11 +59,12 @@ def drafted(rule: Rule, plan: Plan, diagnosis: Diagnosis, arguments: Mapping[str
     edits: list[Edit] = []
     again: tuple[str, ...] = ()
     current, node = plan, diagnosis.node
+    places: Places = {}
     for action in rule.then:
         if action.retry is not None:
             again = (diagnosis.failed,)
             continue
-        made = tuple(_edits(action, rule, current, node, diagnosis, arguments, tools))
+        made = tuple(_edits(action, rule, current, node, diagnosis, arguments, tools, places))
         current = apply(current, made, tools)
         edits += made
         if action.replace_tool is not None:
@@ -66,10 +80,11 @@ def _edits(
     diagnosis: Diagnosis,
     arguments: Mapping[str, Any],
     tools: Tools,
+    places: Places,
 ) -> Iterator[Edit]:
     target = plan.workflow.node(node)
     if action.insert_tool is not None:
-        yield from _insertions(action.insert_tool, rule, plan, target, diagnosis, arguments, tools)
+        yield from _insertions(action.insert_tool, rule, plan, target, diagnosis, arguments, tools, places)
     elif action.set_parameter is not None:
         yield _setting(action.set_parameter, target, diagnosis, arguments, tools)
     elif action.replace_tool is not None:
@@ -89,6 +104,7 @@ def _insertions(
     diagnosis: Diagnosis,
     arguments: Mapping[str, Any],
     tools: Tools,
+    places: Places,
 ) -> Iterator[InsertNode]:
     schema = tools.get(action.tool)
     if schema is None:
@@ -100,13 +116,16 @@ def _insertions(
     if missing:
         raise InapplicableError(f"{action.tool} needs {', '.join(missing)}", expected="an argument", found="nothing")
     taken = set(plan.workflow.by_id)
-    for spots in _spots(action, plan, target, diagnosis, arguments):
+    key = (target.id, action.before or "", action.scope)
+    if key not in places:  # what a rule inserts next goes behind what it inserted first, at the same spots
+        places[key] = list(_spots(action, plan, target, diagnosis, arguments))
+    for spots in places[key]:
         consumers = [plan.workflow.node(spot.node) for spot in spots]
         layer = min(consumer.layer for consumer in consumers)
         layer = layer if layer in schema.layers else max((n for n in schema.layers if n <= layer), default=layer)
         identity = _free(f"{consumers[0].id}.{schema.tool}", taken)
         taken.add(identity)
-        why = Inserted("rule", rule.because, diagnosis.title, rule.lossy or schema.lossy)
+        why = Inserted("rule", rule.because, diagnosis.title, filled(rule.lossy, diagnosis) or schema.lossy)
         title = f"{schema.title}, {_subject(plan, spots[0])}".rstrip(", ")
         node = Node(identity, schema.tool, given, layer, title, consumers[0].step, why)
         yield InsertNode(node, spots, carrier, action.output)
@@ -218,7 +237,7 @@ def _replacement(
         else:
             args[name] = value
     identity = _free(f"{target.id}.{schema.tool}", plan.workflow.by_id)
-    why = Inserted("rule", rule.because, diagnosis.title, rule.lossy or schema.lossy)
+    why = Inserted("rule", rule.because, diagnosis.title, filled(rule.lossy, diagnosis) or schema.lossy)
     layer = target.layer if target.layer in schema.layers else schema.layers[0]
     node = Node(identity, schema.tool, args, layer, schema.title, target.step, why)
     return ReplaceNode(target.id, node, dict(action.outputs))

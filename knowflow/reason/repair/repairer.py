@@ -7,8 +7,9 @@ it applies a proposer (a language model, where one is configured) is asked, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from knowflow.graph.check import check_plan
@@ -29,7 +30,7 @@ from knowflow.reason.repair.diagnose import diagnose, diagnose_quality
 from knowflow.reason.repair.examination import Examination, Probe
 from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.matching import Outcomes, Pattern, matching, no_record
-from knowflow.reason.repair.proposals import Draft, drafted
+from knowflow.reason.repair.proposals import Draft, drafted, filled
 
 MAX_REPAIRS = 8
 MAX_REFUSALS = 3
@@ -70,12 +71,15 @@ class _Attempt:
 
 
 class Repairer:
-    """Answers the failures of one run. ``proposer`` is asked where no knowledge applies; None: nobody is."""
+    """Answers the failures of one run. ``proposer`` is asked where no knowledge applies; None: nobody is.
+
+    ``rules`` are called for at the first failure: a run without a fault does not wait for them.
+    """
 
     def __init__(
         self,
         tools: Mapping[str, ToolSchema],
-        rules: Iterable[Rule],
+        rules: Callable[[], Iterable[Rule]],
         probe: Probe,
         *,
         outcomes: Outcomes = no_record,
@@ -83,12 +87,19 @@ class Repairer:
         max_repairs: int = MAX_REPAIRS,
     ) -> None:
         self._tools = tools
-        self._rules = tuple(rules)
+        self._load_rules = rules
         self._probe = probe
         self._outcomes = outcomes
         self._proposer = proposer
         self._max_repairs = max_repairs
-        self._achievers = Achievers(tools)
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return tuple(self._load_rules())
+
+    @cached_property
+    def _achievers(self) -> Achievers:
+        return Achievers(self._tools)
 
     def failure(self, trace: Trace, node: str) -> Reply:
         """What is done about a node that failed."""
@@ -147,7 +158,8 @@ class Repairer:
             except KnowFlowError as error_of_rule:
                 attempt.refused.append(_refusal(f"rule:{rule.rule}", rule.sentence(), error_of_rule))
                 continue
-            yield _Candidate(f"rule:{rule.rule}", rule.sentence(), rule.because, draft, rule.lossy)
+            lossy = filled(rule.lossy, diagnosis)
+            yield _Candidate(f"rule:{rule.rule}", rule.sentence(), rule.because, draft, lossy)
 
     def _by_schemas(self, attempt: _Attempt) -> Iterator[_Candidate]:
         """Insertions that make the failed node's preconditions hold."""
@@ -188,12 +200,8 @@ class Repairer:
 
     def _tried(self, attempt: _Attempt, by: str) -> int:
         """How often somebody has answered the same failure with the same diagnosis before."""
-        now = attempt.diagnosis
         return sum(
-            repair.by == by
-            and (repair.diagnosis.failed, repair.diagnosis.cause, repair.diagnosis.node, repair.diagnosis.place)
-            == (now.failed, now.cause, now.node, now.place)
-            for repair in attempt.trace.repairs
+            repair.by == by and _same_fault(repair.diagnosis, attempt.diagnosis) for repair in attempt.trace.repairs
         )
 
     # --- whether it may be done ------------------------------------------------------------------------------------
@@ -271,6 +279,15 @@ class Repairer:
             return trace.record(name).outputs[output or schema.primary_output]
 
         return {name: resolve(value, trace.plan.inputs, output_of) for name, value in node.args.items()}
+
+
+def _same_fault(one: Diagnosis, other: Diagnosis) -> bool:
+    """Whether two diagnoses are of the same fault: the same cause in the same file, or at the same place."""
+    if one.cause != other.cause:
+        return False
+    if one.file or other.file:
+        return one.file == other.file
+    return (one.failed, one.node, one.place) == (other.failed, other.node, other.place)
 
 
 def _measured(case: Examination) -> dict[str, Any]:

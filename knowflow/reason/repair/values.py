@@ -112,7 +112,7 @@ def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None
     values = [sample.values for sample in samples if sample.values.size]
     if kind is None or not values:
         return None
-    fits = [found for found in _conventions(artifact, kind) if all(_fits(found, one, artifact, kind) for one in values)]
+    fits = [found for found in _conventions(artifact, kind) if _fits(found, values, kind)]
     if len(fits) != 1:
         return None
     found = fits[0]
@@ -195,24 +195,29 @@ def _conventions(artifact: Artifact, kind: QuantityKind) -> Iterator[dict[str, A
         yield {"scale": scale, "offset": offset}
 
 
-def _fits(convention: Mapping[str, Any], values: Values, artifact: Artifact, kind: QuantityKind) -> bool:
+def _fits(convention: Mapping[str, Any], samples: Sequence[Values], kind: QuantityKind) -> bool:
+    """Whether a convention makes the values of every sample usual ones, and not all of them next to nothing."""
     import numpy as np
 
-    if "unit" in convention:
-        told = np.asarray(convert(values, convention["unit"], kind.unit))
-    else:
-        told = values * convention["scale"] + convention["offset"]
     low, high = kind.range
     usual = USUAL.get("reflectance" if "reflectance" in kind.name else "temperature" if kind.unit == "K" else "")
     if usual is not None:
         low, high = max(low if low is not None else usual[0], usual[0]), min(high or usual[1], usual[1])
-    inside = np.ones(told.shape, dtype=bool)
-    if low is not None:
-        inside &= told >= low
-    if high is not None:
-        inside &= told <= high
-    reaches = high is None or float(np.abs(np.quantile(told, 0.99))) >= _LEAST_SPAN * high
-    return bool(inside.mean() >= 1 - _FEW_OUTSIDE) and reaches
+    reach = 0.0
+    for values in samples:
+        if "unit" in convention:
+            told = np.asarray(convert(values, convention["unit"], kind.unit))
+        else:
+            told = values * convention["scale"] + convention["offset"]
+        inside = np.ones(told.shape, dtype=bool)
+        if low is not None:
+            inside &= told >= low
+        if high is not None:
+            inside &= told <= high
+        if inside.mean() < 1 - _FEW_OUTSIDE:
+            return False
+        reach = max(reach, float(np.abs(np.quantile(told, 0.99))))
+    return high is None or reach >= _LEAST_SPAN * high
 
 
 def _in_unit_of(kind: QuantityKind, artifact: Artifact, values: Values) -> Values | None:
