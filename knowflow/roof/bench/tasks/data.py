@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import shutil
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -157,13 +158,13 @@ def _damage(damage: Damage, folder: Path) -> None:
 def _forget(path: Path, what: Sequence[str]) -> None:
     """Write a raster again without parts of its header; its pixels stay as they are stored."""
     import rasterio
-    from rasterio.transform import Affine
 
     with rasterio.open(path) as file:
         profile, pixels = dict(file.profile), file.read()
         tags, description = file.tags(), file.descriptions[0]
     if "crs" in what:
-        profile.update(crs=None, transform=Affine.identity())
+        profile.pop("crs")
+        profile.pop("transform")
     if "nodata" in what:
         profile["nodata"] = None
     if "scale" in what:
@@ -171,8 +172,10 @@ def _forget(path: Path, what: Sequence[str]) -> None:
     if "tags" in what:
         tags = {}
     path.unlink()
-    with rasterio.open(path, "w", **profile) as file:
-        file.write(pixels)
-        file.update_tags(**tags)
-        if description is not None and "tags" not in what:
-            file.set_band_description(1, description)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)  # that is what is wanted
+        with rasterio.open(path, "w", **profile) as file:
+            file.write(pixels)
+            file.update_tags(**tags)
+            if description is not None and "tags" not in what:
+                file.set_band_description(1, description)
