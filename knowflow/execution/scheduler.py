@@ -43,7 +43,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import NodeRecord, Trace
+from knowflow.model.trace import NodeRecord, Repaired, Trace
 from knowflow.model.workflow import Node, Workflow
 
 
@@ -244,9 +244,19 @@ class _Execution:
             return
         self._run.record(NodeRecord(node_id, "running", started=time.time()))
         tags = [f"layer {node.layer}", node.tool, *(["inserted"] if node.inserted is not None else [])]
-        session.submit(
-            Action(node_id, node.title or node_id, schema, arguments, node.layer, node.sources(), tuple(tags))
-        )
+        title = node.title or node_id
+        repair = self._repair_of(node_id)
+        if repair is not None:
+            what, tag = ("edit", "edited") if repair.by == "person" else ("repair", "repaired")
+            title, tags = f"{title} ({what} {repair.number})", [*tags, tag]
+        session.submit(Action(node_id, title, schema, arguments, node.layer, node.sources(), tuple(tags)))
+
+    def _repair_of(self, node_id: str) -> Repaired | None:
+        """The last repair that made a node, changed it, or was made for it."""
+        for repair in reversed(self._trace.repairs):
+            if node_id in (*repair.new, *repair.changed, repair.failed.node):
+                return repair
+        return None
 
     def _output(self, node_id: str, output: str) -> Artifact:
         """An output of a finished node; an empty name means the primary one."""

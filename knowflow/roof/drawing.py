@@ -6,8 +6,8 @@ Works in light and dark, inside a page and alone; the same plan and records give
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -50,15 +50,18 @@ class _Box:
     badge: bool = False
 
 
-def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None) -> str:
-    """The plan as an SVG document; with ``records``, as far as it has been carried out."""
+def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Collection[str] = frozenset()) -> str:
+    """The plan as an SVG document; with ``records``, as far as it has been carried out.
+
+    ``marked`` nodes are those that a repair or an edit concerns: they stand out, and alone.
+    """
     import networkx as nx
 
     ordered = order(plan.workflow)
     workflow = Workflow(ordered)  # what lies on a cycle cannot be drawn in layers; the check reports it
-    groups = folded(workflow, MOST_SIBLINGS + 1)
+    groups = [part for group in folded(workflow, MOST_SIBLINGS + 1) for part in _apart(group, marked)]
     home = {node.id: f"n{index}" for index, group in enumerate(groups) for node in group.nodes}
-    boxes = {home[group.head.id]: _node_box(group, records) for group in groups}
+    boxes = {home[group.head.id]: _node_box(group, records, marked) for group in groups}
     graph = nx.DiGraph()
     used = _inputs_used(plan)
     for name in used:
@@ -99,7 +102,20 @@ def _input_box(name: str, artifact: Artifact | None) -> _Box:
     return _Box(words(name), detail, f"input {name}: {detail}", "kf-input")
 
 
-def _node_box(group: Group, records: Mapping[str, NodeRecord] | None) -> _Box:
+def _apart(group: Group, marked: Collection[str]) -> Iterator[Group]:
+    """A group of siblings, and those of it that are marked each alone."""
+    rest = tuple(node for node in group.nodes if node.id not in marked)
+    if len(rest) == len(group.nodes) or len(group.nodes) == 1:
+        yield group
+        return
+    if rest:
+        yield replace(group, nodes=rest)
+    for node in group.nodes:
+        if node.id in marked:
+            yield replace(group, nodes=(node,))
+
+
+def _node_box(group: Group, records: Mapping[str, NodeRecord] | None, marked: Collection[str]) -> _Box:
     head, count = group.head, len(group.nodes)
     found = [(records or {}).get(node.id, NodeRecord(node.id)) for node in group.nodes]
     statuses = [record.status for record in found]
@@ -118,6 +134,8 @@ def _node_box(group: Group, records: Mapping[str, NodeRecord] | None) -> _Box:
         )
         tooltip += [str(record.error.get("message", "")) for record in found if record.error]
     classes = f"kf-node kf-{worst if records is not None else 'planned'}"
+    if any(node.id in marked for node in group.nodes):
+        classes += " kf-marked"
     if head.inserted is not None:
         classes += " kf-inserted"
         tooltip += [f"inserted by the {head.inserted.by}: {reason}" for reason in group.reasons[:4]]
@@ -253,6 +271,12 @@ def _legend(boxes: Sequence[_Box], y: float) -> str:
         label = "inserted, not in the template"
         parts.append(
             _badge(x + 7, line + 1) + f'<text class="kf-detail" x="{x + 20:.1f}" y="{line + 5:.1f}">{label}</text>'
+        )
+        x += 40 + 6.2 * len(label)
+    if any({"kf-marked", "kf-failed"} & set(box.classes.split()) == {"kf-marked"} for box in boxes):
+        parts.append(
+            f'<g class="kf-marked"><rect class="kf-box" x="{x:.1f}" y="{line - 6:.1f}" width="20" height="14" rx="3"/>'
+            f'</g><text class="kf-detail" x="{x + 27:.1f}" y="{line + 5:.1f}">changed here</text>'
         )
     return f'<g class="kf-legend">{"".join(parts)}</g>' if parts else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from example_runs import completed_run, failed_run, steep_run
+from example_runs import completed_run, failed_run, hopeless_run, repaired_run, steep_run
 
 from knowflow.model.trace import Trace
 
@@ -21,3 +21,13 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 @pytest.fixture(scope="session")
 def steep(tmp_path_factory: pytest.TempPathFactory) -> Trace:
     return steep_run(tmp_path_factory.mktemp("steep"))
+
+
+@pytest.fixture(scope="session")
+def repaired(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    return repaired_run(tmp_path_factory.mktemp("repaired"))
+
+
+@pytest.fixture(scope="session")
+def hopeless(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    return hopeless_run(tmp_path_factory.mktemp("hopeless"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import numpy as np
 import rasterio
 from rasterio.transform import Affine
 
-from knowflow.ground.errors import EffectError
+from knowflow.ground.errors import EffectError, PreconditionError
 from knowflow.model.artifact import Artifact, scalar, series
+from knowflow.model.diagnosis import Diagnosis, Evidence
+from knowflow.model.edit import InsertNode, SetParameter, Spot
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.geo import bounds_of
 from knowflow.model.plan import Assumption, Decision, Plan, Quality
-from knowflow.model.trace import Check, NodeRecord, Trace
+from knowflow.model.trace import Check, NodeRecord, Refusal, Repaired, Trace
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserted, Node, SeriesOf, Workflow
 
 START = 1_750_000_000.0
@@ -226,6 +229,76 @@ def failed_run(folder: Path) -> Trace:
         error=error,
         version="0.1.0",
     )
+
+
+def repaired_run(folder: Path) -> Trace:
+    """The completed run as it came about: a scene lay on another grid, then a person asked for more confidence."""
+    trace = completed_run(folder)
+    workflow = trace.plan.workflow
+    align, late = workflow.node("align"), workflow.node("product[2021-08-11]")
+    bands = {"red": FromInput("series", (7, "red")), "nir": FromInput("series", (7, "nir"))}
+    broken = replace(late, args={**late.args, "bands": BandsOf(bands)})
+    first = Workflow(tuple(broken if node.id == late.id else node for node in workflow.nodes if node.id != "align"))
+    trend = workflow.node("trend")
+    sure = replace(trend, args={**trend.args, "confidence": Given(0.9)})
+    second = Workflow(tuple(sure if node.id == "trend" else node for node in workflow.nodes))
+    error = PreconditionError(
+        "the rasters are on different grids",
+        where="Vegetation index of 2021-08-11",
+        expected="same_grid(bands)",
+        found="red is on EPSG:32632 24x24 at 30x30",
+    ).to_json()
+    evidence = Evidence("grid of red", "EPSG:32633 24x24 at 20x20", "EPSG:32632 24x24 at 30x30", "measured")
+    diagnosis = Diagnosis(
+        "grid_mismatch", late.id, late.id, ("bands", "red"), "S2_2021-08-11_L2A.tif", (evidence,), "certain"
+    )
+    repairs = (
+        Repaired(
+            1,
+            NodeRecord(late.id, "failed", error=error, started=START, finished=START + 0.1),
+            diagnosis,
+            "rule:align_grids",
+            "IF any tool fails with error('grid_mismatch') THEN insert_tool('align_to')",
+            "bands that are combined must lie on the same grid",
+            (InsertNode(align, (Spot(late.id, "bands", ("red",)),), "raster"),),
+            new=("align",),
+            changed=(late.id,),
+            before=first,
+            lossy="resampling smooths values",
+            refused=(
+                Refusal("llm", "replace <b>everything</b> by magic", ("unknown_tool: expected a tool that exists",)),
+            ),
+            seconds=0.012,
+            tokens=1234,
+        ),
+        Repaired(
+            2,
+            NodeRecord("trend", "done"),
+            Diagnosis("unknown", "trend", ""),
+            "person",
+            "set trend.confidence to 0.95",
+            "asked for by a person",
+            (SetParameter("trend", "confidence", Given(0.95)),),
+            changed=("trend",),
+            before=second,
+        ),
+    )
+    asked = {"model": "m", "purpose": "repair", "seconds": 1.5, "answer": {"text": "<i>magic</i>", "tokens": 1234}}
+    return replace(trace, repairs=repairs, exchanges=(asked,))
+
+
+def hopeless_run(folder: Path) -> Trace:
+    """The failed run with what was found out about it, and a proposal that was refused."""
+    diagnosis = Diagnosis(
+        "scale_missing",
+        "product[2021-08-11]",
+        "trend",
+        ("bands",),
+        evidence=(Evidence("values of the scene", "0..1", "12 to 9875", "measured"),),
+        advice="say the factor: --assume scale=... (and offset=...)",
+    )
+    refusal = Refusal("rule:rescale", "insert apply_scale", ("scale of <b>it</b> is not known",))
+    return replace(failed_run(folder), diagnoses=(diagnosis,), refusals=(refusal,))
 
 
 def steep_run(folder: Path) -> Trace:

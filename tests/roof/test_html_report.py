@@ -315,3 +315,58 @@ def test_a_run_without_an_answer_lists_its_files(tmp_path: Path) -> None:
     assert (
         "The result is a set of files: map" in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
     )
+
+
+def html_of(trace: Trace, folder: Path) -> str:
+    return render_report(trace, folder / "report.html", delivered={}).read_text("utf-8")
+
+
+def test_a_repair_is_told_with_the_failed_attempt_the_cause_the_edit_and_both_drawings(
+    repaired: Trace, tmp_path: Path
+) -> None:
+    page = html_of(repaired, tmp_path)
+    for part in (
+        "What was changed on the way",
+        "by the rule align_grids",
+        "the rasters are on different grids; expected same_grid(bands), found red is on EPSG:32632",
+        "<b>rasters on different grids</b>",
+        "Insert align_to (align) before product[2021-08-11].bands.red",
+        "bands that are combined must lie on the same grid",
+        "insert_tool(&#39;align_to&#39;)",
+        "resampling smooths values",
+        "1,234 tokens",
+        "Refused before it",
+        "by a person",
+    ):
+        assert part in page, part
+    section = page.split("What was changed on the way")[1].split("</section>")[0]
+    assert section.count("<svg") == 4, "before and after, of each repair"
+    before, after = section.split("<svg")[1:3]
+    assert "kf-failed" in before
+    assert "align_to" not in before.split("<style>")[0] + before.split("</style>")[1]
+    assert "kf-marked" in after.split("</style>")[1]
+    assert "kf-failed" not in after.split("</style>")[1]
+
+
+def test_what_a_model_or_a_refusal_says_is_data_in_the_report(repaired: Trace, hopeless: Trace, tmp_path: Path) -> None:
+    page = html_of(repaired, tmp_path) + html_of(hopeless, tmp_path)
+    for hostile in ("<b>everything", "<i>magic", "<b>it"):
+        assert hostile not in page
+        assert hostile.replace("<", "&lt;").replace(">", "&gt;") in page
+
+
+def test_a_failure_that_was_given_up_says_its_cause_and_what_a_user_can_do(hopeless: Trace, tmp_path: Path) -> None:
+    page = html_of(hopeless, tmp_path)
+    for part in (
+        "Diagnosis",
+        "stored numbers that were not scaled",
+        "(probably)",
+        "values of the scene: 12 to 9875, expected 0..1 (measured)",
+        "What to do: say the factor",
+        "Repairs that were proposed and refused",
+    ):
+        assert part in page, part
+
+
+def test_a_run_without_a_fault_has_no_section_on_repairs(completed: Trace, tmp_path: Path) -> None:
+    assert 'class="repairs"' not in html_of(completed, tmp_path)

@@ -8,10 +8,12 @@ from example_runs import START
 from rich.console import Console
 
 from knowflow.execution.events import (
+    Diagnosed,
     NodeEnded,
     NodeProgress,
     NodeStarted,
     PlanEdited,
+    PlanRepaired,
     RunEnded,
     RunStarted,
     RunStopping,
@@ -21,18 +23,23 @@ from knowflow.graph.justify import Justification
 from knowflow.ground.errors import MissingFactError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.retrieval import Hit, Retrieval, Term
+from knowflow.model.diagnosis import Diagnosis as Found
+from knowflow.model.diagnosis import Evidence
+from knowflow.model.edit import SetParameter
 from knowflow.model.goal import QueryGoal, Slot, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import NodeRecord, Trace
-from knowflow.model.workflow import Edge
+from knowflow.model.trace import NodeRecord, Repaired, Trace
+from knowflow.model.workflow import Edge, Given
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
-from knowflow.roof.terminal.catalogue import show_tool
+from knowflow.roof.terminal.catalogue import show_run, show_tool
 from knowflow.roof.terminal.live import LiveProgress
 from knowflow.roof.terminal.plans import show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error, show_problems
+from knowflow.roof.terminal.repairs import show_edit, show_repairs
 from knowflow.service.results import Diagnosis, Estimate, PlanResult, RunResult
+from knowflow.service.run_edits import EditedRun
 
 EVIL = "\x1b[31m[red]x[/red][/]"
 
@@ -108,6 +115,19 @@ def test_an_explanation_names_words_terms_choices_and_the_effect_behind_each_edg
     assert "nothing justifies it" in shown
 
 
+DIAGNOSIS = Found("grid_mismatch", "trend", "trend", evidence=(Evidence("grid", "that of a", "another"),))
+REPAIRED = Repaired(
+    1,
+    NodeRecord("trend", "failed"),
+    DIAGNOSIS,
+    "rule:align_grids",
+    "IF ... THEN ...",
+    "so that they fit",
+    (SetParameter("trend", "x", Given(1)),),
+    lossy="some \x1b[31mdetail",
+)
+
+
 def events(status: str = "done") -> list[object]:
     error = {"message": "not physical"} if status == "failed" else None
     record = NodeRecord("trend", status, error=error, started=START, finished=START + 2)  # type: ignore[arg-type]
@@ -116,7 +136,9 @@ def events(status: str = "done") -> list[object]:
         NodeStarted("trend", "Linear trend"),
         NodeProgress("trend", 0.5),
         NodeEnded("Linear trend", record, 1, 2),
-        PlanEdited("the grid was aligned", 3),
+        Diagnosed("Linear trend", DIAGNOSIS),
+        PlanRepaired(REPAIRED),
+        PlanEdited("align", 3),
         RunStopping(("x",)),
         NodeEnded("Mean", NodeRecord("mean", "skipped"), 2, 3),
         RunEnded("run-1", "failed", "1 node failed"),
@@ -130,7 +152,9 @@ def test_live_progress_tells_of_failures_edits_and_the_address(terminal: bool) -
         for event in events("failed"):
             live(event)  # type: ignore[arg-type]
     shown = text_of(console)
-    for part in ("run-1", "http://127.0.0.1:4200/runs/1", "not physical", "the grid was aligned", "1 node under way"):
+    for part in ("run-1", "http://127.0.0.1:4200/runs/1", "not physical", "1 node under way"):
+        assert part in shown, part
+    for part in ("rasters on different grids", "by the rule align_grids: set trend.x to 1", "gives up: some"):
         assert part in shown, part
 
 
@@ -289,3 +313,64 @@ def test_text_from_anywhere_cannot_control_the_terminal(planned: PlanResult, pri
     for shown in (text_of(console), text_of(printed)):
         assert "\x1b" not in shown
         assert "[red]x[/red]" in shown
+
+
+def test_a_run_shows_each_repair_with_its_cause_and_who_made_it(repaired: Trace) -> None:
+    console = screen()
+    show_run(console, repaired)
+    shown = text_of(console)
+    for part in (
+        "Repair 1  by the rule align_grids",
+        "product[2021-08-11]: the rasters are on different grids",
+        "rasters on different grids [grid_mismatch]",
+        "grid of red: EPSG:32632 24x24 at 30x30, expected EPSG:32633 24x24 at 20x20 (measured)",
+        "insert align_to (align) before product[2021-08-11].bands.red",
+        "IF any tool fails with error('grid_mismatch') THEN insert_tool('align_to')",
+        "gives up  resampling smooths values",
+        "new: align; changed: product[2021-08-11]",
+        "a language model: replace <b>everything</b> by magic",
+        "unknown_tool: expected a tool that exists",
+        "Repair 2  by a person",
+        "set trend.confidence to 0.95",
+    ):
+        assert part in shown, part
+    assert "unknown" not in shown.split("Repair 2")[1], "a person's wish has no cause"
+
+
+def test_a_run_that_was_not_repaired_shows_its_cause_what_to_do_and_what_was_refused(hopeless: Trace) -> None:
+    console = screen()
+    show_run(console, hopeless)
+    shown = text_of(console)
+    for part in (
+        "Not repaired  trend",
+        "stored numbers that were not scaled (probably) [scale_missing]",
+        "guilty    product[2021-08-11]",
+        "to do     say the factor: --assume scale=... (and offset=...)",
+        "the rule rescale: insert apply_scale",
+        "scale of <b>it</b> is not known",
+    ):
+        assert part in shown, part
+
+
+def test_a_run_without_a_fault_shows_no_repairs(completed: Trace) -> None:
+    console = screen()
+    show_repairs(console, completed)
+    assert text_of(console) == ""
+
+
+def test_an_edit_shows_what_is_kept_and_what_is_computed_again(completed: Trace) -> None:
+    edited = EditedRun(
+        "run-1",
+        completed.plan,
+        completed.plan,
+        ("set trend.confidence to 0.9",),
+        changed=("trend",),
+        kept=tuple(f"n{number}" for number in range(9)),
+        again=("trend", "answer"),
+        rest=("late",),
+    )
+    console = screen()
+    show_edit(console, edited)
+    shown = text_of(console)
+    assert "9 of 11 results are kept, 2 computed again; 1 had none yet" in shown
+    assert "again     trend, answer" in shown

@@ -44,6 +44,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.report.answer import answers_of, data_read, reading
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
     from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
+    from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
 
     files, more_files = source_files(trace)
     spent = None if trace.finished is None else trace.finished - trace.started
@@ -60,6 +61,10 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
             data_read=data_read(trace),
             failure=_failure(trace),
             drawing=Markup(draw(trace.plan, trace.records)),
+            repairs=repair_views(trace),
+            causes=cause_views(trace),
+            refusals=refused_views(trace.refusals),
+            exchanges=tuple(exchange_views(trace)),
             shown=shown,
             numbers=numbers(trace).rows,
             files=[(words(name), link_to(path, page)) for name, path in delivered.items()],

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from knowflow.roof.notation import duration, literal, moment, plain, shorten, words
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
+from knowflow.roof.terminal.repairs import show_repairs
 
 if TYPE_CHECKING:
     from knowflow.execution.run_store import RunSummary
@@ -162,6 +163,7 @@ def show_run(console: Console, trace: Trace) -> None:
         style = {"failed": BAD, "done": GOOD, "cached": GOOD}.get(record.status, QUIET)
         table.add_row(said(mark + node.id, "bold"), said(node.tool), Text(record.status, style=style), spent)
     console.print(table)
+    show_repairs(console, trace)
     _files(console, {**trace.delivered, **({"report": trace.report} if trace.report else {})})
 
 

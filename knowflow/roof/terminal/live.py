@@ -11,17 +11,20 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.text import Text
 
 from knowflow.execution.events import (
+    Diagnosed,
     Event,
     NodeEnded,
     NodeProgress,
     NodeStarted,
     PlanEdited,
+    PlanRepaired,
     RunEnded,
     RunStarted,
     RunStopping,
 )
 from knowflow.roof.notation import duration, middle, plain, shorten
 from knowflow.roof.terminal.console import BAD, GOOD, QUIET, WARN, said
+from knowflow.roof.terminal.repairs import diagnosed, repaired
 
 if TYPE_CHECKING:
     from knowflow.model.trace import NodeRecord
@@ -78,8 +81,11 @@ class LiveProgress:
                     self._progress.update(self._running[node], completed=percent, count=f"{percent} %")
             case NodeEnded(title=title, record=record, settled=settled, nodes=nodes):
                 self._end(title, record, settled, nodes)
-            case PlanEdited(because=because, nodes=nodes):
-                self._say(Text.assemble(("↻ ", WARN), "the plan was changed: ", said(because)))
+            case Diagnosed(diagnosis=diagnosis):
+                self._say(diagnosed(diagnosis))
+            case PlanRepaired(repaired=repair):
+                self._say(repaired(repair))
+            case PlanEdited(nodes=nodes):
                 if self._whole is not None:
                     self._progress.update(self._whole, total=nodes)
             case RunStopping(waiting_for=waiting):

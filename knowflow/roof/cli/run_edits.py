@@ -1,0 +1,86 @@
+"""The command that changes a run and goes on with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from knowflow.roof.cli.output import AsJson, emit, facade, pairs, values
+from knowflow.roof.cli.questions import Out, Runner, RunnerName, Tell, answer_with
+
+Places = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", help="NODE.PARAMETER=VALUE (repeatable); null takes it away, {from: NODE} and {input: NAME} refer."
+    ),
+]
+
+
+def edit_run(
+    run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
+    set_: Places = None,
+    replace: Annotated[
+        list[str] | None, typer.Option("--replace", help="NODE=TOOL: another tool for a step (repeatable).")
+    ] = None,
+    insert: Annotated[
+        list[str] | None, typer.Option("--insert", help="A tool, put --before a place (repeatable, in pairs).")
+    ] = None,
+    before: Annotated[
+        list[str] | None, typer.Option("--before", help="NODE.PARAMETER, with [3] or .red behind it for a part.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", help="NODE.PARAMETER[ITEM] by number or date, or a NODE (repeatable)."),
+    ] = None,
+    plan: Annotated[Path | None, typer.Option("--plan", help="An edited plan.yaml instead of single changes.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be computed again, and stop.")] = False,
+    out: Out = None,
+    runner: Runner = RunnerName.PREFECT,
+    json_: AsJson = False,
+) -> None:
+    """Change a run that ended, and go on with it.
+
+    What was finished and does not depend on the change is not computed again.
+    """
+    from knowflow.service.run_edits import Change
+
+    if len(insert or ()) != len(before or ()):
+        raise typer.BadParameter("every --insert needs a --before", param_hint="--insert")
+    change = Change(
+        set=values(set_ or (), "--set"),
+        replace=pairs(replace or (), "--replace"),
+        insert=tuple(zip(insert or (), before or (), strict=True)),
+        drop=tuple(drop or ()),
+        plan=plan,
+    )
+    if dry_run:
+        _preview(run_id, change, json_)
+        return
+    found: list[dict[str, Any]] = []
+
+    def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
+        def on_edit(edited: Any) -> None:
+            found.append(edited.to_json())
+            if on_event is not None:
+                from knowflow.roof.terminal.console import messages
+                from knowflow.roof.terminal.repairs import show_edit
+
+                show_edit(messages(), edited)
+
+        tell(facade().edit_run(run_id, change, out=out, runner=runner.value, on_event=on_event, on_edit=on_edit))
+
+    answer_with(ask, json_, lambda results: {**results[0].to_json(), "edit": found[0]}, runner)
+
+
+def _preview(run_id: str, change: Any, as_json: bool) -> None:
+    edited = facade().preview_edit(run_id, change)
+    if as_json:
+        emit({"status": "planned", "edit": edited.to_json()})
+        return
+    from knowflow.roof.terminal.console import output
+    from knowflow.roof.terminal.repairs import show_edit
+
+    show_edit(output(), edited)
+    typer.echo("A dry run: nothing was changed.", err=True)
