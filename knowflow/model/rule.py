@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from knowflow.model.artifact import ArtifactType
 from knowflow.model.tool import Document, Kit
 
 Names = tuple[str, ...]
@@ -111,13 +110,13 @@ class RuleTest(Document):
     arguments: dict[str, Any] = Field(
         default_factory=dict, description="argument -> literal, or facts of a raster: {quantity: ndvi, crs: ...}"
     )
-    types: dict[str, ArtifactType] = Field(default_factory=dict, description="argument -> type, where not a raster")
     cause: str | None = Field(None, description="default: the first cause of the rule")
     place: tuple[str | int, ...] = Field((), description="guilty place; default: the first artifact argument")
     found: dict[str, Any] = Field(default_factory=dict)
     error: str = ""
+    siblings: int = Field(0, ge=0, description="further nodes like it, whose results a series takes together with its")
     expect: Names = Field(
-        (), description="tools inserted or put in place by the edit, in order; set_parameter and drop are named so"
+        (), description="tools inserted or put in place, in order; set_parameter, leave_out and retry are named so"
     )
     refused: bool = Field(False, description="the rule must not apply to it")
 

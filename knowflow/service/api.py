@@ -19,14 +19,18 @@ if TYPE_CHECKING:
     from knowflow.execution.events import Listener
     from knowflow.execution.run_store import RunSummary
     from knowflow.knowledge.catalogue import Catalogue
+    from knowflow.knowledge.rules import RuleBook
     from knowflow.model.plan import Plan
+    from knowflow.model.rule import Rule
     from knowflow.model.template import Template
     from knowflow.model.tool import ToolSchema
     from knowflow.model.trace import Trace
     from knowflow.reason.inventory import Inventory
+    from knowflow.reason.repair.scenarios import RuleTestResult
     from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
     from knowflow.service.repairs import RepairPolicy
+    from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_edits import Change, EditedRun
 
 RunnerName = Literal["prefect", "local"]
@@ -236,6 +240,43 @@ class Service:
         except KnowFlowError as error:
             return refused(f"tool {name}", error, None)
         return self.run(plan, out=out, runner=runner, on_event=on_event)
+
+    # --- repair rules ----------------------------------------------------------------------------------------------
+
+    def rule_book(self) -> RuleBook:
+        """The repair rules at hand, with the problems of those that are not valid."""
+        from knowflow.knowledge.rules import load_rules
+
+        return load_rules(self.catalogue.tools)
+
+    def rules(self) -> Mapping[str, Rule]:
+        return self.rule_book().rules
+
+    def rule_record(self) -> dict[str, tuple[int, int]]:
+        """How often each rule was tried and helped, in the runs of this home."""
+        from knowflow.knowledge.success_record import SuccessRecord
+
+        return SuccessRecord(self.home).all()
+
+    def test_rules(self, names: Sequence[str] | None = None) -> list[RuleTestResult]:
+        """Test rules on the failures that their authors describe.
+
+        Raises:
+            UnknownNameError: there is no rule of such a name.
+        """
+        from knowflow.service.rule_book import tested
+
+        return tested(self.rule_book(), names, self.catalogue)
+
+    def explain_repairs(self, run_id: str) -> ExplainedRun:
+        """What went wrong in a run, what was done about it, and which rules speak of it.
+
+        Raises:
+            UnknownNameError: there is no such run.
+        """
+        from knowflow.service.rule_book import explained
+
+        return explained(run_id, self.catalogue, self.home)
 
     # --- runs and the machine --------------------------------------------------------------------------------------
 

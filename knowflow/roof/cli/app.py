@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from knowflow.roof.cli import bench, knowledge, machine, models, questions
+from knowflow.roof.cli import bench, knowledge, machine, models, questions, rules, run_edits
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -50,6 +50,7 @@ app.command()(knowledge.check)
 app.add_typer(tools, name="tools")
 app.add_typer(templates, name="templates")
 app.add_typer(models.app, name="models")
+app.add_typer(rules.app, name="rules")
 app.add_typer(runs, name="runs")
 app.add_typer(bench.app, name="bench")
 app.command()(machine.ui)
@@ -69,3 +70,4 @@ templates.command("test")(knowledge.run_template_tests)
 runs.command("list")(machine.list_runs)
 runs.command("show")(machine.show_run)
 runs.command("resume")(questions.resume)
+runs.command("edit")(run_edits.edit_run)

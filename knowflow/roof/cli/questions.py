@@ -32,6 +32,10 @@ Assume = Annotated[list[str] | None, typer.Option("--assume", help="Fact of the 
 TemplateName = Annotated[str | None, typer.Option("--template", help="Use this template instead of the best.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and report.", show_default=False)]
 Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
+MaxRepairs = Annotated[
+    int | None, typer.Option("--max-repairs", min=0, help="How often the plan may be repaired.", show_default=False)
+]
+NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
 Tell: TypeAlias = "Callable[[RunResult], None]"
 
 
@@ -45,7 +49,7 @@ def demo(out: Out = None, runner: Runner = RunnerName.PREFECT, json_: AsJson = F
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan, on_result=tell)
 
-    _answer(ask, json_, demo_json, runner)
+    answer_with(ask, json_, demo_json, runner)
 
 
 def demo_json(results: Sequence[RunResult]) -> dict[str, Any]:
@@ -81,9 +85,15 @@ def run(
     out: Out = None,
     runner: Runner = RunnerName.PREFECT,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check, but compute nothing.")] = False,
+    max_repairs: MaxRepairs = None,
+    no_repair: NoRepair = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
     json_: AsJson = False,
 ) -> None:
-    """Answer a question, or execute a saved plan."""
+    """Answer a question, or execute a saved plan.
+
+    What fails is diagnosed, and repaired where a rule knows how; the run goes on from there.
+    """
     subject = saved_plan(query)
     if subject is None and data is None:
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
@@ -106,7 +116,7 @@ def run(
         )
         tell(result)
 
-    _answer(ask, json_, _one, RunnerName.LOCAL if dry_run else runner)
+    answer_with(ask, json_, _one, RunnerName.LOCAL if dry_run else runner)
 
 
 def plan(
@@ -173,6 +183,8 @@ def resume(
     run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
     out: Out = None,
     runner: Runner = RunnerName.PREFECT,
+    max_repairs: MaxRepairs = None,
+    no_repair: NoRepair = False,
     json_: AsJson = False,
 ) -> None:
     """Go on with an interrupted or failed run.
@@ -181,9 +193,10 @@ def resume(
     """
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
-        tell(facade().resume(run_id, out=out, runner=runner.value, on_event=on_event))
+        most = 0 if no_repair else max_repairs
+        tell(facade().resume(run_id, out=out, runner=runner.value, max_repairs=most, on_event=on_event))
 
-    _answer(ask, json_, _one)
+    answer_with(ask, json_, _one)
 
 
 def run_tool(
@@ -206,7 +219,7 @@ def run_tool(
             _announce_server()
         tell(facade().run_tool(name, given, out=out, assume=assume or (), runner=runner.value, on_event=on_event))
 
-    _answer(ask, json_, _one)
+    answer_with(ask, json_, _one)
 
 
 def saved_plan(text: str) -> Plan | None:
@@ -235,13 +248,17 @@ def _one(results: Sequence[RunResult]) -> dict[str, Any]:
     return results[0].to_json()
 
 
-def _answer(
+def answer_with(
     ask: Callable[[Any, Any, Tell], None],
     as_json: bool,
     shape: Callable[[Sequence[RunResult]], dict[str, Any]],
     runner: RunnerName = RunnerName.LOCAL,
+    explain: bool = False,
 ) -> None:
-    """Ask, show what happens meanwhile and each answer when it is there, and exit with the code of all."""
+    """Ask, show what happens meanwhile and each answer when it is there, and exit with the code of all.
+
+    With ``explain`` the plan's reasons come before, and those of every repair after.
+    """
     results: list[RunResult] = []
     if as_json:
         ask(None, None, results.append)
@@ -253,19 +270,24 @@ def _answer(
     from knowflow.roof.terminal.answers import show_result
     from knowflow.roof.terminal.console import messages
     from knowflow.roof.terminal.live import LiveProgress
-    from knowflow.roof.terminal.plans import show_plan
+    from knowflow.roof.terminal.plans import show_explanation, show_plan
+    from knowflow.roof.terminal.rules import show_explained
 
     with LiveProgress(messages()) as live:
 
         def on_plan(planned: PlanResult) -> None:
             messages().rule(style="dim")
             show_plan(messages(), planned)
+            if explain:
+                show_explanation(messages(), planned)
             if runner is RunnerName.PREFECT:
                 _announce_server()
 
         def tell(result: RunResult) -> None:
             results.append(result)
             show_result(result, messages())
+            if explain and result.run_id is not None and (result.repairs or result.diagnoses):
+                show_explained(messages(), facade().explain_repairs(result.run_id))
 
         ask(live, on_plan, tell)
     raise typer.Exit(exit_code(results))
