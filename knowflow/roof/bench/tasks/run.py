@@ -142,7 +142,7 @@ def _answered(
 def _asked(question: str, assume: Sequence[str], data: Path, folder: Path, conditions: Conditions) -> RunResult:
     home = folder / "home"
     service = Service(home) if conditions.templates else WithoutTemplates(home)
-    return service.run(question, data, assume=assume, out=folder / "out")
+    return service.run(question, data, assume=assume, out=folder / "out", max_repairs=None if conditions.repair else 0)
 
 
 def require_folder(folder: Path | None) -> Path | None:
