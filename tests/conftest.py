@@ -34,7 +34,10 @@ def earthbench() -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the user's own runs, cache or knowledge."""
+    """No test reads or writes the user's own runs, cache or knowledge, or asks the user's language model."""
     home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("KNOWFLOW_LLM", "OPENAI_")):
+            monkeypatch.delenv(name)
     monkeypatch.setenv("KNOWFLOW_HOME", str(home / "state"))
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(home / "config"))

@@ -38,6 +38,7 @@ from knowflow.service.deliver import deliver, require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.inputs import require_unchanged
+from knowflow.service.language_model import explained
 from knowflow.service.presenter import Presenter
 from knowflow.service.repairs import RepairPolicy, repairer
 from knowflow.service.results import PlanResult
@@ -100,9 +101,10 @@ class Engine:
         else:
             retrieval, scores = self._retrieved(goal)
             plan = self._planner.plan(goal, folder, scores, request.given, area)
-        check = self._sound(plan)
+        check, doubts = explained(plan, self._sound(plan), self._catalogue.tools, self._home)
         cost = estimate(plan, check, self._catalogue.tools)
         notes = (
+            *doubts,
             *(_passed_over(goal) if request.template is None else ()),
             *_other_unit(plan, check),
             *_notes(inventory),
