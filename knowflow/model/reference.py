@@ -9,8 +9,8 @@ from typing import Any
 
 from knowflow.model.template import Step, Template
 
-# what every list has beside its items: the first, the last, and the dates, names or groups that tell them apart
-OF_A_LIST = ("first", "last", "keys")
+# what every list has beside its items: the first, the last, what tells them apart (dates, names, groups), their years
+OF_A_LIST = ("first", "last", "keys", "years")
 _REFERENCE = re.compile(r"\$(?P<head>[A-Za-z_]\w*)(?:\.(?P<tail>[A-Za-z_]\w*))?")
 
 

@@ -278,10 +278,12 @@ class Instantiation:
         """The first or last item of a list, or what its items are called: dates, names, groups (years as numbers)."""
         if bound is None:
             return None
-        if tail != "keys":
+        if tail in ("first", "last"):
             return self._builder.items(bound)[0 if tail == "first" else -1]
-        keys = tuple(int(key) if key.isdigit() else key for key in bound.keys)
-        return Bound(Given(keys), keys)
+        named = bound.keys or (keys_of(bound.known) if isinstance(bound.known, Artifact) else ())
+        words = tuple(key[:4] for key in named) if tail == "years" else named
+        keys = tuple(int(key) if key.isdigit() else key for key in words)
+        return Bound(Given(keys), keys) if keys else None
 
     def _value(self, value: Any, scope: Scope) -> Bound | None:
         ref = reference(value)

@@ -12,7 +12,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.reason.builder import Bound, Builder
 
-_SEASONS = ("winter", "spring", "summer", "autumn")
+_SEASONS = ("spring", "summer", "autumn", "winter")
 _LENGTHS = {"year": 4, "month": 7, "day": 10}
 
 
@@ -127,8 +127,8 @@ def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
 
 
 def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[str, Bound]]:
-    """The items of a list taken together: those of each calendar year, season, month or day, of each scene (date and
-    region), or of each of several periods (``START/END``) or regions (a sequence of them).
+    """The items of a list taken together: those of each calendar year, season, month or day, of each season whatever
+    the year (``season_of_year``), of each scene (date and region), or of each of several periods (``START/END``) or regions (a sequence of them).
 
     Raises:
         PlanningError: items have no date to go by, or no group has items.
@@ -153,6 +153,8 @@ def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[st
             expected=f"items of {', '.join(lacking) or by}",
             found=", ".join(key for key, _ in keyed[:5]) or "no items",
         )
+    if by == "season_of_year":
+        found = {season: found[season] for season in _SEASONS if season in found}
     return [
         (name, Bound(made.value, made.known, tuple(key for key, _ in members)))
         for name, members in found.items()
@@ -191,10 +193,12 @@ def _name_of(member: Any) -> str:
 def _calendar(key: str, by: str, where: str) -> str:
     if not _dated(key):
         raise PlanningError(f"items without a date have no {by}", where=where, expected="dated items", found=key)
+    if by == "season_of_year":
+        return _SEASONS[int(key[5:7]) % 12 // 3 - 1]
     if by == "season":
         month = int(key[5:7])
         year = int(key[:4]) + (month == 12)
-        return f"{year}-{_SEASONS[month % 12 // 3]}"
+        return f"{year}-{_SEASONS[month % 12 // 3 - 1]}"
     return key[: _LENGTHS[by]]
 
 

@@ -17,7 +17,7 @@ from knowflow.model.workflow import Given
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.instantiate import DataSource, Instantiation, reason_of, titled
+from knowflow.reason.instantiate import DataSource, Instantiation, NotApplicableError, reason_of, titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
 MAX_ATTEMPTS = 12
@@ -252,6 +252,8 @@ def _about(template: Template, goal: QueryGoal) -> bool:
 
 
 def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
+    # a template that is meant for other parameters says less about the data than one that was tried on them
+    rejected = sorted(rejected, key=lambda pair: isinstance(pair[1], NotApplicableError))
     first, title = rejected[0][1], rejected[0][0].template.title
     problems = [
         Problem("template_rejected", error.expected or "data that fit", reason_of(error), where=p.template.template)

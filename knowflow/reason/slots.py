@@ -116,6 +116,8 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
         numbers = [number for one in value for number in (one.value, one.upper) if number is not None]
         end = min(numbers) if index == "low" else max(numbers)
         return replace(value[0], value=end, upper=None)
+    if head == "conditions" and index.startswith("bands "):
+        return _as_bands(goal, tuple(index.split()[1:]))
     if head == "conditions" and "." in index:
         place, _, part = index.partition(".")
         quantity, limit = value[int(place)] if value and int(place) < len(value) else (None, None)
@@ -123,6 +125,17 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None
     return None if index else value
+
+
+def _as_bands(goal: QueryGoal, layers: tuple[str, ...]) -> tuple[tuple[int, float, str], ...] | None:
+    """The limits on quantities that are bands of one file: each as the band's place, the limit and its side."""
+    threshold = goal.value("threshold")
+    every = [(str(goal.value("quantity")), threshold)] if isinstance(threshold, Threshold) else []
+    every += list(goal.value("conditions") or ())
+    if len(every) < 2 or any(name not in layers for name, _ in every):
+        return None
+    places = sorted((layers.index(name), limit.value, str(limit.side)) for name, limit in every)
+    return tuple(places)
 
 
 def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Mapping[str, Bound]) -> tuple[Any, str]:

@@ -19,9 +19,9 @@ from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.planner import Planner
 from knowflow.service.scenes import Scenes, of_photographs
+from knowflow.service.settled import settled
 
 PACK = "earth_agent"
-YEARS_OF_A_TREND = 3
 _THIS = re.compile(r"\b(?:this|that) (?=(?:month|year|period|season|day)\b)", re.IGNORECASE)
 
 
@@ -55,11 +55,7 @@ class CallPlanner:
         if of_photographs(inventory):
             return understand_images(query, pack.objects)
         goal = outcome(understand(_settled(query)), pack.made_of, pack.of_algorithm)
-        years = {moment[:4] for moment in inventory.dates()}
-        if goal.value("per") == "" and len(years) >= YEARS_OF_A_TREND:
-            slots = {**goal.slots, "per": Slot("year", default=True, note=f"the files are of {len(years)} years")}
-            goal = replace(goal, slots=slots)
-        return replace(goal, text=query)
+        return settled(replace(goal, text=query), inventory)
 
     def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal]:
         """The typed plan for a question about an inventory.
@@ -71,11 +67,17 @@ class CallPlanner:
         goal = self.goal(query, inventory)
         scenes = Scenes(inventory, goal)
         try:
-            plan = self._planner.plan(goal, scenes, {}, {})
+            plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
         except PlanningError as error:
             plan, goal = self._about_another(goal, scenes, error)
         notes = tuple(Assumption(note, True, "files") for note in scenes.notes)
         return replace(plan, assumptions=(*plan.assumptions, *notes)), goal
+
+    def _outermost(self, goal: QueryGoal) -> dict[str, float]:
+        """What answers the outermost operation goes before what answers one inside it."""
+        wanted = goal.value("operation")
+        templates = self._loaded.catalogue.templates
+        return {name: 1.0 for name, template in templates.items() if wanted in template.answers}
 
     def _about_another(self, goal: QueryGoal, scenes: Scenes, error: PlanningError) -> tuple[Plan, QueryGoal]:
         """The plan for another quantity that the question names, where the files have nothing of the likeliest."""
@@ -85,7 +87,7 @@ class CallPlanner:
             slot = Slot(name, goal.slots["quantity"].words, note="what the question names and the files can tell")
             other = replace(goal, slots={**goal.slots, "quantity": slot})
             try:
-                return self._planner.plan(other, scenes, {}, {}), other
+                return self._planner.plan(other, scenes, self._outermost(other), {}), other
             except (PlanningError, NotUnderstoodError):
                 continue
         raise error

@@ -35,9 +35,11 @@ class Scenes:
         self._summary = inventory.summary()
         if of_photographs(inventory):
             self._rasters: tuple[Artifact, ...] = tuple(_as_photograph(item) for item in inventory.rasters)
+            self._layers = {}
             return
         rasters = self._with_bands(inventory.rasters, goal)
-        self._rasters = self._of_season(rasters, goal)
+        self._rasters = self._of_region(self._of_season(rasters, goal), goal)
+        self._layers: dict[Period | None, dict[str, list[Artifact]]] = {}
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
@@ -53,12 +55,14 @@ class Scenes:
             items = tuple(item for layer in layers for one in layer for item in one.items)
             return (series(items, "bands"),) if all(layers) else ()
         found: list[tuple[tuple[int, int, int, str], Artifact]] = []
-        for name, layer in _layers(self._of_period(period)).items():
+        if period not in self._layers:
+            self._layers[period] = _layers(self._of_period(period))
+        for name, layer in self._layers[period].items():
             place = _place(layer[0], quantity)
             stands_in = _stands_in(layer[0], bands)
             if place is None or stands_in is None:
                 continue
-            items = tuple(sorted(layer, key=lambda item: (str(item.fact("datetime") or ""), item.name)))
+            items = tuple(layer)
             artifact = items[0] if kind == "raster" else series(items, name)
             found.append(((place, stands_in, -len(items), name), artifact))
         return tuple(artifact for _, artifact in sorted(found, key=lambda pair: pair[0]))
@@ -97,6 +101,18 @@ class Scenes:
             for item in listed
         )
 
+    def _of_region(self, rasters: tuple[Artifact, ...], goal: QueryGoal) -> tuple[Artifact, ...]:
+        """The rasters of the one region that the question names, where the files are of several."""
+        regions = {str(item.fact("region")): None for item in rasters if item.fact("region") is not None}
+        text = _plain(goal.text)
+        named = [region for region in regions if _plain(region) in text]
+        if len(regions) < 2 or len(named) != 1 or goal.value("span") == "regions":
+            return rasters
+        same = {region for region in regions if _plain(named[0]) in _plain(region)}
+        if len(same) < len(regions):
+            self.notes.append(f"files of {named[0]} alone are taken")
+        return tuple(item for item in rasters if item.fact("region") in (None, *same))
+
     def _of_season(self, rasters: Sequence[Artifact], goal: QueryGoal) -> tuple[Artifact, ...]:
         """The rasters of the months and single days that the question names."""
         months = {f"{month:02}" for month in goal.value("months") or ()}
@@ -119,6 +135,10 @@ def _as_photograph(item: Artifact) -> Artifact:
     moment = next((name for name, pattern in _MOMENTS if pattern.search(item.name)), "image")
     said = Facts.of(Origin.DECLARED, "file name", layer=moment)
     return item.with_facts(said.over(item.facts.without(("datetime",))))
+
+
+def _plain(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _open_band(item: Artifact) -> bool:
@@ -147,7 +167,7 @@ def _layers(rasters: Iterable[Artifact]) -> dict[str, list[Artifact]]:
     for item in rasters:
         layer = str(item.fact("layer") or "")
         found.setdefault(layer.casefold().replace("-", "_"), []).append(item)
-    return found
+    return {name: sorted(items, key=lambda item: (str(item.fact("datetime") or ""), item.name)) for name, items in found.items()}
 
 
 def _place(item: Artifact, wanted: tuple[str, ...]) -> int | None:

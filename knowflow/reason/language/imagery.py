@@ -54,6 +54,7 @@ _GSD = re.compile(
     r"\b(?:gsd|resolution|sampling distance)\b[^.\d]{0,20}(?P<a>\d*\.?\d+)|(?P<b>\d*\.\d+)\s*(?:m|meters?|metres?)\s*(?:/|per)\s*(?:px|pixel)",
     re.IGNORECASE,
 )
+_GSD_EACH = re.compile(r"\bgsd (?:for|of) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>\d*\.?\d+)", re.IGNORECASE)
 _REFERENCE = re.compile(r"\beach\s+(?:of\s+)?(?P<n>\d+(?:\.\d+)?)\s*(?:m²|m2|m\^2|square met)", re.IGNORECASE)
 _CHANGE = re.compile(r"\bchang\w+|\bloss\b|\blost\b", re.IGNORECASE)
 
@@ -70,6 +71,9 @@ def understand_images(text: str, objects: Mapping[str, Sequence[str]]) -> QueryG
     found = _object(plain, objects)
     gsd, reference = _GSD.search(text), _REFERENCE.search(text)
     put("object", found[0] if found else None, found[1] if found else "")
+    each = tuple(float(match["n"]) for match in _GSD_EACH.finditer(text))
+    if len(each) > 1:
+        put("gsds", each)
     put("gsd", float(gsd["a"] or gsd["b"]) if gsd else None, gsd.group() if gsd else "")
     put("reference_area", float(reference["n"]) if reference else None, reference.group() if reference else "")
     expand = _EXPAND.search(text)
@@ -81,6 +85,8 @@ def understand_images(text: str, objects: Mapping[str, Sequence[str]]) -> QueryG
         put("described", described["text"].strip() if described else slots["object"].value if found else None)
     if operation in ("object_distance", "boxes_of_pair"):
         put("statistic", "maximum" if _FAR.search(_DISTANCE.search(text).group()) else "minimum")  # type: ignore[union-attr]
+    if not found and operation in ("object_area", "box_area", "object_count"):
+        slots["object"] = Slot("building", default=True, note="what is built, where the question names nothing else")
     put("operation", operation)
     put("operations", (operation,))
     put("quantity", "image")
@@ -99,6 +105,8 @@ def _operation(text: str, thing: str, divided: bool, grown: bool) -> str:
         return "object_centre"
     if grown:
         return "buffer"
+    if re.search(r"\bby (?:\w+[- ]){0,2}area\b", text, re.IGNORECASE):
+        return "box_area" if _BOXES.search(text) or divided else "object_area"
     if _AREA.search(text) and not re.search(r"\b(?:count|how many|number of|rank|sort)\b", text.split("(")[0], re.IGNORECASE):
         if thing == "building":
             return "building_area"

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
 from knowflow.reason.language.dates import SEASONS, month_period
@@ -35,7 +36,7 @@ _HEARD: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("ratio", r"\bdivided by\b|\bquotient\b|\(\s*[A-Za-z]+\s*/\s*[\wεé]+\s*\)|\bratio (?:of|between)\s+(?:the\s+)?(?:mean|LST|temperature)"),
         ("difference", r"(?<!ormalized )(?<!ormalised )\bdifferences?\b|\bcompar(?:e|ing|ison)\b"),
         ("extreme_date", r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b|\b(?:which|what) (?:day|date)\b|\bpeak (?:\w+ )?(?:event|day|date)"),
-        ("share", r"\b(?:percentage|percent|proportion|fraction) of (?:the )?(?:total |study |urban |entire )?(?:area|pixels|region|land)"),
+        ("share", r"\b(?:percentages?|percent|proportions?|fraction) of (?:[\w-]+ ){0,4}?(?:areas?|pixels|region|land|zones?|bodies|water)\b"),
         ("intersection", r"\b(?:both|simultaneous\w*|at the same time|overlap\w*|intersect\w*|co-?occur\w*)\b"),
     )
 )  # fmt: skip
@@ -49,10 +50,15 @@ _OUTERMOST = (
 _STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum", "sum", "mean")
 # what may be compared, dated or followed in time, beside plain statistics
 _INNER = ("coefficient_of_variation", "kurtosis", "skewness", "share")
+_LIMITED = frozenset(
+    {"share", "count", "count_means", "count_pixels", "classify", "hotspot_direction", "extreme_date", "increase_map", "intersection"}
+)
+# what other quantities are told per unit of
+_BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
 _COMPARED = frozenset({"difference", "change", "percent_change"})
-_OF_STATISTICS = _COMPARED | {"trend", "extreme_date", "loss"}
+_OF_STATISTICS = _COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 _MAPS = re.compile(
-    r"\b(?:mean|average|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){0,4}?(?:maps?|rasters?|composites?)\b"
+    r"\b(?:mean|average|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){0,4}?(?:maps?|composites?)\b"
     r"|\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?(?:mean|average)"
     r"|\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b|\bpixel by pixel\b|\bpixel-?wise (?:mean|average)",
     re.IGNORECASE,
@@ -63,6 +69,14 @@ _CELSIUS = re.compile(
 _RELATED = re.compile(r"\bcorrelat\w+|\brelation\w*|\bassociat\w+", re.IGNORECASE)
 _TREND = re.compile(r"\btrends?\b|\bslope\b|\bregress\w+|\blinear\b|\brate of change\b|\bper year\b", re.IGNORECASE)
 _FITTED = re.compile(r"\bslope\b|\bregress\w+|\blinear\b|\bmann\b|\bsen\b", re.IGNORECASE)
+_EVENT = re.compile(r"\b(?:greatest|largest|maximum|biggest|most severe|strongest)\s+(?:\w+\s+){0,2}(?:loss|gain|increase|decrease|decline|change|drop|rise)", re.IGNORECASE)
+_LOSS = re.compile(r"\b(?:loss|decrease|decline|drop|reduction)\b", re.IGNORECASE)
+_AMONG_SEASONS = re.compile(r"\b(?:among|between|across|for each of the|each|the four|all)\s+(?:\w+\s+){0,2}?seasons?\b", re.IGNORECASE)
+_GREW = re.compile(r"\bsignificant\w*\s+increas\w+|\bincreas\w+\s+significant\w*|\bthreshold of (?:significant )?increase", re.IGNORECASE)
+_PLUS = re.compile(r"\+\s*(?P<n>\d+(?:\.\d+)?)\s*(?:MW|K|%|mm)?")
+_EACH = re.compile(r"\b(?:for )?(?:each|every|per) (?:day|date|time|image|sampling|scene)\b|\bat each (?:\w+ )?time\b|\bdaily\b|\bover time\b", re.IGNORECASE)
+_NOT_RESIDENTIAL = re.compile(r"\bnon[- ]?residential\b|\bnres\b|\bcommercial\b", re.IGNORECASE)
+_RESIDENTIAL = re.compile(r"(?<!non-)(?<!non )(?<!non)\bresidential\b", re.IGNORECASE)
 _ANNUAL = re.compile(r"\bannual\w*\b|\byearly\b|\bper year\b|\beach year\b", re.IGNORECASE)
 _CONVERT = re.compile(r"\bconvert\b", re.IGNORECASE)
 _THRESHOLDS = re.compile(r"\bthreshold", re.IGNORECASE)
@@ -82,12 +96,16 @@ _MORE_THAN_MEAN = re.compile(
     r"|(?P<d>\d(?:\.\d+)?)\s+times\s+(?:the\s+)?(?:mean|average)",
     re.IGNORECASE,
 )
+_RISE = re.compile(
+    r"(?P<a>\d+(?:\.\d+)?)\s*%\s*(?:increase|rise|growth)|(?:increas\w+|ris\w+)\s+(?:exceeding|above|over|by more than|of more than)\s+"
+    r"(?P<b>\d+(?:\.\d+)?)\s*%",
+    re.IGNORECASE,
+)
 _DROP = re.compile(
     r"(?:decreas\w+|drop\w*|declin\w+|loss|reduc\w+|fall\w*)\s+(?:in\s+\w+\s+|of\s+\w+\s+)?(?:of\s+|by\s+)?"
     r"(?:greater than|more than|exceeding|over|above|by|>)\s*(?:more than\s+)?(?P<n>\d*\.?\d+)\s*(?P<percent>%)?",
     re.IGNORECASE,
 )
-_CONSECUTIVE = re.compile(r"\bconsecutive\b|\bsuccessive\b|\bfrom (?:one|each) \w+ to the next\b", re.IGNORECASE)
 
 
 def outcome(
@@ -154,8 +172,8 @@ class _Chain:
                 main = name
             if main in CHANGES and name not in CHANGES:
                 main = name
-        if main == "ndti" and goal.value("index") is None and goal.value("feature") is not None:
-            main = "turbidity"
+        if re.search(r"\bturbid\w*", self.text, re.IGNORECASE) and main in ("ndti", "ndwi", "mndwi", None):
+            main = main if main is not None and re.search(main, self.text, re.IGNORECASE) else "turbidity"
         if main is not None and main != goal.value("quantity"):
             self._put("quantity", main, note="what the steps of the question lead to")
 
@@ -192,10 +210,18 @@ class _Chain:
         """ "Identify pixels with A > 1 and compute the mean B": B is what is asked about."""
         others = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
         together = self._of_algorithm.get(str(self.goal.value("algorithm")), ())
-        others = [name for name in others if name in together or name not in self._derived(str(main))]
+        derived = self._derived(str(main))
+        others = [name for name in others if name in together or name not in derived or self._averaged(name)]
         statistic = self.goal.value("statistic") in ("mean", "maximum", "minimum")
         inside = "mask" in self.said or re.search(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b", self.text)
         return others[0] if others and statistic and inside else None
+
+    def _averaged(self, quantity: str) -> bool:
+        """The text asks for the mean, maximum or minimum of just this quantity."""
+        kind = quantity_kinds().get(quantity)
+        names = [quantity.replace("_", " "), *(kind.synonyms if kind is not None else ())]
+        pattern = "|".join(re.escape(name) for name in names)
+        return bool(re.search(rf"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){{0,3}}?(?:{pattern})\b", self.text, re.IGNORECASE))
 
     def _limited(self, every: list[Threshold]) -> None:
         """One limit as the threshold; of several that make classes, that of the class that is asked about."""
@@ -212,16 +238,21 @@ class _Chain:
         self._put("side", chosen.side)
 
     def _relative(self) -> None:
-        """Limits that are told by the mean of the quantity, and decreases that count."""
-        relative = _MORE_THAN_MEAN.search(self.text)
-        drop = _DROP.search(self.text)
+        """Limits that are told by the mean of the quantity, and increases and decreases that count."""
+        every = [self.goal.value("threshold"), self.goal.value("share_threshold")]
+        every += [limit for _, limit in self.goal.value("conditions") or ()]
+        told = next((one for one in every if isinstance(one, Threshold) and one.relative_to == "mean"), None)
+        relative, rise, drop = _MORE_THAN_MEAN.search(self.text), _RISE.search(self.text), _DROP.search(self.text)
         if relative:
             percent = relative["a"] or relative["b"] or relative["c"]
-            times = 1 + float(percent) / 100 if percent else float(relative["d"])
-            self._put("times_mean", round(times, 6), relative.group())
+            self._put("times_mean", round(1 + float(percent) / 100, 6) if percent else float(relative["d"]), relative.group())
+        elif told is not None:
+            self._put("times_mean", round(told.value / 100, 6))
+        elif rise:
+            self._put("times_mean", round(1 + float(rise["a"] or rise["b"]) / 100, 6), rise.group())
         elif drop:
             self._put("drop", float(drop["n"]) / (100 if drop["percent"] else 1), drop.group())
-        if relative or drop:
+        if "times_mean" in self.slots or "drop" in self.slots:
             for slot in ("threshold", "side", "share_threshold", "conditions", "limits"):
                 self.slots.pop(slot, None)
 
@@ -242,7 +273,9 @@ class _Chain:
             said = said - {"trend"} | {"change"}
         outermost = self._outermost(said)
         statistic = next((name for name in _STATISTICS if name in said), None)
-        inner = next((name for name in _INNER if name in said and name != outermost), statistic or "mean")
+        limited = "threshold" in self.slots and outermost in _COMPARED and statistic is None
+        inner = "share" if limited else statistic or "mean"
+        inner = next((name for name in _INNER if name in said and name != outermost), inner)
         rest = [name for name in (*_OUTERMOST, *_STATISTICS) if name in said and name != outermost]
         self._put("operation", outermost)
         self._put("operations", (outermost, *rest))
@@ -270,10 +303,20 @@ class _Chain:
             found = "difference"
         if found == "change" and "extreme_date" in said:
             found = "extreme_date"
-        if found == "percent_change" and said & {"maximum", "extreme_date"}:
+        if found in ("percent_change", "change", "trend") and said & {"percent_change", "change"} and (
+            said & {"maximum", "minimum", "extreme_date"} or _EVENT.search(self.text)
+        ):
             return "largest_change"
+        if found in ("difference", "change") and _AMONG_SEASONS.search(self.text) and not self._pair_said():
+            return "by_season"
+        if _GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
+            return "increase_map"
+        if found == "change" and not self._compares_two():
+            return "share" if "share" in said and threshold else "trend"
         if found == "change":
-            return "difference" if self._compares_two() else "trend"
+            return "difference"
+        if found == "count" and threshold and "times_mean" not in self.slots:
+            return "count_pixels" if self.goal.value("count_of") == "pixels" else "count_means"
         if found == "count" and not threshold:
             found = next((name for name in _STATISTICS if name in said), "count")
         if not found:
@@ -282,12 +325,19 @@ class _Chain:
             return "hotspot_direction"
         return found or ("share" if threshold else "mean")
 
+    def _pair_said(self) -> bool:
+        """Two seasons, or a season and the year, are named as what is to be compared."""
+        if re.search(r"\btwo (?:\w+ )?seasons\b", self.text, re.IGNORECASE):
+            return True
+        tail = self.text[max(self.text.lower().rfind("difference"), 0) :]
+        return len(set(name.lower() for name in _SEASON.findall(tail))) in (1, 2)
+
     def _compares_two(self) -> bool:
         return "comparison" in self.slots or len(self._years()) == 2
 
     def comparison(self) -> None:
         """What is compared with what, and in what the two differ."""
-        if self.slots["operation"].value not in (*_COMPARED, "loss"):
+        if self.slots["operation"].value not in (*_COMPARED, "loss", "increase_map"):
             self.slots.pop("comparison", None)
             return
         compared = self.slots.get("comparison")
@@ -299,7 +349,9 @@ class _Chain:
             pair = tuple(sorted(pair, key=lambda one: (one.start, one.end != max(each.end for each in pair))))
         self._put("comparison", tuple(pair))
         if all(isinstance(one, Period) for one in pair):
-            self._put("span", "years" if pair[0].start[:4] != pair[1].start[:4] else "within")
+            days = all(one.start == one.end for one in pair)
+            years = pair[0].start[:4] != pair[1].start[:4]
+            self._put("span", "years" if years else "days" if days else "within")
         else:
             self._put("span", "regions")
 
@@ -332,6 +384,8 @@ class _Chain:
         names = [name.lower() for name in _SEASON.findall(tail)] or [
             name.lower() for name in _SEASON.findall(self.text)
         ]
+        if len(dict.fromkeys(names)) > 2:
+            names = names[-2:]
         found = []
         for name in dict.fromkeys(names):
             months = SEASONS[name]
@@ -360,8 +414,21 @@ class _Chain:
             self._put("unit", "degC")
         else:
             self.slots.pop("unit", None)
-        if _CONSECUTIVE.search(self.text):
-            self._put("steps", "consecutive")
+        if self.slots["operation"].value == "largest_change":
+            self._put("statistic", "minimum" if _LOSS.search(self.text) else "maximum")
+        if _EACH.search(self.text):
+            self._put("each", "scene")
+        if self.slots["operation"].value == "increase_map" and (plus := _PLUS.search(self.text)):
+            self._put("threshold", Threshold(float(plus["n"]), None, "above"), plus.group())
+        per = [name for name in (*(self.goal.value("quantities") or ()), *(self.goal.value("sources") or ())) if name in _BASES]
+        if per and self.slots.get("quantity", Slot("")).value not in _BASES:
+            self._put("per_quantity", per[0])
+        if _RESIDENTIAL.search(self.text):
+            self._put("part", "residential")
+        elif _NOT_RESIDENTIAL.search(self.text):
+            self._put("part", "other")
+        if str(self.goal.value("algorithm")) not in self._of_algorithm:
+            self.slots.pop("algorithm", None)
         period = self.slots["period"].value if "period" in self.slots else None
         operation = self.slots["operation"].value
         per = self.goal.value("group_by")
@@ -370,10 +437,13 @@ class _Chain:
             self._put("per", "year" if per == "year" or _ANNUAL.search(self.text) else str(per or ""))
         if operation == "largest_change":
             self.slots.pop("comparison", None)
-        for slot in ("top", "class", "daynight"):
+        if operation not in _LIMITED and self.slots["statistic"].value != "share":
+            for slot in ("threshold", "side", "limits", "share_threshold"):
+                self.slots.pop(slot, None)
+        for slot in ("feature", "top", "class", "daynight"):
             self.slots.pop(slot, None)
         compared = self.slots.get("comparison")
-        if compared is not None and self.slots.get("span", Slot("")).value == "within" and period is not None:
+        if compared is not None and self.slots.get("span", Slot("")).value in ("within", "days") and period is not None:
             self._widen(compared.value)
 
     def _widen(self, pair: tuple[Period, Period]) -> None:

@@ -1,0 +1,57 @@
+"""What the files settle of a goal: which two years or regions are compared, whether a trend is one of years."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from knowflow.model.goal import Period, QueryGoal, Slot
+from knowflow.reason.inventory import Inventory
+
+YEARS_OF_A_TREND = 3
+_COMPARING = ("difference", "percent_change", "loss", "increase_map")
+
+
+def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
+    """The goal with what it leaves open and the files leave no choice about, each as a default with its reason."""
+    slots = dict(goal.slots)
+    years = sorted({moment[:4] for moment in inventory.dates()})
+    regions = _regions(inventory)
+
+    def put(name: str, value: Any, note: str) -> None:
+        slots[name] = Slot(value, default=True, note=note)
+
+    if goal.value("per") == "" and len(years) >= YEARS_OF_A_TREND:
+        put("per", "year", f"the files are of {len(years)} years")
+    compared = goal.value("comparison")
+    absent = _absent(compared, years)
+    if goal.value("operation") in _COMPARING and (compared is None or absent):
+        if len(regions) == 2:
+            put("comparison", tuple(regions), "the files are of two regions")
+            put("span", "regions", "the files are of two regions")
+        elif len(years) == 2:
+            put("comparison", tuple(Period(f"{year}-01-01", f"{year}-12-31") for year in years), "two years of files")
+            put("span", "years", "the files are of two years")
+        elif absent:
+            del slots["comparison"], slots["span"]
+    inner = tuple(goal.value("operations") or ())[1:]
+    if goal.value("operation") in ("trend", *_COMPARING) and len(inventory.dates()) == 1 and "comparison" not in slots:
+        put("operation", next((name for name in inner if name not in ("change", *_COMPARING)), "mean"), "one date of files")
+        put("operations", (slots["operation"].value, *inner), "the files are of one date")
+    return replace(goal, slots=slots)
+
+
+def _absent(compared: Any, years: list[str]) -> bool:
+    """Two periods are compared, and the files have nothing of the years of one of them."""
+    if not compared or not all(isinstance(one, Period) for one in compared):
+        return False
+    return any(not any(one.start[:4] <= year <= one.end[:4] for year in years) for one in compared)
+
+
+def _regions(inventory: Inventory) -> list[str]:
+    """The regions that file names tell apart, as they are first spelled."""
+    found: dict[str, str] = {}
+    for item in inventory.rasters:
+        region = str(item.fact("region") or "")
+        found.setdefault("".join(filter(str.isalnum, region.casefold())), region)
+    return [region for plain, region in found.items() if plain]
