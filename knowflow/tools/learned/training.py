@@ -140,8 +140,7 @@ def _predicted(model: Model, values: NDArray[np.float32]) -> NDArray[np.int64]:
     network = Network(model)
     parts = np.array_split(values, -(-len(values) // _ROWS_AT_ONCE))
     places = [np.asarray(network.run({"image": part})["scores"]).argmax(axis=1) for part in parts]
-    codes: NDArray[np.int64] = np.asarray(model.card.codes, dtype=np.int64)
-    return codes[np.concatenate(places)]
+    return np.take(np.asarray(model.card.codes, dtype=np.int64), np.concatenate(places))
 
 
 def accuracy_assessment(

@@ -1,0 +1,1 @@
+"""Methods without learned weights: clusters, segments, change, and objects found by their form."""
