@@ -109,8 +109,11 @@ class Scenes:
         if len(regions) < 2 or len(named) != 1 or goal.value("span") == "regions":
             return rasters
         same = {region for region in regions if _plain(named[0]) in _plain(region)}
-        if len(same) < len(regions):
-            self.notes.append(f"files of {named[0]} alone are taken")
+        own = {_place_in_time(item) for item in rasters if item.fact("region") in same}
+        beside = [item for item in rasters if item.fact("region") not in (None, *same) and _place_in_time(item) in own]
+        if not beside:  # names that differ by date tell where a file comes from, not what it is of
+            return rasters
+        self.notes.append(f"files of {named[0]} alone are taken")
         return tuple(item for item in rasters if item.fact("region") in (None, *same))
 
     def _of_season(self, rasters: Sequence[Artifact], goal: QueryGoal) -> tuple[Artifact, ...]:
@@ -135,6 +138,10 @@ def _as_photograph(item: Artifact) -> Artifact:
     moment = next((name for name, pattern in _MOMENTS if pattern.search(item.name)), "image")
     said = Facts.of(Origin.DECLARED, "file name", layer=moment)
     return item.with_facts(said.over(item.facts.without(("datetime",))))
+
+
+def _place_in_time(item: Artifact) -> tuple[str, str]:
+    return (str(item.fact("layer")).casefold(), str(item.fact("datetime"))[:10])
 
 
 def _plain(text: str) -> str:

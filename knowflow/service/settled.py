@@ -35,10 +35,16 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         elif absent:
             del slots["comparison"], slots["span"]
     inner = tuple(goal.value("operations") or ())[1:]
-    if goal.value("operation") in ("trend", *_COMPARING) and len(inventory.dates()) == 1 and "comparison" not in slots:
+    if goal.value("operation") in ("trend", *_COMPARING) and _one_date(goal, inventory):
         put("operation", next((name for name in inner if name not in ("change", *_COMPARING)), "mean"), "one date of files")
         put("operations", (slots["operation"].value, *inner), "the files are of one date")
     return replace(goal, slots=slots)
+
+
+def _one_date(goal: QueryGoal, inventory: Inventory) -> bool:
+    """There is nothing to compare: one date, one region, and no conditions that tell places apart."""
+    told_apart = goal.value("comparison") is not None or goal.value("conditions") is not None
+    return len({moment[:10] for moment in inventory.dates()}) == 1 and len(_regions(inventory)) < 2 and not told_apart
 
 
 def _absent(compared: Any, years: list[str]) -> bool:

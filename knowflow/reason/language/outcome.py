@@ -172,6 +172,9 @@ class _Chain:
                 main = name
             if main in CHANGES and name not in CHANGES:
                 main = name
+        if main in _BASES:  # "light per building volume" is about light
+            others = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
+            main = next((name for name in others if name not in _BASES), main)
         if re.search(r"\bturbid\w*", self.text, re.IGNORECASE) and main in ("ndti", "ndwi", "mndwi", None):
             main = main if main is not None and re.search(main, self.text, re.IGNORECASE) else "turbidity"
         if main is not None and main != goal.value("quantity"):
@@ -410,7 +413,7 @@ class _Chain:
         if _MAPS.search(self.text):
             self._put("reduction", "maps", _MAPS.search(self.text).group())  # type: ignore[union-attr]
         to_celsius = _CELSIUS.search(self.text) or _CONVERT.search(self.text)
-        if to_celsius and "temperature" in str(self.slots.get("quantity", Slot("")).value):
+        if to_celsius and re.search(r"\btemperature|\bLST\b|\bthermal\b", self.text, re.IGNORECASE):
             self._put("unit", "degC")
         else:
             self.slots.pop("unit", None)
@@ -420,7 +423,8 @@ class _Chain:
             self._put("each", "scene")
         if self.slots["operation"].value == "increase_map" and (plus := _PLUS.search(self.text)):
             self._put("threshold", Threshold(float(plus["n"]), None, "above"), plus.group())
-        per = [name for name in (*(self.goal.value("quantities") or ()), *(self.goal.value("sources") or ())) if name in _BASES]
+        mentioned = (self.goal.value("quantity"), *(self.goal.value("quantities") or ()), *(self.goal.value("sources") or ()))
+        per = [name for name in mentioned if name in _BASES]
         if per and self.slots.get("quantity", Slot("")).value not in _BASES:
             self._put("per_quantity", per[0])
         if _RESIDENTIAL.search(self.text):
