@@ -11,6 +11,7 @@ from knowflow.ground.report import Problem
 from knowflow.ground.yamldoc import load
 from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
+from knowflow.knowledge.legends import check_legends
 from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.plan_document import plan_problems
 from knowflow.knowledge.rules import load_rules
@@ -33,6 +34,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
     if not paths:
         problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates)), *check_models()]
+        problems += check_legends()
         problems += load_rules(catalogue.tools).problems
         problems += check_benchmark(catalogue.tools)
         return _once(problems)
@@ -47,6 +49,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
         "cards": lambda: check_cards(set(catalogue.templates)),
         "quantity": validate_quantities,
         "grammars": check_grammars,
+        "legend": check_legends,
         "rules": lambda: (
             load_rules(catalogue.tools, [path for path, kind in kinds.items() if kind == "rules"]).problems
         ),

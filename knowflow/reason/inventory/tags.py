@@ -122,6 +122,11 @@ def _histogram(text: str | None) -> tuple[tuple[float, ...], tuple[int, ...]] | 
         return None
 
 
+def _pair(text: str) -> tuple[float, float] | None:
+    numbers = [_number(part) for part in text.strip("()[] ").split(",")]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] and numbers[1] else None
+
+
 def _flag(text: str) -> bool | None:
     word = text.strip().casefold()
     return True if word in _YES else False if word in _NO else None
@@ -147,4 +152,5 @@ _READERS: Mapping[str, tuple[str, Any]] = {
     "speckle_filtered": ("SPECKLE_FILTERED", _flag),
     "sun_elevation": ("SUN_ELEVATION", _number),
     "sun_azimuth": ("SUN_AZIMUTH", _number),
+    "thermal_constants": ("THERMAL_CONSTANTS", _pair),
 }

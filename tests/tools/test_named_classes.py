@@ -1,0 +1,63 @@
+"""Classes of class maps by their names, whoever named them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from raster_files import read, write
+
+from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.named_classes import mask_of_class
+
+
+def class_map(folder: Path, name: str, values: list[int], quantity: str = "land_cover_class", **tags: str) -> Artifact:
+    return write(
+        folder / f"{name}.tif", np.array([values], np.uint8), nodata=0, tags=tags, facts={"quantity": quantity}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "asked", "expected"),
+    [
+        ("ESA_WorldCover_10m_2021_v200_N45E012_Map", [10, 40, 80, 0], "forest", [1, 0, 0, 255]),
+        ("ESA_WorldCover_10m_2021_v200_N45E012_Map", [10, 40, 80, 0], "permanent water bodies", [0, 0, 1, 255]),
+        ("U2018_CLC2018_V2020_20u1", [1, 23, 24, 40], "forest", [0, 1, 1, 0]),
+        ("MCD12Q1_LC_Type1_2020", [1, 5, 12, 17], "cropland", [0, 0, 1, 0]),
+    ],
+)
+def test_maps_of_well_known_products(
+    name: str, values: list[int], asked: str, expected: list[int], tmp_path: Path
+) -> None:
+    mask_of_class(class_map(tmp_path, name, values), asked, tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [expected])
+
+
+def test_the_scene_classification_has_clouds_of_three_kinds(tmp_path: Path) -> None:
+    scl = class_map(tmp_path, "scl", [3, 8, 9, 10, 4], "scene_classification")
+    mask_of_class(scl, "cloud", tmp_path / "m.tif", quantity="cloud_mask")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1, 1, 1, 0]])
+
+
+def test_names_in_the_map_itself_go_before_a_legend(tmp_path: Path) -> None:
+    names = json.dumps({"1": "Forest", "2": "Meadow"})
+    own = class_map(tmp_path, "ESA_WorldCover", [1, 2, 1, 2], CLASSES=names)
+    mask_of_class(own, "forest", tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[1, 0, 1, 0]])
+    with pytest.raises(ToolError, match="no class 'water'") as error:
+        mask_of_class(own, "water", tmp_path / "m.tif")
+    assert "Meadow (2)" in str(error.value.expected)
+
+
+def test_a_legend_can_be_said(tmp_path: Path) -> None:
+    mask_of_class(class_map(tmp_path, "lulc", [10, 50]), "built_up", tmp_path / "m.tif", legend="esa_worldcover")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1]])
+
+
+def test_numbers_that_nobody_names_are_not_guessed(tmp_path: Path) -> None:
+    with pytest.raises(MissingFactError, match="what the numbers of the class map mean") as error:
+        mask_of_class(class_map(tmp_path, "lulc", [1, 2]), "forest", tmp_path / "m.tif")
+    assert "esa_worldcover" in str(error.value.hint)
