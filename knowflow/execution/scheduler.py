@@ -61,6 +61,8 @@ class Repair(Protocol):
 
 # what is shown beside the nodes, made when it is asked for
 Gallery = Callable[[], Sequence[Exhibit]]
+# what is shown of the last repair of a trace, as soon as it is made
+Retell = Callable[[Trace], Sequence[Exhibit]]
 # given the trace of an ended run, while it can still be shown things: the trace with what was delivered
 Conclude = Callable[[Trace, Session], Trace]
 
@@ -74,12 +76,14 @@ def execute(
     on_event: Listener | None = None,
     exhibits: Gallery = tuple,
     repair: Repair | None = None,
+    retell: Retell | None = None,
     conclude: Conclude | None = None,
 ) -> Trace:
     """Execute a plan and return its trace; how it ended is ``trace.status``. Failed nodes do not raise.
 
     ``exhibits`` are made and shown when the first nodes have started; ``conclude`` is called once when all nodes have
-    ended. ``repair`` is asked about every failure, and about results that are not good enough.
+    ended. ``repair`` is asked about every failure, and about results that are not good enough;
+    ``retell`` makes what is shown of each repair.
 
     Raises:
         PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
@@ -87,7 +91,7 @@ def execute(
     """
     _must_be_sound(plan, catalogue)
     run = OpenRun.start(plan, runner.name, home)
-    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, conclude).trace_of_run()
+    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, retell, conclude).trace_of_run()
 
 
 def resume(
@@ -99,6 +103,7 @@ def resume(
     on_event: Listener | None = None,
     exhibits: Gallery = tuple,
     repair: Repair | None = None,
+    retell: Retell | None = None,
     conclude: Conclude | None = None,
 ) -> Trace:
     """Go on with a run (id, or its beginning) that was interrupted or failed; finished nodes come from the cache.
@@ -113,7 +118,7 @@ def resume(
     except PlanningError:
         run.release()
         raise
-    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, conclude).trace_of_run()
+    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, retell, conclude).trace_of_run()
 
 
 def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
@@ -134,6 +139,7 @@ class _Execution:
         on_event: Listener | None,
         exhibits: Gallery,
         repair: Repair | None,
+        retell: Retell | None,
         conclude: Conclude | None,
     ) -> None:
         # lazily imported there: a registry knows every kit
@@ -145,6 +151,8 @@ class _Execution:
         self._on_event = on_event
         self._exhibits = exhibits
         self._repair = repair
+        self._retell = retell
+        self._session: Session | None = None
         self._conclude = conclude
         self._telling = threading.Lock()
         cache = Cache(home)
@@ -192,6 +200,7 @@ class _Execution:
                 self._on_event(event)
 
     def _drive(self, session: Session) -> Trace:
+        self._session = session
         self._run.replace(replace(self._trace, ui=self._runner.ui))
         plan = self._trace.plan
         self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(plan.workflow), self._runner.ui))
@@ -320,6 +329,9 @@ class _Execution:
         self._run.replace(replace(trace, repairs=(*trace.repairs, reply.repaired)))
         self._tell(PlanRepaired(reply.repaired))
         self._adopt(reply.plan, again=reply.repaired.changed)
+        if self._retell is not None and self._session is not None:
+            for exhibit in self._retell(self._trace):
+                self._session.publish(exhibit)
         return True
 
     def _skip_dependents(self, failed: Node) -> None:

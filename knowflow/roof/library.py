@@ -46,7 +46,7 @@ class Pages:
             if artifact.type in ("scalar", "text", "list")
         ]
         drawing = _data_uri(draw(trace.plan, trace.records).encode(), "image/svg+xml")
-        exhibits = [Exhibit("image", "drawing", "The workflow as it ran", drawing)]
+        exhibits = [Exhibit("image", "drawing", "The workflow as it ran", drawing), *self._repairs(trace)]
         if rows:
             exhibits.append(Exhibit("table", "answer", "The answer", rows))
         exhibits += [
@@ -55,6 +55,33 @@ class Pages:
         ]
         if trace.report is not None:
             exhibits.append(Exhibit("link", "report", "The report", Path(trace.report).as_uri()))
+        return exhibits
+
+    def repair_exhibits(self, trace: Trace) -> Sequence[Exhibit]:
+        from knowflow.execution.action import Exhibit
+        from knowflow.roof.repair_words import repair_told
+        from knowflow.roof.report.repairs import draw_after, draw_before
+
+        repair, last = trace.repairs[-1], len(trace.repairs) - 1
+        key, title = f"repair-{repair.number}", f"repair {repair.number}"
+        before = _data_uri(draw_before(trace, repair).encode(), "image/svg+xml")
+        after = _data_uri(draw_after(trace, last).encode(), "image/svg+xml")
+        return (
+            Exhibit("markdown", key, title.capitalize(), repair_told(repair)),
+            Exhibit("image", f"{key}-before", f"Before {title}", before),
+            Exhibit("image", f"{key}-after", f"After {title}", after),
+        )
+
+    def _repairs(self, trace: Trace) -> list[Exhibit]:
+        """What went wrong and what was done about it: in words, and as a table."""
+        from knowflow.execution.action import Exhibit
+        from knowflow.roof.repair_words import repair_rows, repairs_told
+
+        exhibits = []
+        if trace.repairs or trace.diagnoses:
+            exhibits.append(Exhibit("markdown", "repairs", "What went wrong, and what was done", repairs_told(trace)))
+        if trace.repairs:
+            exhibits.append(Exhibit("table", "repairs-table", "Repairs", repair_rows(trace)))
         return exhibits
 
     def report(self, trace: Trace, destination: Path) -> Path:

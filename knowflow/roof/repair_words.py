@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from knowflow.roof.notation import plain, shorten
 
 if TYPE_CHECKING:
-    from knowflow.model.trace import Repaired
+    from knowflow.model.diagnosis import Diagnosis
+    from knowflow.model.trace import Refusal, Repaired, Trace
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|!~])")
+_LONGEST = 400
 
 _WHO = {
     "schema": "what the tools say of themselves",
@@ -25,3 +33,93 @@ def workflow_change(repair: Repaired) -> str:
     """Which nodes a repair added and changed."""
     parts = [("new: ", repair.new), ("changed: ", repair.changed)]
     return "; ".join(title + ", ".join(names) for title, names in parts if names)
+
+
+def edits_text(repair: Repaired) -> str:
+    """What a repair did, on one line."""
+    return plain("; ".join(edit.sentence() for edit in repair.edits) or repair.sentence)
+
+
+def failure_text(repair: Repaired) -> str:
+    """What failed before a repair, on one line; nothing where a person changed a run in which nothing had."""
+    if not repair.diagnosis.failed:
+        return ""
+    message = (repair.failed.error or {}).get("message")
+    return plain(": ".join(str(part) for part in (repair.failed.node, message) if part))
+
+
+def repair_rows(trace: Trace) -> list[dict[str, Any]]:
+    """The repairs of a run as rows of a table."""
+    return [
+        {
+            "repair": repair.number,
+            "failed": failure_text(repair),
+            "cause": repair.diagnosis.title if repair.diagnosis.failed else "",
+            "by": who(repair.by),
+            "edit": edits_text(repair),
+            "gives up": plain(repair.lossy),
+        }
+        for repair in trace.repairs
+    ]
+
+
+def repairs_told(trace: Trace) -> str:
+    """Failures, causes, repairs and refused proposals as Markdown; text from files and models is never markup."""
+    return "\n".join(_told(trace))
+
+
+def _told(trace: Trace) -> Iterator[str]:
+    for repair in trace.repairs:
+        yield repair_told(repair)
+    for diagnosis in trace.diagnoses:
+        yield f"## Not repaired: {_text(diagnosis.failed)}"
+        yield ""
+        yield from _cause(diagnosis)
+        if diagnosis.advice:
+            yield f"- **to do** {_text(diagnosis.advice)}"
+        yield ""
+    yield from _refusals(trace.refusals)
+
+
+def repair_told(repair: Repaired) -> str:
+    """One repair as Markdown."""
+    return "\n".join(_repair(repair))
+
+
+def _repair(repair: Repaired) -> Iterator[str]:
+    yield f"## {'Edit' if repair.by == 'person' else 'Repair'} {repair.number}: {_text(edits_text(repair))}"
+    yield ""
+    if repair.diagnosis.failed:
+        yield f"- **failed attempt** {_text(failure_text(repair))}"
+        yield from _cause(repair.diagnosis)
+    yield f"- **by** {_text(who(repair.by))}"
+    if repair.because:
+        yield f"- **because** {_text(repair.because)}"
+    if repair.by.startswith("rule:"):
+        yield f"- **rule** {_text(repair.sentence)}"
+    if workflow_change(repair):
+        yield f"- **steps** {_text(workflow_change(repair))}"
+    if repair.lossy:
+        yield f"- **gives up** {_text(repair.lossy)}"
+    yield from _refusals(repair.refused)
+    yield ""
+
+
+def _cause(diagnosis: Diagnosis) -> Iterator[str]:
+    sure = "" if diagnosis.confidence == "certain" else ", probably"
+    yield f"- **cause{sure}** {_text(diagnosis.title)} (`{diagnosis.cause}`)"
+    if diagnosis.node and diagnosis.node != diagnosis.failed:
+        yield f"- **guilty** {_text(diagnosis.node)}"
+    for evidence in diagnosis.evidence:
+        yield f"- **evidence** {_text(str(evidence))}"
+
+
+def _refusals(refusals: tuple[Refusal, ...]) -> Iterator[str]:
+    for refusal in refusals:
+        yield f"- **refused** {_text(who(refusal.by))}: {_text(refusal.sentence)}"
+        for reason in refusal.reasons:
+            yield f"  - {_text(reason)}"
+
+
+def _text(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", shorten(text, _LONGEST))

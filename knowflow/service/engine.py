@@ -170,6 +170,7 @@ class Engine:
             on_event=on_event,
             exhibits=tuple if presenter is None else partial(presenter.plan_exhibits, planned),
             repair=repairer(self._catalogue, self._home, repairs),
+            retell=None if presenter is None else presenter.repair_exhibits,
             conclude=self._concluding(out, runner),
         )
 
@@ -184,6 +185,7 @@ class Engine:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
         require_unchanged(load_run(run_id, self._home).plan)
         require_writable(out)
+        presenter = self._presenter if runner.exhibits else None
         return resume(
             run_id,
             self._catalogue.tools,
@@ -191,6 +193,7 @@ class Engine:
             self._home,
             on_event=on_event,
             repair=repairer(self._catalogue, self._home, repairs),
+            retell=None if presenter is None else presenter.repair_exhibits,
             conclude=self._concluding(out, runner),
         )
 

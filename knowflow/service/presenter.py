@@ -18,6 +18,10 @@ class Presenter(Protocol):
         """What a run shows when it starts: the plan and its drawing."""
         ...
 
+    def repair_exhibits(self, trace: Trace) -> Sequence[Exhibit]:
+        """What a run shows as soon as it was repaired: the last repair of its trace."""
+        ...
+
     def result_exhibits(self, trace: Trace) -> Sequence[Exhibit]:
         """What a run shows when it has ended: the answer, maps, the report's address."""
         ...

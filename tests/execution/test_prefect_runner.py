@@ -6,6 +6,7 @@ import json
 import threading
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from knowflow.execution.prefect_runner import PrefectRunner
 from knowflow.execution.run_store import load_run
 from knowflow.execution.scheduler import execute
 from knowflow.ground.errors import ServerError
+from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import Trace
-from knowflow.model.workflow import FromNode, Inserted, Node, SeriesOf
+from knowflow.model.trace import Repaired, Trace
+from knowflow.model.workflow import FromNode, Given, Inserted, Node, SeriesOf, Workflow
 
 Catalogue = Mapping[str, ToolSchema]
 Server = tuple[str, Path]
@@ -186,3 +189,54 @@ def test_a_server_that_cannot_be_reached_is_a_named_error_and_the_run_says_so(
     with temporary_settings({PREFECT_CLIENT_MAX_RETRIES: 0}), pytest.raises(ServerError, match="runner local"):
         execute(plan(node("n", "number", value=1.0)), catalogue, nowhere, home, on_event=told.append)
     assert load_run(told[-1].run_id, home).status == "failed"
+
+
+class Mended:
+    """A repair that divides by a new node instead of zero."""
+
+    def failure(self, trace: Trace, node: str) -> Reply:
+        diagnosis = Diagnosis("tool_failed", node, node)
+        if trace.repairs:
+            return Reply(diagnosis)
+        why = Inserted("rule", "it is not zero", "by != 0")
+        two = Node("two", "number", {"value": Given(2.0)}, layer=1, title="the two", inserted=why)
+        nodes = tuple(
+            replace(each, args={**each.args, "by": FromNode("two")}) if each.id == node else each
+            for each in trace.plan.workflow.nodes
+        )
+        edited = replace(trace.plan, workflow=Workflow((two, *nodes)))
+        failed = trace.record(node)
+        repaired = Repaired(
+            1, failed, diagnosis, "rule:r", "", "", (), new=("two",), changed=(node,), before=trace.plan.workflow
+        )
+        return Reply(diagnosis, edited, repaired)
+
+    def quality(self, trace: Trace) -> None:
+        return None
+
+
+def test_a_repaired_run_shows_the_failed_attempt_the_new_nodes_and_what_is_told_of_the_repair(
+    catalogue: Catalogue, home: Path, server: Server, runner: PrefectRunner
+) -> None:
+    broken = plan(node("zero", "number", value=0.0), node("bad", "divide", x=1.0, by=FromNode("zero")))
+
+    def retell(trace: Trace) -> tuple[Exhibit, ...]:
+        assert trace.plan.workflow.by_id.keys() == {"zero", "bad", "two"}
+        return (Exhibit("markdown", "repair-1", "Repair 1", f"{trace.repairs[-1].failed.node} was mended"),)
+
+    trace = execute(broken, catalogue, runner, home, repair=Mended(), retell=retell)
+    assert (trace.status, trace.outputs["answer"].value) == ("completed", 0.5)
+    runs = {run["name"]: run for run in recorded(server[0], "task_runs", flow_run_of(trace), 4)}
+    assert {name: run["state_type"] for name, run in runs.items()} == {
+        "the zero": "COMPLETED",
+        "the bad": "FAILED",
+        "the two (repair 1)": "COMPLETED",
+        "the bad (repair 1)": "COMPLETED",
+    }
+    assert sorted(runs["the two (repair 1)"]["tags"]) == ["inserted", "layer 1", "number", "repaired"]
+    assert sorted(runs["the bad (repair 1)"]["tags"]) == ["divide", "layer 1", "repaired"]
+    assert "repaired" not in runs["the bad"]["tags"]
+    (source,) = runs["the bad (repair 1)"]["task_inputs"]["uses"]
+    assert source["id"] == runs["the two (repair 1)"]["id"]
+    (told,) = recorded(server[0], "artifacts", flow_run_of(trace), 1)
+    assert (told["key"], told["data"]) == ("repair-1", "bad was mended")

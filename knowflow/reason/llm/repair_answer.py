@@ -177,7 +177,7 @@ def _replacement(
         _refuse_other_data(kept.get(name), value, problems, f"{where}.arguments.{name}")
     read = {ref for value in (*kept.values(), *arguments.values()) for ref in references(value)}
     left_out = [ref for value in old.args.values() for ref in references(value) if ref not in read]
-    if left_out and not answer.lossy:
+    if left_out and schema is not None and not answer.lossy:
         expected = f"the data that {one.node} read, or a word in `lossy` on what is left out"
         problems.add(Problem("other_data", expected, ", ".join(map(_named, left_out)), where=where))
     inserted = Inserted("llm", answer.because, goal, _lossy(answer, schema))

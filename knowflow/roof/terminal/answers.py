@@ -16,7 +16,7 @@ from knowflow.roof.notation import also, literal, number, plain, unit_sign, word
 from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
-from knowflow.roof.terminal.repairs import repaired, show_repairs
+from knowflow.roof.terminal.repairs import headline, show_repairs
 
 if TYPE_CHECKING:
     from knowflow.service.results import RunResult
@@ -51,7 +51,7 @@ def show_result(result: RunResult, messages: Console) -> None:
     if result.inserted:
         console.print(Text.assemble(("Inserted  ", f"bold {WARN}"), said(", ".join(result.inserted))))
     for repair in () if result.trace is None else result.trace.repairs:
-        console.print(repaired(repair), soft_wrap=True)
+        console.print(headline(repair), soft_wrap=True)
     where = [(words(name), path) for name, path in list(result.outputs.items())[:_MOST_FILES]]
     if len(result.outputs) > len(where):
         where.append(("and more", f"{len(result.outputs) - len(where)} files beside them"))

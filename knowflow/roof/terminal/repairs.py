@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from knowflow.roof.notation import plain, shorten
-from knowflow.roof.repair_words import who, workflow_change
+from knowflow.roof.repair_words import edits_text, failure_text, who, workflow_change
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, said
 
 if TYPE_CHECKING:
@@ -27,20 +27,25 @@ def diagnosed(diagnosis: Diagnosis) -> Text:
     return Text.assemble(("  cause  ", QUIET), said(shorten(diagnosis.sentence(), 160), WARN))
 
 
-def repaired(repair: Repaired) -> Text:
-    """The repair on one line or two, while the run goes on."""
-    line = Text.assemble(
-        ("↻ ", f"bold {WARN}"), (f"repair {repair.number}", "bold"), f" by {plain(who(repair.by))}: ", _edits(repair)
+def headline(repair: Repaired) -> Text:
+    """The repair on one line: who did what."""
+    what = "edit" if repair.by == "person" else "repair"
+    return Text.assemble(
+        ("↻ ", f"bold {WARN}"),
+        (f"{what} {repair.number}", "bold"),
+        f" by {plain(who(repair.by))}: ",
+        edits_text(repair),
     )
+
+
+def repaired(repair: Repaired) -> Text:
+    """The repair while the run goes on: who did what, why, and what it gives up."""
+    line = headline(repair)
     if repair.because:
         line.append(f"\n  because {plain(repair.because)}", style=QUIET)
     if repair.lossy:
         line.append(f"\n  gives up: {plain(repair.lossy)}", style=WARN)
     return line
-
-
-def _edits(repair: Repaired) -> str:
-    return plain("; ".join(edit.sentence() for edit in repair.edits) or repair.sentence)
 
 
 def show_repairs(console: Console, trace: Trace) -> None:
@@ -58,9 +63,9 @@ def show_repairs(console: Console, trace: Trace) -> None:
 def _repair(repair: Repaired) -> Iterator[Text]:
     yield Text.assemble(("↻ ", f"bold {WARN}"), (f"Repair {repair.number}", "bold"), f"  by {plain(who(repair.by))}")
     if repair.diagnosis.failed:
-        yield _labelled("failed", _failure(repair), BAD)
+        yield _labelled("failed", failure_text(repair), BAD)
         yield from _cause(repair.diagnosis)
-    yield _labelled("edit", _edits(repair), ACCENT)
+    yield _labelled("edit", edits_text(repair), ACCENT)
     if repair.by.startswith("rule:"):
         yield _labelled("rule", repair.sentence, QUIET)
     if repair.because:
@@ -71,11 +76,6 @@ def _repair(repair: Repaired) -> Iterator[Text]:
     if change:
         yield _labelled("workflow", change)
     yield from _refused(repair.refused)
-
-
-def _failure(repair: Repaired) -> str:
-    error = repair.failed.error or {}
-    return ": ".join(str(part) for part in (repair.failed.node, error.get("message")) if part)
 
 
 def _cause(diagnosis: Diagnosis) -> Iterator[Text]:
