@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -119,9 +119,11 @@ class Examination:
                 yield from leaves((name,), value)
 
     def measured(self, artifact: Artifact) -> Artifact:
-        """An artifact with its pixel facts, measured where they are not known."""
-        if artifact.parts():
-            return artifact
+        """An artifact with its pixel facts, measured where they are not known; series and band sets part by part."""
+        if artifact.items:
+            return replace(artifact, items=tuple(self.measured(item) for item in artifact.items))
+        if artifact.members:
+            return replace(artifact, members={name: self.measured(one) for name, one in artifact.members.items()})
         if artifact.type != "raster" or artifact.path is None or "valid_fraction" in artifact.facts:
             return artifact
         key = f"{artifact.path}:{artifact.band}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput
 from knowflow.reason.repair.examination import Examination
 from knowflow.reason.repair.values import implausible
+from knowflow.reason.repair.violations import lost_here
 
 # codes of errors that say the cause themselves
 OF_CODE: Mapping[str, str] = {
@@ -141,7 +143,7 @@ def diagnosed_error(case: Examination) -> Diagnosis:
     pointed = cause_of_words(case.said())
     if pointed in _MACHINE:
         return _here(case, pointed, (told,), False)
-    behind = _data_behind(case, told, pointed)
+    behind = _nothing_behind(case, told) or _data_behind(case, told, pointed)
     if behind is not None:
         return behind
     if pointed is not None:
@@ -177,17 +179,36 @@ def _file_trouble(case: Examination, told: Evidence) -> Diagnosis | None:
     return None
 
 
+def _nothing_behind(case: Examination, told: Evidence) -> Diagnosis | None:
+    """Where numbers that are missing went missing: at the node that had data and left none."""
+    for place, leaf in case.leaves():
+        if not _nothing(case.measured(leaf)):
+            continue
+        origin = case.origin(place, _nothing)
+        if origin.input is None and not origin.place:
+            return lost_here(case, case.plan.workflow.node(origin.node), (told,))
+        shown = Evidence(f"data in {place_text(origin.place)}", "some", "none", "measured")
+        return Diagnosis(
+            "too_few_valid", origin.node, case.node.id, origin.place, origin.file, (shown, told), "certain"
+        )
+    return None
+
+
+def _nothing(leaf: Artifact) -> bool:
+    """Whether a raster has no data, or a number is missing."""
+    if leaf.type == "scalar":
+        return leaf.value is None or (isinstance(leaf.value, float) and math.isnan(leaf.value))
+    return leaf.type == "raster" and leaf.fact("valid_fraction") == 0
+
+
 def _data_behind(case: Examination, told: Evidence, pointed: str | None) -> Diagnosis | None:
     """What the inputs show that explains an error of a tool: no data, one value only, impossible values."""
     for place, leaf in case.leaves():
         if leaf.type != "raster" or leaf.path is None:
             continue
         known = case.measured(leaf)
-        share, found = known.fact("valid_fraction"), known.fact("value_range")
+        found = known.fact("value_range")
         name = place_text(place)
-        if share == 0:
-            shown = Evidence(f"pixels with data in {name}", "some", "none", "measured")
-            return _traced(case, place, "too_few_valid", (shown, told), _empty)
         if (
             found is not None
             and found[0] == found[1]
@@ -214,10 +235,6 @@ def _data_behind(case: Examination, told: Evidence, pointed: str | None) -> Diag
 def _traced(case: Examination, place: Place, cause: str, evidence: tuple[Evidence, ...], bad: Any) -> Diagnosis:
     origin = case.origin(place, bad)
     return Diagnosis(cause, origin.node, case.node.id, origin.place, origin.file, evidence, "certain")
-
-
-def _empty(leaf: Artifact) -> bool:
-    return leaf.type == "raster" and leaf.fact("valid_fraction") == 0
 
 
 def _constant(leaf: Artifact) -> bool:

@@ -146,7 +146,7 @@ class Repairer:
         if diagnosis.node not in plan.workflow.by_id:
             return
         case = Examination(attempt.trace, diagnosis.node, self._tools, self._probe)
-        arguments = _measured(case)
+        arguments = _measured(case, diagnosis.parameter)
         error = attempt.record.error or {}
         words = " ".join(str(error[name]) for name in ("code", "message", "expected", "found") if error.get(name))
         pattern = Pattern(case.schema, arguments, diagnosis, words)
@@ -290,10 +290,13 @@ def _same_fault(one: Diagnosis, other: Diagnosis) -> bool:
     return (one.failed, one.node, one.place) == (other.failed, other.node, other.place)
 
 
-def _measured(case: Examination) -> dict[str, Any]:
-    """The arguments of the guilty node, single rasters with what was measured of them."""
+def _measured(case: Examination, parameter: str) -> dict[str, Any]:
+    """The arguments of the guilty node, the guilty one with what was measured of it."""
     return {
-        name: case.measured(value) if isinstance(value, Artifact) else value for name, value in case.arguments.items()
+        name: case.measured(value)
+        if isinstance(value, Artifact) and (name == parameter or not value.parts())
+        else value
+        for name, value in case.arguments.items()
     }
 
 

@@ -147,8 +147,8 @@ def scenario_of(rule: Rule, test: RuleTest, tools: Tools) -> Scenario:
         together = SeriesOf(tuple(FromNode(node.id) for node in nodes))
         raster = schema.outputs[schema.primary_output] == "raster"
         join = tools["temporal_composite" if raster else "mean"]
-        parameter = "series" if raster else "x"
-        nodes.append(Node("together", join.tool, {parameter: together}, max(layer, min(join.layers))))
+        taken: dict[str, Value] = {"series" if raster else "x": together}
+        nodes.append(Node("together", join.tool, taken, max(layer, min(join.layers))))
         result = FromNode("together")
     plan = Plan("", "", Workflow(tuple(nodes)), inputs=inputs, outputs={"answer": result})
     place = test.place or _first_place(inputs)

@@ -35,6 +35,7 @@ TEMPERATURE_SCALINGS = ((0.1, 0.0), (0.01, 0.0), (0.02, 0.0), (0.00341802, 149.0
 USUAL: Mapping[str, tuple[float, float]] = {"reflectance": (-0.02, 1.2), "temperature": (180.0, 350.0)}
 _FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
 _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather than single pixels
+_NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
 _LEAST_SPAN = 0.05  # of the upper end of the range, that values reach at least once they are scaled rightly
 
 
@@ -86,7 +87,8 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
     if sample.infinite:
         share = sample.infinite / sample.total
         evidence = Evidence("infinite values", "finite numbers", f"{share:.2%} of the pixels", "measured")
-        return Finding("not_finite", (evidence,), {"share": share}, certain=True)
+        found = {"share": share} | ({"infinite": share} if share <= _NOISE else {})
+        return Finding("not_finite", (evidence,), found, certain=True)
     if not sample.values.size:
         return None
     kind = quantity_kinds().get(artifact.fact("quantity") or "")
@@ -103,7 +105,8 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
     shown = _range_evidence(artifact, told, kind)
     if share >= _MANY_OUTSIDE:
         return Finding("values_implausible", (shown,), {"share": share}, others=("unit_wrong", "scale_missing"))
-    return Finding("values_implausible", (shown,), {"share": share, "outliers": share}, others=("nodata_undeclared",))
+    found = {"share": share} | ({"outliers": share} if share <= _NOISE else {})
+    return Finding("values_implausible", (shown,), found, others=("nodata_undeclared",))
 
 
 def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None:

@@ -78,7 +78,7 @@ def diagnosed_condition(
         condition = parse(text)
     except ConditionSyntaxError:
         return None
-    known = {name: _measured(case, value) for name, value in environment.items()}
+    known = {n: case.measured(value) if isinstance(value, Artifact) else value for n, value in environment.items()}
     if phase == "after":
         return _broken(case, condition, text)
     verdict = evaluate(condition, known)
@@ -100,9 +100,9 @@ def diagnosed_condition(
         case "valid_fraction" | "finite_fraction" | "cloud_fraction":
             return _too_little(case, node, place, evidence, part)
     cause = OF_PREDICATE.get(predicate, "precondition_false")
-    found: dict[str, Any] = {"goals": [str(goal) for goal in verdict.goals[:8]]}
+    found: dict[str, Any] = {"goals": [str(goal) for goal in verdict.goals[:8]], **_wanted(verdict, known)}
     if cause == "duplicate_dates":
-        found |= _twice(known, place)
+        found |= _twice(case, known, place)
     return _at(case, node, place, cause, evidence, found, certain=verdict.truth is False)
 
 
@@ -114,7 +114,7 @@ def _broken(case: Examination, condition: Expression, text: str) -> Diagnosis | 
         limit = _limit(condition)
         inward = next((at for at, leaf in case.leaves() if _scarce(case.measured(leaf), limit)), None)
         if inward is None:
-            return _lost_here(case, case.node, shown)
+            return lost_here(case, case.node, shown)
         return _too_little(case, case.node, inward, shown, condition)
     if predicate in ("in_range", "scaled", "value_range", "mean"):
         return _out_of_range(case, case.node, (), shown)
@@ -140,7 +140,7 @@ def _poor(
     limit = _limit(part)
     inward = next((at for at, leaf in case.leaves(guilty) if _scarce(case.measured(leaf), limit)), None)
     if inward is None:
-        return _lost_here(case, guilty, shown)
+        return lost_here(case, guilty, shown)
     return _too_little(case, guilty, inward, shown, part)
 
 
@@ -160,17 +160,6 @@ def _made_at(case: Examination, place: Place, values: Mapping[str, Value]) -> No
 def _scarce(leaf: Artifact, limit: float) -> bool:
     share = leaf.fact("valid_fraction")
     return leaf.type == "raster" and share is not None and share < limit
-
-
-def _measured(case: Examination, value: Any) -> Any:
-    """An argument with what was measured of it; series and band sets part by part."""
-    if not isinstance(value, Artifact):
-        return value
-    if value.items:
-        return replace(value, items=tuple(_measured(case, item) for item in value.items))
-    if value.members:
-        return replace(value, members={name: _measured(case, member) for name, member in value.members.items()})
-    return case.measured(value)
 
 
 def _decisive(condition: Expression, known: Environment, verdict: Verdict) -> tuple[Expression, Verdict]:
@@ -373,7 +362,7 @@ def _too_little(
     origin = case.origin(place, lambda leaf: _scarce(leaf, limit), node)
     guilty = case.plan.workflow.node(origin.node)
     if origin.input is None and not origin.place:
-        return _lost_here(case, guilty, evidence)
+        return lost_here(case, guilty, evidence)
     return _too_little_in_file(case, guilty, origin, evidence)
 
 
@@ -383,7 +372,7 @@ def _limit(part: Expression) -> float:
     return _ALMOST_NOTHING
 
 
-def _lost_here(case: Examination, node: Node, evidence: tuple[Evidence, ...]) -> Diagnosis:
+def lost_here(case: Examination, node: Node, evidence: tuple[Evidence, ...]) -> Diagnosis:
     """A node that has data and leaves none: a mask took them, or its computation."""
     masks = [
         (at, case.measured(leaf)) for at, leaf in case.leaves(node) if "mask" in str(leaf.fact("quantity") or at[0])
@@ -416,18 +405,46 @@ def _too_little_in_file(case: Examination, node: Node, origin: Origin, evidence:
     return _at(case, node, origin.place, cause, (*shown, *evidence), {"share": share}, certain=not cloudy)
 
 
-def _twice(known: Environment, place: Place) -> dict[str, Any]:
-    """The items of a series whose date another one before them has."""
+def _wanted(verdict: Verdict, known: Environment) -> dict[str, Any]:
+    """What the first goal of a verdict wants a fact to be, where it is one that tools can make so."""
+    if not verdict.goals:
+        return {}
+    goal = verdict.goals[0]
+    like = None if goal.like is None else _leaf(known, goal.like)
+    wanted = {"unit": goal.value if goal.predicate == "unit" else None, "crs": None}
+    if like is not None and goal.predicate in ("same_unit", "same_crs"):
+        fact = goal.predicate.removeprefix("same_")
+        wanted[fact] = like.fact(fact)
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _twice(case: Examination, known: Environment, place: Place) -> dict[str, Any]:
+    """The items of a series whose date one before them has: ``items`` where they are copies, else ``twice``."""
     value = known.get(str(place[0])) if place else None
     if not isinstance(value, Artifact):
         value = next((v for v in known.values() if isinstance(v, Artifact) and len(v.items) > 1), None)
     if value is None:
         return {}
-    seen: set[Any] = set()
-    twice = []
+    first: dict[Any, Artifact] = {}
+    twice, copies = [], []
     for index, item in enumerate(value.items):
         date = item.fact("datetime")
-        if date in seen:
+        if date in first:
             twice.append(index)
-        seen.add(date)
-    return {"items": twice}
+            copies += [index] if _copies(case, first[date], item) else []
+        first.setdefault(date, item)
+    return {"twice": twice} | ({"items": copies} if copies == twice else {})
+
+
+def _copies(case: Examination, one: Artifact, other: Artifact) -> bool:
+    """Whether two scenes hold the same numbers at the same places, as far as the sample tells."""
+    pairs = list(zip(one.leaves(), other.leaves(), strict=False))
+    if len(list(one.leaves())) != len(list(other.leaves())):
+        return False
+    for a, b in pairs:
+        first, second = case.sample(a), case.sample(b)
+        if first is None or second is None or a.fact("grid") != b.fact("grid") or first.total != second.total:
+            return False
+        if first.values.shape != second.values.shape or bool((first.values != second.values).any()):
+            return False
+    return True
