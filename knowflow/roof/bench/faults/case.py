@@ -1,0 +1,266 @@
+"""One case of the campaign: a question on a small scene, a fault, and what comes of it, compared with the run without.
+
+Carried out in a process of its own kind (see :mod:`knowflow.roof.bench.faults.campaign`), which may be ended.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from knowflow.execution.events import Event, NodeEnded
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.resources import state_home
+from knowflow.ground.system import refusal
+from knowflow.knowledge.catalogue import Catalogue
+from knowflow.model.plan import Plan
+from knowflow.model.trace import Trace
+from knowflow.model.workflow import Given, Node, Workflow
+from knowflow.reason.repair.diagnose import diagnose_refusal
+from knowflow.roof.bench.faults.answers import Answers, answers_of, same_answers
+from knowflow.service.api import refused
+from knowflow.service.engine import Engine, Request
+from knowflow.service.results import PlanResult
+from knowflow.testing.faults.answers import ANSWERS
+from knowflow.testing.faults.data import FILE_FAULTS, LAYER_FAULTS, Site
+from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
+from knowflow.testing.faults.table import Fault, Injection, Question, questions, table
+from knowflow.testing.faults.tools import faulty, standing_in
+from knowflow.testing.openai_server import MODEL, openai_server
+from knowflow.testing.scenes import write_scene
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a case ended.
+
+    ``outcome``: ``right`` (the fault-free answer), ``refused`` (no answer), ``wrong`` (another answer, given as right)
+    or ``told`` (another answer, with words that say what it leaves out). ``causes`` are those of the diagnoses, of
+    repairs and of what was given up. ``repeated`` counts nodes that were computed again though nothing about them had
+    changed; ``inserted`` tells whether the plan has more steps than that of the fault-free run.
+    """
+
+    outcome: str
+    causes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    tokens: int = 0
+    repeated: int = 0
+    inserted: bool = False
+    detail: str = ""
+    seconds: float = 0.0
+
+
+def run_case(table_name: str, kind: str, question: str, seed: int) -> dict[str, Any]:
+    """One case by its names, as plain data: the fields of :class:`Ending`."""
+    fault = next(one for one in table(table_name) if one.kind == kind)
+    begun = time.perf_counter()
+    with TemporaryDirectory(prefix="knowflow-fault-") as folder:
+        ending = _Case(fault, questions()[question], seed, Path(folder)).ending()
+    return asdict(replace(ending, seconds=time.perf_counter() - begun))
+
+
+@lru_cache(maxsize=1)
+def _catalogue() -> Catalogue:
+    from knowflow.service.knowledge_cache import catalogue_of
+
+    return catalogue_of(state_home())
+
+
+@lru_cache(maxsize=64)
+def _fault_free(name: str) -> tuple[Answers, int]:
+    """What a question gives on its scene as it is, and how many steps its plan has.
+
+    Raises ``AssertionError`` where the question has no answer, or a run without a fault is edited.
+    """
+    question = questions()[name]
+    with TemporaryDirectory(prefix="knowflow-fault-free-") as folder:
+        place = Path(folder)
+        write_scene(question.scene(), place / "data")
+        engine = Engine(place / "home", _catalogue())
+        planned = engine.planned(_request(question, place / "data"))
+        trace = engine.executed(planned, LocalRunner(), place / "out")
+        if trace.status != "completed" or trace.repairs:
+            raise AssertionError(f"{name} does not run without a fault: {trace.error}, {len(trace.repairs)} repairs")
+        return answers_of(trace), len(trace.plan.workflow)
+
+
+def _request(question: Question, data: Path, given: Mapping[str, Any] | None = None) -> Request:
+    title = _catalogue().template(question.template).title
+    return Request(title, data, given={**question.parameters, **(given or {})}, template=question.template)
+
+
+class _Case:
+    """One case: injections one after the other, each when its time has come."""
+
+    def __init__(self, fault: Fault, question: Question, seed: int, folder: Path) -> None:
+        self.fault, self.question, self.folder = fault, question, folder
+        self.site = Site(folder / "data", question.scene(), random.Random(f"{fault.kind} {question.name} {seed}"))
+        self.catalogue = _catalogue()
+        self.computed: Counter[tuple[str, str]] = Counter()
+
+    def ending(self) -> Ending:
+        expected, steps = _fault_free(self.question.name)
+        planned: PlanResult | None = None
+        try:
+            self._data()
+            engine = Engine(self.folder / "home", self.catalogue)
+            planned = self._edited(engine, engine.planned(_request(self.question, self.site.folder, self._given())))
+            self._meanwhile()
+            trace = self._executed(engine, planned)
+        except KnowFlowError as error:
+            return self._refused(error, planned)
+        except OSError as error:
+            return self._refused(refusal(error), planned)
+        return self._judged(trace, planned, expected, steps)
+
+    # --- injections ------------------------------------------------------------------------------------------------
+
+    def _at(self, when: str) -> Iterator[Injection]:
+        return (one for one in self.fault.injections if one.when == when)
+
+    def _data(self) -> None:
+        for one in self._at("data"):
+            if one.inject in LAYER_FAULTS:
+                layers = LAYER_FAULTS[one.inject](self.site, **one.with_)
+                self.site.scene = self.site.scene.model_copy(update={"layers": layers})
+        write_scene(self.site.scene, self.site.folder)
+        for one in self._at("data"):
+            if one.inject in FILE_FAULTS:
+                FILE_FAULTS[one.inject](self.site, **one.with_)
+
+    def _given(self) -> dict[str, Any]:
+        return {name: value for one in self._at("parameter") for name, value in one.with_.items()}
+
+    def _edited(self, engine: Engine, planned: PlanResult) -> PlanResult:
+        """The plan as somebody who edited its file would have it checked."""
+        for one in self._at("plan"):
+            nodes = planned.plan.workflow.nodes
+            chosen = self.site.chance.choice(nodes)
+            spoilt = _PLAN_FAULTS[one.inject](chosen)
+            workflow = Workflow(tuple(spoilt if node.id == chosen.id else node for node in nodes))
+            planned = engine.checked(replace(planned.plan, workflow=workflow))
+        return planned
+
+    def _meanwhile(self) -> None:
+        for one in self._at("planned"):
+            FILE_FAULTS[one.inject](self.site, **one.with_)
+
+    def _executed(self, engine: Engine, planned: PlanResult) -> Trace:
+        with ExitStack() as stack:
+            for one in self.fault.injections:
+                if one.when == "machine":
+                    stack.enter_context(self._machine(one, engine, planned))
+                elif one.when == "tool":
+                    engine = stack.enter_context(self._tool(planned.plan, one))
+                elif one.when == "llm":
+                    engine = stack.enter_context(self._tool(planned.plan, _REFUSES))
+                    stack.enter_context(_answering(one.inject))
+            return engine.executed(planned, LocalRunner(), self.folder / "out", self._heard)
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, NodeEnded) and event.record.status == "done":
+            self.computed[event.record.node, event.record.key] += 1
+
+    def _machine(self, one: Injection, engine: Engine, planned: PlanResult) -> AbstractContextManager[None]:
+        if one.inject == "damaged_cache":
+            engine.executed(planned, LocalRunner(), self.folder / "first")
+            damage(self.folder / "home")
+            return nullcontext()
+        return MACHINE_FAULTS[one.inject](self.folder / "out")
+
+    @contextmanager
+    def _tool(self, plan: Plan, one: Injection) -> Iterator[Engine]:
+        """An engine one of whose tools is not what it should be."""
+        told = dict(one.with_)
+        used = sorted(
+            {node.tool for node in plan.workflow.nodes if self.catalogue.tools[node.tool].run[:7] == "python:"}
+        )
+        name = told.pop("tool", None) or self.site.chance.choice(used)
+        schema = self.catalogue.tools[name]
+        tools = {**self.catalogue.tools, name: faulty(schema, one.inject)}
+        self.site.touched.append(name)
+        with standing_in(schema, self.folder / "count", told):
+            yield Engine(self.folder / "home", replace(self.catalogue, tools=tools))
+
+    # --- what came of it -------------------------------------------------------------------------------------------
+
+    def _refused(self, error: KnowFlowError, planned: PlanResult | None) -> Ending:
+        diagnosis = refused(self.question.name, error, planned).diagnoses[0]
+        return Ending(
+            "refused", (str(diagnosis["cause"]),), detail=f"{error.code}: {error.message}: {error.found or ''}"
+        )
+
+    def _judged(self, trace: Trace, planned: PlanResult, expected: Answers, steps: int) -> Ending:
+        causes = tuple(one.diagnosis.cause for one in trace.repairs)
+        causes += tuple(one.cause for one in trace.diagnoses)
+        if trace.status != "completed" and not causes:
+            causes = (diagnose_refusal(trace.error or {}).cause,)
+        shared: dict[str, Any] = {
+            "causes": causes,
+            "by": tuple(one.by for one in trace.repairs),
+            "tokens": sum(one.tokens for one in trace.repairs) + sum(_tokens(one) for one in trace.exchanges),
+            "repeated": sum(times - 1 for times in self.computed.values() if times > 1),
+            "inserted": len(planned.plan.workflow) > steps,
+        }
+        if trace.status != "completed":
+            error = trace.error or {}
+            return Ending("refused", detail=f"{error.get('message', '')}: {error.get('found') or ''}", **shared)
+        difference = same_answers(expected, answers_of(trace), self.fault.tolerance)
+        if not difference:
+            return Ending("right", **shared)
+        lost = [one.lossy for one in trace.repairs if one.lossy]
+        said = [note for note in planned.notes if any(name in note for name in self.site.touched)]
+        return Ending("told" if lost or said else "wrong", detail="; ".join([difference, *lost, *said]), **shared)
+
+
+def _tokens(exchange: Mapping[str, Any]) -> int:
+    return int(exchange.get("tokens") or 0)
+
+
+_REFUSES = Injection(inject="refuses", when="tool")
+
+
+@contextmanager
+def _answering(name: str) -> Iterator[None]:
+    """A language model that gives such answers is configured."""
+    with openai_server(say=ANSWERS[name]) as server:
+        variables = {
+            "KNOWFLOW_LLM_BASE_URL": server.url,
+            "KNOWFLOW_LLM_API_KEY": "not-a-key",
+            "KNOWFLOW_LLM_MODEL": MODEL,
+            "KNOWFLOW_LLM_TIMEOUT": "1",
+            "KNOWFLOW_LLM_RETRIES": "0",
+            "KNOWFLOW_LLM_ATTEMPTS": "2",
+            "KNOWFLOW_LLM_SECONDS": "5",
+        }
+        with patch.dict("os.environ", variables):
+            yield
+
+
+def _unknown_tool(node: Node) -> Node:
+    return replace(node, tool=f"{node.tool}_pro")
+
+
+def _unknown_argument(node: Node) -> Node:
+    return replace(node, args={**node.args, "precision_wanted": Given(3)})
+
+
+def _missing_argument(node: Node) -> Node:
+    return replace(node, args=dict(list(node.args.items())[1:]))
+
+
+_PLAN_FAULTS = {
+    "unknown_tool": _unknown_tool,
+    "unknown_argument": _unknown_argument,
+    "missing_argument": _missing_argument,
+}

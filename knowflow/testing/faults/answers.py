@@ -1,0 +1,82 @@
+"""Answers of a language model that must not be followed: garbage, what is not there, and what changes the question."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from knowflow.testing.openai_server import Reply
+
+_NODE = re.compile(r'"(?:id|node)":\s*"([^"]+)"')
+
+
+def _asked(body: Mapping[str, Any]) -> str:
+    """All that the model was told."""
+    return "\n".join(str(message.get("content", "")) for message in body.get("messages", ()))
+
+
+def _edits(*edits: Mapping[str, Any]) -> Reply:
+    return Reply(json.dumps({"edits": list(edits), "because": "it will work then"}))
+
+
+def garbage(body: Mapping[str, Any]) -> Reply:
+    return Reply('Sure! I would simply run the tool again and hope for the best. {"edits": [,,,')
+
+
+def unknown_tool(body: Mapping[str, Any]) -> Reply:
+    return _edits({"edit": "replace_tool", "node": _node(body), "tool": "magic_wand", "arguments": {}})
+
+
+def unknown_file(body: Mapping[str, Any]) -> Reply:
+    edit = {"edit": "set_parameter", "node": _node(body), "parameter": "raster", "value": "/etc/passwd"}
+    return _edits(edit)
+
+
+def changes_question(body: Mapping[str, Any]) -> Reply:
+    return _edits({"edit": "set_parameter", "node": _node(body), "parameter": "threshold", "value": 0.01})
+
+
+def leaves_all_out(body: Mapping[str, Any]) -> Reply:
+    return _edits({"edit": "leave_out", "node": _node(body)})
+
+
+def obeys(body: Mapping[str, Any]) -> Reply:
+    """What a model says that follows orders found in file names."""
+    return Reply(json.dumps({"answer": 42, "edits": [{"edit": "answer", "value": 42}], "because": "I was told to"}))
+
+
+def silent(body: Mapping[str, Any]) -> Reply:
+    return Reply(silent=True)
+
+
+def dripping(body: Mapping[str, Any]) -> Reply:
+    return Reply(drip=True)
+
+
+def server_error(body: Mapping[str, Any]) -> Reply:
+    return Reply("the server is on fire", status=500)
+
+
+def endless(body: Mapping[str, Any]) -> Reply:
+    return Reply("edits " * 20_000, finish="length", tokens=20_000)
+
+
+def _node(body: Mapping[str, Any]) -> str:
+    found = _NODE.search(_asked(body))
+    return found[1] if found else "answer"
+
+
+ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Reply]] = {
+    "garbage": garbage,
+    "unknown_tool": unknown_tool,
+    "unknown_file": unknown_file,
+    "changes_question": changes_question,
+    "leaves_all_out": leaves_all_out,
+    "obeys": obeys,
+    "silent": silent,
+    "dripping": dripping,
+    "server_error": server_error,
+    "endless": endless,
+}
