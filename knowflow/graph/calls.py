@@ -20,6 +20,7 @@ from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value
 
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_NO_PLACE = re.compile(r"pre|post|before|after|time\d?|t\d|bt|sur|refl|sr|tif|\d+|[a-z]?\d{1,2}(?:\.tif)?", re.IGNORECASE)
 _TIME = re.compile(r"[-_T]([01]\d|2[0-3])[0-5]\d(?!\d)")
 
 
@@ -84,7 +85,8 @@ class _Writer:
             for index, node in enumerate(nodes):
                 for name in schema.outputs:
                     if name in schema.parameters:
-                        written = self._read_back(arguments[style.names.get(name, name)])
+                        written = arguments[style.names.get(name, name)]
+                        written = written if style.full_paths else self._read_back(written)
                         self._results.values[node.id, name] = written[index] if len(nodes) > 1 else written
                     else:
                         self._results.values[node.id, name] = _result(number, index, len(nodes))
@@ -126,6 +128,8 @@ class _Writer:
                 named = [path for node in nodes for path in self._named(node, name, parameter, style)]
                 many = len(nodes) > 1 or parameter.produces == "raster_series"
                 given[spelled] = named if many else named[0]
+            elif self._is_default(nodes[0], name, parameter) and name not in style.says:
+                continue
             elif any(name in node.args for node in nodes):
                 each = [self._argument(node.args[name], parameter, name in style.listed) for node in nodes]
                 scenes = len(nodes) > 1 and parameter.type == "raster"
@@ -133,6 +137,13 @@ class _Writer:
             elif name in style.says:
                 given[spelled] = style.says[name]
         return given
+
+    @staticmethod
+    def _is_default(node: Node, name: str, parameter: Parameter) -> bool:
+        """A choice that is made as it would be taken anyway is not said; numbers always are."""
+        value = node.args.get(name)
+        chosen = parameter.type in ("string", "boolean")
+        return chosen and isinstance(value, Given) and value.value == parameter.default
 
     def _neighbours(self, node: Node, schema: ToolSchema, pairs: tuple[str, str]) -> dict[str, Any]:
         """Each two neighbours of the list that a node takes, as parallel lists."""
@@ -179,8 +190,13 @@ class _Writer:
         """The paths of an output: one, or one for each item of the series that the node makes."""
         sources = self._sources(node)
         if parameter.produces != "raster_series":
-            return [self._path(style.stem, node, sources[:1], output)]
-        return [self._path(style.stem, node, [source], output) for source in sources]
+            stem = style.alone if style.alone and self._alone(node) else style.stem
+            return [self._path(stem, node, sources[:1], style)]
+        return [self._path(style.stem, node, [source], style) for source in sources]
+
+    def _alone(self, node: Node) -> bool:
+        """No other node of the plan does the same to other data."""
+        return sum(other.tool == node.tool for other in self._plan.workflow.nodes) == 1
 
     def _sources(self, node: Node) -> list[str]:
         """The names of the files that a node reads first."""
@@ -191,7 +207,7 @@ class _Writer:
                 return names
         return []
 
-    def _path(self, stem: str, node: Node, sources: Sequence[str], output: str) -> str:
+    def _path(self, stem: str, node: Node, sources: Sequence[str], style: CallStyle) -> str:
         name = PurePosixPath(sources[0]).name if sources else ""
         own = PurePosixPath(name).stem
         date = _DATE.search(name)
@@ -202,10 +218,11 @@ class _Writer:
             "moment": (date.group() + (time.group() if time else "")) if date else own,
             "name": own,
             "group": group,
+            "place": _place(own, date),
         }
         ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
         made = (stem or f"{node.tool}_{{name}}").format(**words).strip("_")
-        folder = self._out.removeprefix(self._root)
+        folder = self._out if style.full_paths else self._out.removeprefix(self._root)
         path = f"{folder}/{made}{ending}"
         count = 2
         while path in self._taken:
@@ -236,9 +253,17 @@ class _Writer:
             raise PlanningError(f"{schema.tool} is not a tool of the pack", where=node.id, found=repr(source))
         if schema.tool == "first" and isinstance(own, dict) and self._kind(source_of(node)) != "table_column":
             own.setdefault("item", 0)
+        if schema.tool == "last" and isinstance(own, dict) and self._kind(source_of(node)) != "table_column" and self._lengths.get(own["from"]):
+            own.setdefault("item", self._lengths[own["from"]] - 1)
         if schema.tool == "multiple":
             own["times"] = self._value(node.args["times"])
         self._results.values[node.id, output] = own
+
+
+def _place(name: str, date: re.Match[str] | None) -> str:
+    """What a file's name says beside the date, the band and the moment: a region, ``""`` where there is none."""
+    parts = re.split(r"[_ ]+", name.replace(date.group(), "") if date else name)
+    return "_".join(part for part in parts if part and not _NO_PLACE.fullmatch(part))
 
 
 def source_of(node: Node) -> str | None:

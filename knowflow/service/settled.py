@@ -25,6 +25,11 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         put("per", "year", f"the files are of {len(years)} years")
     compared = goal.value("comparison")
     absent = _absent(compared, years)
+    named = [region for region in regions if _plain(region) in _plain(goal.text)]
+    if goal.value("operation") in _COMPARING and len(regions) == 2 == len(named):
+        put("comparison", tuple(regions), "the files are of the two regions that the question names")
+        put("span", "regions", "the files are of the two regions that the question names")
+        return replace(goal, slots=slots)
     if goal.value("operation") in _COMPARING and (compared is None or absent):
         if len(regions) == 2:
             put("comparison", tuple(regions), "the files are of two regions")
@@ -59,5 +64,9 @@ def _regions(inventory: Inventory) -> list[str]:
     found: dict[str, str] = {}
     for item in inventory.rasters:
         region = str(item.fact("region") or "")
-        found.setdefault("".join(filter(str.isalnum, region.casefold())), region)
-    return [region for plain, region in found.items() if plain]
+        found.setdefault(_plain(region), region)
+    return [region for plain, region in sorted(found.items()) if plain]
+
+
+def _plain(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))

@@ -82,7 +82,8 @@ def understand_images(text: str, objects: Mapping[str, Sequence[str]]) -> QueryG
         put("radius", float(expand["radius"]), expand.group())
     if operation == "object_centre":
         described = _QUOTED.search(text) or _PHRASE.search(text)
-        put("described", described["text"].strip() if described else slots["object"].value if found else None)
+        words = described["text"].strip() if described else slots["object"].value if found else ""
+        put("described", words[:1].upper() + words[1:] if words else None)
     if operation in ("object_distance", "boxes_of_pair"):
         put("statistic", "maximum" if _FAR.search(_DISTANCE.search(text).group()) else "minimum")  # type: ignore[union-attr]
     if not found and operation in ("object_area", "box_area", "object_count"):

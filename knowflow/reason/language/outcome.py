@@ -63,6 +63,10 @@ _MAPS = re.compile(
     r"|\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b|\bpixel by pixel\b|\bpixel-?wise (?:mean|average)",
     re.IGNORECASE,
 )
+_IMAGE_BY_IMAGE = re.compile(
+    r"\b(?:each|every|per) (?:image|raster|file|scene|day|date|month|unit)\b|\bunit[- ]area\b|\bdaily\b|\bmonthly\b|\ball pixels\b",
+    re.IGNORECASE,
+)
 _CELSIUS = re.compile(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b|\bdeg(?:rees?)?\.? ?C\b|\bCelsius\b", re.IGNORECASE
 )
@@ -412,6 +416,8 @@ class _Chain:
     def details(self) -> None:
         if _MAPS.search(self.text):
             self._put("reduction", "maps", _MAPS.search(self.text).group())  # type: ignore[union-attr]
+        elif "mean" in self.said and self.slots.get("span", Slot("")).value == "years" and not _IMAGE_BY_IMAGE.search(self.text):
+            self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
         to_celsius = _CELSIUS.search(self.text) or _CONVERT.search(self.text)
         if to_celsius and re.search(r"\btemperature|\bLST\b|\bthermal\b", self.text, re.IGNORECASE):
             self._put("unit", "degC")
