@@ -177,6 +177,7 @@ class Service:
         *,
         out: Path | str | None = None,
         runner: RunnerName | Runner = "local",
+        max_repairs: int | None = None,
         on_event: Listener | None = None,
         on_edit: Callable[[EditedRun], None] | None = None,
     ) -> RunResult:
@@ -190,7 +191,7 @@ class Service:
         edited = self._engine.edited(run_id, change, keep=True)
         if on_edit is not None:
             on_edit(edited)
-        return self.resume(edited.run_id, out=out, runner=runner, on_event=on_event)
+        return self.resume(edited.run_id, out=out, runner=runner, max_repairs=max_repairs, on_event=on_event)
 
     def _runner(self, runner: RunnerName | Runner) -> Runner:
         from knowflow.service.runners import runner_of

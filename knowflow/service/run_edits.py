@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from knowflow.graph.arguments import authored_problems
 from knowflow.graph.edit import apply
 from knowflow.graph.orphans import without_orphans
 from knowflow.graph.topology import downstream
@@ -217,10 +218,21 @@ def edits_of(plan: Plan, change: Change, tools: Tools) -> tuple[Edit, ...]:
             if len(found) > 2:
                 expected = "NODE.PARAMETER; parts of it cannot be set alone"
                 problems.add(Problem("bad_place", expected, place, where=place))
-            edits.append(SetParameter(found[0], str(found[1]), value))
+            setting = SetParameter(found[0], str(found[1]), value)
+            _check_value(plan, setting, tools, problems)
+            edits.append(setting)
     if problems.errors:
         raise GraphEditError("the run cannot be edited so", expected="what its plan has", problems=problems.errors)
     return tuple(edits)
+
+
+def _check_value(plan: Plan, edit: SetParameter, tools: Tools, problems: Problems) -> None:
+    """What can be said of an argument by itself, so that it is told with everything else that is wrong."""
+    node = plan.workflow.by_id[edit.node]
+    if node.tool in tools:
+        left = {name: value for name, value in node.args.items() if name != edit.parameter}
+        args = left if edit.value is None else {**left, edit.parameter: edit.value}
+        problems.extend(authored_problems(replace(node, args=args), tools[node.tool]))
 
 
 def _items(change: Change) -> list[tuple[str, str]]:

@@ -330,11 +330,11 @@ def test_a_run_shows_each_repair_with_its_cause_and_who_made_it(repaired: Trace)
         "new: align; changed: product[2021-08-11]",
         "a language model: replace <b>everything</b> by magic",
         "unknown_tool: expected a tool that exists",
-        "Repair 2  by a person",
+        "Edit 2  by a person",
         "set trend.confidence to 0.95",
     ):
         assert part in shown, part
-    assert "unknown" not in shown.split("Repair 2")[1], "a person's wish has no cause"
+    assert "unknown" not in shown.split("Edit 2")[1], "a person's wish has no cause"
 
 
 def test_a_run_that_was_not_repaired_shows_its_cause_what_to_do_and_what_was_refused(hopeless: Trace) -> None:

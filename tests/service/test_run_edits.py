@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import NDVI, scene
+from conftest import NDVI, Command, scene
 
 from knowflow import KnowFlow
 from knowflow.execution.events import Event, NodeEnded
@@ -139,11 +139,12 @@ def test_a_change_that_does_not_hold_is_refused_with_all_reasons(run: RunResult,
 
 def test_all_reasons_come_at_once(run: RunResult) -> None:
     assert run.run_id is not None
-    change = Change(set={"nobody.x": 1}, replace={"none": "mean"}, drop=("answer.x[9]",))
+    wrong = {"nobody.x": 1, f"share.{DATES[0]}.threshold": "high", f"share.{DATES[0]}.tresh": 1}
+    change = Change(set=wrong, replace={"none": "mean"}, drop=("answer.x[9]",))
     with pytest.raises(GraphEditError) as caught:
         KnowFlow().preview_edit(run.run_id, change)
-    assert {problem.code for problem in caught.value.problems} == {"unknown_node", "no_item"}
-    assert len(caught.value.problems) == 3
+    codes = sorted(problem.code for problem in caught.value.problems)
+    assert codes == ["no_item", "unknown_argument", "unknown_node", "unknown_node", "wrong_type"]
 
 
 def ratio() -> Plan:
@@ -225,3 +226,33 @@ def test_a_run_that_is_being_executed_is_left_alone(run: RunResult) -> None:
             flow.edit_run(run.run_id, Change(drop=("answer.x[1]",)))
     finally:
         os.close(lock)
+
+
+def test_the_command_shows_what_it_would_do_and_does_it(run: RunResult, knowflow: Command) -> None:
+    place = f"share.{DATES[0]}.threshold=0.5"
+    seen = knowflow("runs", "edit", run.run_id, "--set", place, "--dry-run")
+    assert (seen.code, seen.result["status"]) == (0, "planned")
+    assert seen.result["edit"]["again"] == [f"share.{DATES[0]}", "answer"]
+    assert KnowFlow().trace(str(run.run_id)).repairs == ()
+    done = knowflow("runs", "edit", run.run_id, "--set", place, "--runner", "local")
+    assert (done.code, done.result["status"], done.result["repairs"]) == (0, "completed", 1)
+    assert done.result["edit"]["sentences"] == [f"set share.{DATES[0]}.threshold to 0.5"]
+    assert [node["status"] for node in done.result["nodes"]].count("cached") == 2
+    shown = knowflow("runs", "show", run.run_id)
+    assert shown.result["repairs"][0]["by"] == "person"
+
+
+def test_the_command_refuses_with_a_named_error_and_code_2(run: RunResult, knowflow: Command) -> None:
+    refused = knowflow("runs", "edit", run.run_id, "--replace", "answer=nothing", "--drop", "answer.x[9]")
+    assert refused.code == 2
+    refused.named("graph_edit", "unknown_tool", "no_item")
+
+
+def test_the_command_takes_pairs_of_insert_and_before(run: RunResult, knowflow: Command) -> None:
+    assert knowflow("runs", "edit", run.run_id, "--insert", "mean").code == 2
+    place = f"share.{DATES[0]}.raster"
+    unit = f'share.{DATES[0]}.convert_unit.unit="1"'
+    seen = knowflow(
+        "runs", "edit", run.run_id, "--insert", "convert_unit", "--before", place, "--set", unit, "--dry-run"
+    )
+    assert (seen.code, seen.result["edit"]["new"]) == (0, [f"share.{DATES[0]}.convert_unit"])

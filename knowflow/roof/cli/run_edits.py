@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from knowflow.roof.cli.output import AsJson, emit, facade, pairs, values
-from knowflow.roof.cli.questions import Out, Runner, RunnerName, Tell, answer_with
+from knowflow.roof.cli.questions import MaxRepairs, NoRepair, Out, Runner, RunnerName, Tell, answer_with
 
 Places = Annotated[
     list[str] | None,
@@ -38,6 +38,8 @@ def edit_run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be computed again, and stop.")] = False,
     out: Out = None,
     runner: Runner = RunnerName.PREFECT,
+    max_repairs: MaxRepairs = None,
+    no_repair: NoRepair = False,
     json_: AsJson = False,
 ) -> None:
     """Change a run that ended, and go on with it.
@@ -69,7 +71,16 @@ def edit_run(
 
                 show_edit(messages(), edited)
 
-        tell(facade().edit_run(run_id, change, out=out, runner=runner.value, on_event=on_event, on_edit=on_edit))
+        result = facade().edit_run(
+            run_id,
+            change,
+            out=out,
+            runner=runner.value,
+            max_repairs=0 if no_repair else max_repairs,
+            on_event=on_event,
+            on_edit=on_edit,
+        )
+        tell(result)
 
     answer_with(ask, json_, lambda results: {**results[0].to_json(), "edit": found[0]}, runner)
 

@@ -61,7 +61,8 @@ def show_repairs(console: Console, trace: Trace) -> None:
 
 
 def _repair(repair: Repaired) -> Iterator[Text]:
-    yield Text.assemble(("↻ ", f"bold {WARN}"), (f"Repair {repair.number}", "bold"), f"  by {plain(who(repair.by))}")
+    what = "Edit" if repair.by == "person" else "Repair"
+    yield Text.assemble(("↻ ", f"bold {WARN}"), (f"{what} {repair.number}", "bold"), f"  by {plain(who(repair.by))}")
     if repair.diagnosis.failed:
         yield _labelled("failed", failure_text(repair), BAD)
         yield from _cause(repair.diagnosis)
