@@ -81,10 +81,12 @@ class CallPlanner:
 
     def _about_another(self, goal: QueryGoal, scenes: Scenes, error: PlanningError) -> tuple[Plan, QueryGoal]:
         """The plan for another quantity that the question names, where the files have nothing of the likeliest."""
-        for name in (*(goal.value("quantities") or ()), *(goal.value("sources") or ())):
+        named = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
+        for name in dict.fromkeys((*named, *scenes.only_quantity())):
             if name == goal.value("quantity"):
                 continue
-            slot = Slot(name, goal.slots["quantity"].words, note="what the question names and the files can tell")
+            said = goal.slots.get("quantity", Slot(None))
+            slot = Slot(name, said.words, name not in named, "what the files can tell")
             other = replace(goal, slots={**goal.slots, "quantity": slot})
             try:
                 return self._planner.plan(other, scenes, self._outermost(other), {}), other

@@ -67,6 +67,11 @@ class Scenes:
             found.append(((place, stands_in, -len(items), name), artifact))
         return tuple(artifact for _, artifact in sorted(found, key=lambda pair: pair[0]))
 
+    def only_quantity(self) -> tuple[str, ...]:
+        """The quantity of the files, where they are all of one."""
+        found = {str(item.fact("quantity")) for item in self._rasters if item.fact("quantity") is not None}
+        return tuple(found) if len(found) == 1 else ()
+
     def summary(self) -> str:
         return self._summary
 

@@ -9,7 +9,7 @@ from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 
 YEARS_OF_A_TREND = 3
-_COMPARING = ("difference", "percent_change", "loss", "increase_map")
+_COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map")
 
 
 def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:

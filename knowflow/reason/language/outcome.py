@@ -34,6 +34,14 @@ _HEARD: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("skewness", r"\bskew\w*"),
         ("coefficient_of_variation", r"\bcoefficients? of variation\b|\bCV\b|\brelative variability\b|\bvolatility\b"),
         ("ratio", r"\bdivided by\b|\bquotient\b|\(\s*[A-Za-z]+\s*/\s*[\wεé]+\s*\)|\bratio (?:of|between)\s+(?:the\s+)?(?:mean|LST|temperature)"),
+        ("percent_change", r"\bpercent(?:age)? (?:of )?(?:change|growth|increase|decrease)|\b(?:growth|change) rate\b|\brate of growth\b"
+                           r"|\brelative change\b|\bchange in percent|\bby what percent"),
+        ("change_map", r"\bchange map\b|\bmap of (?:the )?(?:change|difference)s?\b|\bdifference (?:map|image|raster)\b|\bchange detection\b"),
+        ("fire_prone", r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))"),
+        ("mean_multiplier", r"\btimes the (?:overall |annual |period |long-term )?(?:mean|average)\b"),
+        ("average_share", r"\baverage (?:of )?(?:the )?(?:ratios?|shares?|proportions?|percentages?) (?:among|of|over|across) (?:the )?(?:images|dates|days|scenes)"),
+        ("largest_mean", r"\b(?:maximum|highest|largest) (?:of )?(?:the )?(?:daily|monthly|image|scene) (?:means?|averages?)"),
+        ("per_capita", r"\bper[- ](?:capita|person|inhabitant)\b"),
         ("difference", r"(?<!ormalized )(?<!ormalised )\bdifferences?\b|\bcompar(?:e|ing|ison)\b"),
         ("extreme_date", r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b|\b(?:which|what) (?:day|date)\b|\bpeak (?:\w+ )?(?:event|day|date)"),
         ("share", r"\b(?:percentages?|percent|proportions?|fraction) of (?:[\w-]+ ){0,4}?(?:areas?|pixels|region|land|zones?|bodies|water)\b"),
@@ -43,8 +51,8 @@ _HEARD: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 # of what is understood anyway: outermost first
 _OUTERMOST = (
     *(name for name, _ in _HEARD if name in ("spikes", "hotspot_direction", "change_points")),
-    *("seasonality", "autocorrelation", "decomposition", "mann_kendall", "sens_slope"),
-    *("trend", "percent_change", "difference", "change", "kurtosis", "skewness", "extreme_date", "count", "classify"),
+    *("seasonality", "autocorrelation", "decomposition", "mann_kendall", "sens_slope", "fire_prone", "per_capita"),
+    *("trend", "percent_change", "change_map", "difference", "change", "kurtosis", "skewness", "extreme_date", "count", "classify"),
     *("coefficient_of_variation", "ratio", "intersection", "correlation", "share", "hotspots"),
 )
 _STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum", "sum", "mean")
@@ -55,7 +63,7 @@ _LIMITED = frozenset(
 )
 # what other quantities are told per unit of
 _BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
-_COMPARED = frozenset({"difference", "change", "percent_change"})
+_COMPARED = frozenset({"difference", "change", "percent_change", "change_map"})
 _OF_STATISTICS = _COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 _MAPS = re.compile(
     r"\b(?:mean|average|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){0,4}?(?:maps?|composites?)\b"
@@ -67,6 +75,7 @@ _IMAGE_BY_IMAGE = re.compile(
     r"\b(?:each|every|per) (?:image|raster|file|scene|day|date|month|unit)\b|\bunit[- ]area\b|\bdaily\b|\bmonthly\b|\ball pixels\b",
     re.IGNORECASE,
 )
+_KIND = re.compile(r"\b(?:which|what|the) (?P<kind>year|season|month)\b(?! of)", re.IGNORECASE)
 _CELSIUS = re.compile(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b|\bdeg(?:rees?)?\.? ?C\b|\bCelsius\b", re.IGNORECASE
 )
@@ -100,13 +109,18 @@ _MORE_THAN_MEAN = re.compile(
     r"|(?P<d>\d(?:\.\d+)?)\s+times\s+(?:the\s+)?(?:mean|average)",
     re.IGNORECASE,
 )
+_MEAN_IS_LIMIT = re.compile(
+    r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold|\busing the mean as\b|\bset as the threshold\b"
+    r"(?<=threshold)|\babove (?:the|its|their) (?:\w+ )?(?:mean|average)\b",
+    re.IGNORECASE,
+)
 _RISE = re.compile(
     r"(?P<a>\d+(?:\.\d+)?)\s*%\s*(?:increase|rise|growth)|(?:increas\w+|ris\w+)\s+(?:exceeding|above|over|by more than|of more than)\s+"
     r"(?P<b>\d+(?:\.\d+)?)\s*%",
     re.IGNORECASE,
 )
 _DROP = re.compile(
-    r"(?:decreas\w+|drop\w*|declin\w+|loss|reduc\w+|fall\w*)\s+(?:in\s+\w+\s+|of\s+\w+\s+)?(?:of\s+|by\s+)?"
+    r"\b(?:decreas\w+|drop\w*|declin\w+|loss|reduc\w+|falls?)\s+(?:in\s+\w+\s+|of\s+\w+\s+)?(?:of\s+|by\s+)?"
     r"(?:greater than|more than|exceeding|over|above|by|>)\s*(?:more than\s+)?(?P<n>\d*\.?\d+)\s*(?P<percent>%)?",
     re.IGNORECASE,
 )
@@ -176,6 +190,8 @@ class _Chain:
                 main = name
             if main in CHANGES and name not in CHANGES:
                 main = name
+        if main is None and re.search(r"\bthermal\b|\bcelsius\b|\btemperature", self.text, re.IGNORECASE):
+            main = "surface_temperature"
         if main in _BASES:  # "light per building volume" is about light
             others = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
             main = next((name for name in others if name not in _BASES), main)
@@ -253,6 +269,8 @@ class _Chain:
         if relative:
             percent = relative["a"] or relative["b"] or relative["c"]
             self._put("times_mean", round(1 + float(percent) / 100, 6) if percent else float(relative["d"]), relative.group())
+        elif _MEAN_IS_LIMIT.search(self.text):
+            self._put("times_mean", 1.0, _MEAN_IS_LIMIT.search(self.text).group())  # type: ignore[union-attr]
         elif told is not None:
             self._put("times_mean", round(told.value / 100, 6))
         elif rise:
@@ -274,6 +292,10 @@ class _Chain:
             said -= {"intersection"}
         if not _RELATED.search(self.text):
             said -= {"correlation"}
+        if "difference" not in heard and re.search(r"\bscatter\b", self.text, re.IGNORECASE):
+            said -= {"difference"}  # one against the other, in a plot
+        if {"difference", "extreme_date"} <= said and self._last("extreme_date") > self._last("difference"):
+            said -= {"difference", "change"}
         if "quantities" not in self.slots or "conditions" in self.slots:
             said -= {"ratio"}
         if "trend" in said and not _TREND.search(self.text):
@@ -298,6 +320,8 @@ class _Chain:
         threshold = "threshold" in self.slots
         if "share_threshold" in self.slots and threshold and said & {"count", "share", "extreme_date"}:
             return "count"
+        if found_map := said & {"fire_prone", "per_capita"}:
+            return sorted(found_map)[0]
         if "drop" in self.slots or (
             changes
             and self.goal.value("index") is not None
@@ -310,6 +334,8 @@ class _Chain:
             found = "difference"
         if found == "change" and "extreme_date" in said:
             found = "extreme_date"
+        if "mean_multiplier" in said and said & {"count", "extreme_date"} and "times_mean" in self.slots:
+            return "count_above_mean"
         if found in ("percent_change", "change", "trend") and said & {"percent_change", "change"} and (
             said & {"maximum", "minimum", "extreme_date"} or _EVENT.search(self.text)
         ):
@@ -331,6 +357,11 @@ class _Chain:
         if not found and re.search(r"\bdistribution\b|\brisk\b|\bwhere\b", self.text) and "index" in self.slots:
             return "hotspot_direction"
         return found or ("share" if threshold else "mean")
+
+    def _last(self, operation: str) -> int:
+        """Where an operation is heard for the last time; -1 where it is not."""
+        pattern = dict(_HEARD)[operation]
+        return max((match.start() for match in pattern.finditer(self.text)), default=-1)
 
     def _pair_said(self) -> bool:
         """Two seasons, or a season and the year, are named as what is to be compared."""
@@ -419,7 +450,8 @@ class _Chain:
         elif "mean" in self.said and self.slots.get("span", Slot("")).value == "years" and not _IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
         to_celsius = _CELSIUS.search(self.text) or _CONVERT.search(self.text)
-        if to_celsius and re.search(r"\btemperature|\bLST\b|\bthermal\b", self.text, re.IGNORECASE):
+        thermal = "temperature" in str(self.slots.get("quantity", Slot("")).value)
+        if to_celsius and (thermal or re.search(r"\btemperature|\bLST\b|\bthermal\b", self.text, re.IGNORECASE)):
             self._put("unit", "degC")
         else:
             self.slots.pop("unit", None)
@@ -442,6 +474,9 @@ class _Chain:
         period = self.slots["period"].value if "period" in self.slots else None
         operation = self.slots["operation"].value
         per = self.goal.value("group_by")
+        kind = _KIND.search(self.text)
+        if operation == "extreme_date" and kind:
+            self._put("extreme_of", kind["kind"].lower(), kind.group())
         self.slots.pop("group_by", None)
         if operation in ("trend", "mann_kendall", "sens_slope"):
             self._put("per", "year" if per == "year" or _ANNUAL.search(self.text) else str(per or ""))
