@@ -209,6 +209,8 @@ class _Execution:
                 self._work(session, interruption)
                 while self._improved(trace := concluded(self._trace, self._output)):
                     self._work(session, interruption)
+                found = self._trace  # what was found out about a quality that is missed came after the conclusion
+                trace = replace(trace, diagnoses=found.diagnoses, refusals=found.refusals, exchanges=found.exchanges)
             except KeyboardInterrupt:
                 self._stop(session, interruption)
                 trace = self._interrupted()

@@ -15,12 +15,13 @@ from knowflow.graph.arguments import argument_problems
 from knowflow.graph.effects import predicted_outputs
 from knowflow.graph.resolve import fitted, gathered
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.report import Problem
 from knowflow.model.artifact import Artifact, band_set
-from knowflow.model.condition import Expression
+from knowflow.model.condition import Call, Expression
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import PIXEL_FACTS
 from knowflow.model.tool import ToolSchema
-from knowflow.model.verdict import Goal, Place, Verdict
+from knowflow.model.verdict import Environment, Goal, Place, Verdict
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserted, Node, SeriesOf, Value, Workflow
 from knowflow.reason.achievers import Achievers
 
@@ -180,6 +181,7 @@ class Builder:
                 expected=text,
                 found=verdict.because,
                 hint=_advice(verdict),
+                problems=_apart(condition, self._environment(schema, arguments)),
             )
         if depth and verdict.truth is None and any(gap.fact not in PIXEL_FACTS for gap in verdict.missing):
             raise PlanningError(f"{schema.tool} needs {text}", where=step, expected=text, found=verdict.because)
@@ -321,6 +323,16 @@ def _title(title: str, step: str) -> str:
     """The title of a node; one of many for different dates says which."""
     dates = _DATE.findall(step)
     return f"{title}, {dates[-1]}" if dates else title
+
+
+def _apart(condition: Expression, environment: Environment) -> list[Problem]:
+    """That rasters lie in different places, where that is why they are on no common grid."""
+    if not (isinstance(condition, Call) and condition.name == "same_grid"):
+        return []
+    verdict = evaluate(replace(condition, name="overlaps"), environment)
+    if verdict.truth is not False:
+        return []
+    return [Problem("no_overlap", "rasters of one place", verdict.because, "look at the CRS and the extent of each")]
 
 
 def _wants_help(verdict: Verdict) -> bool:

@@ -25,6 +25,8 @@ from knowflow.reason.repair.failures import OF_CODE, cause_of_words, diagnosed_e
 from knowflow.reason.repair.violations import OF_MISSING, OF_PREDICATE, diagnosed_condition
 
 _CALL = re.compile(r"\b([a-z_]+)\(")
+_DAMAGED = frozenset({"file_truncated", "format_unknown"})
+_OF_DATA = frozenset({"dates_unpaired", "too_few_dates", "no_overlap", "band_missing", "duplicate_dates"})
 _PHASES: Mapping[str, str] = {"precondition": "before", "missing_fact": "before", "effect": "after"}
 
 
@@ -70,8 +72,9 @@ def diagnose_quality(trace: Trace, demand: Quality, check: Check, tools: Tools, 
 def diagnose_refusal(error: Mapping[str, Any], unreadable: Sequence[tuple[str, str]] = ()) -> Diagnosis:
     """The diagnosis of a question that was refused before anything ran.
 
-    ``unreadable`` are files of the folder that could not be read, with the reasons.
+    ``unreadable`` are files of the folder that could not be read, with the reasons, beside those that the error names.
     """
+    unreadable = [*unreadable, *_unreadable(error)]
     code = str(error.get("code", ""))
     told = Evidence("error", str(error.get("expected") or ""), _told(error), "error")
     where = str(error.get("where") or "")
@@ -88,22 +91,36 @@ def diagnose_refusal(error: Mapping[str, Any], unreadable: Sequence[tuple[str, s
     )
 
 
+def _unreadable(error: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The files that an error names as damaged, though they are not what it is about."""
+    return [
+        (str(problem.get("where") or ""), str(problem.get("found") or ""))
+        for problem in error.get("problems") or ()
+        if problem.get("code") == "unreadable_data" and problem.get("severity") == "warning"
+    ]
+
+
 def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
     expected, found = str(error.get("expected") or ""), str(error.get("found") or "")
     if code == "missing_fact":
         fact = next((f for f in OF_MISSING if f"{f} " in f"{error.get('message', '')} {found} "), "")
         return OF_MISSING.get(fact, "fact_unknown"), True
     for problem in error.get("problems") or ():
-        if problem.get("code") == "changed_input":
-            return "file_changed", True
+        if problem.get("code") in OF_CODE and problem.get("severity", "error") == "error":
+            return OF_CODE[problem["code"]], True
     if code == "no_plan" or code in ("not_applicable", "no_method"):
+        if "do not overlap" in found:
+            return "no_overlap", True
         predicate = next((p for p in _CALL.findall(expected) if p in OF_PREDICATE or p == "same_grid"), None)
         if predicate is not None:
             return ("grid_mismatch" if predicate == "same_grid" else OF_PREDICATE[predicate]), True
         pointed = cause_of_words(f"{error.get('message', '')} {found}")
+        if code != "no_plan" and pointed not in _OF_DATA:  # these list whatever is in the folder, in many words
+            pointed = None
         return pointed or "data_missing", pointed is not None
     if code == "data_not_found":
-        return "data_missing", True
+        damaged = cause_of_words(found)  # a folder may hold files and nothing that can be read
+        return (damaged, True) if damaged in _DAMAGED else ("data_missing", True)
     if code in OF_CODE:
         return OF_CODE[code], True
     return cause_of_words(_told(error)) or "unknown", False

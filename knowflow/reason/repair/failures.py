@@ -27,6 +27,7 @@ OF_CODE: Mapping[str, str] = {
     "wrong_model": "model_missing",
     "unit": "unit_mismatch",
     "unreadable_data": "file_truncated",
+    "no_overlap": "no_overlap",
     "data_not_found": "file_missing",
     "not_understood": "not_understood",
     "unknown_argument": "unknown_argument",
@@ -110,9 +111,9 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
             r"there is no such|unknown (resampling|statistics)|out of range|is out of|cannot be '|window has no pixel",
             "parameter_out_of_range",
         ),
-        (r"unexpected keyword|unknown argument", "unknown_argument"),
+        (r"unexpected keyword|unknown argument|has no parameter", "unknown_argument"),
         (r"missing \d+ required|is missing", "argument_missing"),
-        (r"not a number|must be (a )?(number|str|int)|typeerror", "wrong_type"),
+        (r"not a number|must be (a )?(number|str|int)|typeerror|^--set \S+ does not fit", "wrong_type"),
     )
 )
 _PATTERNS = tuple((re.compile(pattern, re.IGNORECASE), cause) for pattern, cause in _WORDS)
