@@ -76,6 +76,12 @@ class TestSpots:
             count = detect_blobs(raster, tmp_path / "spots.gpkg", 3, 8, 0.2, polarity)  # type: ignore[arg-type]
             assert count == (polarity == "bright")
 
+    def test_radii_in_metres(self, tmp_path: Path) -> None:
+        raster = write(tmp_path / "a.tif", discs((150, 150), [(40, 40, 5, 0.5), (100, 100, 5, 0.3)]))
+        assert detect_blobs(raster, tmp_path / "spots.gpkg", 30, 80, 0.2, radii="metres") == 2
+        with pytest.raises(ToolError, match="out of reach"):
+            detect_blobs(raster, tmp_path / "spots.gpkg", 3, 80, 0.2, radii="metres")
+
     @pytest.mark.parametrize(("smallest", "largest", "contrast"), [(5, 3, 0.1), (0, 3, 0.1), (3, 500, 0.1), (3, 5, 0)])
     def test_limits_that_make_no_sense(self, tmp_path: Path, smallest: float, largest: float, contrast: float) -> None:
         raster = write(tmp_path / "a.tif", discs((20, 20), []))

@@ -14,6 +14,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.classical.sample import stacked, without_gaps
 from knowflow.tools.features import boxes_on_map, write_features
 from knowflow.tools.kernels.boxes import non_maximum_suppression
+from knowflow.tools.learned.inputs import pixel_metres
 from knowflow.tools.raster import Block, Grid, grid_of, read_array
 
 Form = Literal["log", "dog"]
@@ -22,7 +23,7 @@ _SCALES = 8
 _RATIO = 1.3  # between the scales of the difference of Gaussians
 # of the scale-normalised Laplacian in the middle of a disc of contrast 1, at the scale that fits it: 2 / e
 _RESPONSE = 2.0 / math.e
-_LARGEST_RADIUS = 120.0
+_SMALLEST_RADIUS, _LARGEST_RADIUS = 0.5, 120.0
 _LARGEST_TEMPLATE = 512
 
 
@@ -35,16 +36,21 @@ def detect_blobs(
     polarity: Polarity = "bright",
     method: Form = "log",
     overlap: float = 0.5,
+    radii: Literal["pixels", "metres"] = "pixels",
 ) -> int:
     """Write the middles of round spots with their radius and contrast, as points; how many there are.
 
-    ``smallest`` and ``largest`` are radii in pixels. ``contrast``: how far a spot must stand out from what is around
+    ``smallest`` and ``largest`` are radii. ``contrast``: how far a spot must stand out from what is around
     it, in the unit of the raster. ``log``: Laplacian of Gaussian over scales (Lindeberg 1998), ``dog``: difference of
     Gaussians. Of two spots that cover each other by more than ``overlap``, the clearer one is told.
     """
-    if not 0 < smallest <= largest <= _LARGEST_RADIUS:
-        expected = f"0 < smallest <= largest <= {_LARGEST_RADIUS:g} pixels"
-        raise ToolError("the radii make no sense", expected=expected, found=f"{smallest:g} to {largest:g}")
+    grid = grid_of(raster)
+    size = pixel_metres(grid) if radii == "metres" else 1.0
+    smallest, largest = smallest / size, largest / size
+    if not _SMALLEST_RADIUS <= smallest <= largest <= _LARGEST_RADIUS:
+        expected = f"{_SMALLEST_RADIUS:g} <= smallest <= largest <= {_LARGEST_RADIUS:g} pixels"
+        found_radii = f"{smallest:g} to {largest:g} pixels"
+        raise ToolError("the radii are out of reach", expected=expected, found=found_radii)
     if not contrast > 0:
         raise ToolError("spots stand out by something", expected="contrast > 0", found=f"{contrast:g}")
     sign = 1.0 if polarity == "bright" else -1.0
@@ -56,7 +62,6 @@ def detect_blobs(
 
     found = stacked(kernel, {"image": (raster,)}, halo)
     kept = found[_clearest(found, overlap)] if len(found) else found
-    grid = grid_of(raster)
     row, column, radius, clear = kept.astype(np.float64).T
     x, y = column + 0.5, row + 0.5
     fields = {"radius": radius, "contrast": clear, "x": x, "y": y}
