@@ -168,10 +168,12 @@ def reproject_one(site: Site, *, crs: str | None = None, resolution: float | Non
     _write(path, made, profile, tags, descriptions)
 
 
-def values(site: Site, *, add: float, quantity: str | None = None, one: bool = False, **said: str) -> None:
+def values(
+    site: Site, *, add: float, times: float = 1.0, quantity: str | None = None, one: bool = False, **said: str
+) -> None:
     """Other numbers under the same tags, or under those that are ``said``."""
     for path in _chosen(site, quantity, one):
-        rewrite(path, lambda pixels: pixels + np.float32(add), tags=said)
+        rewrite(path, lambda pixels: (pixels * times + add).astype(np.float32), tags=said)
 
 
 def tags(site: Site, *, quantity: str | None = None, **said: str) -> None:
