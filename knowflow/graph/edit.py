@@ -24,7 +24,7 @@ from knowflow.model.verdict import place_text
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Node, SeriesOf, Value, Workflow, value_at
 
 Tools = Mapping[str, ToolSchema]
-__all__ = ["Composition", "Spot", "apply", "compose", "insert_node", "replace_node", "set_parameter"]
+__all__ = ["Composition", "Spot", "apply", "carried_out", "compose", "insert_node", "replace_node", "set_parameter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,7 @@ def apply(plan: Plan, edits: Sequence[Edit], tools: Tools, finished: Mapping[str
     what = "; ".join(edit.sentence() for edit in edits) or "no edit at all"
     if not edits:
         raise GraphEditError("there is nothing to edit", expected="at least one edit", found="none")
-    edited = plan
-    for edit in edits:
-        edited = _carried_out(edited, edit, tools)
+    edited = carried_out(plan, edits, tools)
     same = {node.id for node in edited.workflow.nodes if plan.workflow.by_id.get(node.id) == node}
     untouched = {name: outputs for name, outputs in known.items() if name in same - _downstream_of(edited, same)}
     before = {(problem.code, problem.where, problem.expected) for problem in check_plan(plan, tools, known).problems}
@@ -63,6 +61,17 @@ def apply(plan: Plan, edits: Sequence[Edit], tools: Tools, finished: Mapping[str
         what,
     )
     return edited
+
+
+def carried_out(plan: Plan, edits: Sequence[Edit], tools: Tools) -> Plan:
+    """The plan with the edits carried out in order; its structure holds, its conditions are not checked.
+
+    Raises:
+        GraphEditError: an edit cannot be carried out.
+    """
+    for edit in edits:
+        plan = _carried_out(plan, edit, tools)
+    return plan
 
 
 def _carried_out(plan: Plan, edit: Edit, tools: Tools) -> Plan:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.ground.units import change_unit, known, per_year
+from knowflow.ground.units import change_unit, known, per_decade, per_year
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
 from knowflow.model.facts import FACT_TITLES
@@ -40,7 +40,7 @@ _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 # terms over the unit of an artifact, for effects: that of a difference, and that of a change per year
-UNIT_TERMS = {"change_unit": change_unit, "per_year": per_year}
+UNIT_TERMS = {"change_unit": change_unit, "per_year": per_year, "per_decade": per_decade}
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +241,17 @@ def _per_item(inner: Expression, environment: Environment) -> list[Verdict]:
     for name in names(inner):
         value = environment.get(name)
         if isinstance(value, Artifact) and value.items:
-            return [evaluate(inner, {**environment, name: item}) for item in value.items]
+            found = (evaluate(inner, {**environment, name: item}) for item in value.items)
+            return [_of_item(verdict, name, index) for index, verdict in enumerate(found)]
     return [evaluate(inner, environment)]
+
+
+def _of_item(verdict: Verdict, name: str, index: int) -> Verdict:
+    """The verdict on an item of a series, what it misses named by its place in the series."""
+    missing = tuple(
+        Missing((name, index, *gap.place[1:]), gap.fact) if gap.place[:1] == (name,) else gap for gap in verdict.missing
+    )
+    return replace(verdict, missing=missing)
 
 
 def _quantified(inner: Expression, environment: Environment, any_of: bool) -> Verdict:

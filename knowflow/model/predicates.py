@@ -70,10 +70,18 @@ def _same(fact: str, goal: str) -> Predicate:
             else:
                 shown = f"{fact} of {place_text(place)} differs from {place_text(reference[0])}: "
                 shown += f"{short(geo.describe(fact, leaf))} against {short(geo.describe(fact, reference[1]))}"
+                if fact == "grid" and _apart(leaf, reference[1]):
+                    shown += "; they do not overlap"
                 verdicts.append(Verdict(False, shown, (), wanted))
         return combine(True, verdicts)
 
     return predicate
+
+
+def _apart(one: Artifact, other: Artifact) -> bool:
+    """Whether two rasters are known to lie in different places."""
+    boxes = geo.lonlat_box(one), geo.lonlat_box(other)
+    return boxes[0] is not None and boxes[1] is not None and not geo.boxes_overlap(boxes[0], boxes[1])
 
 
 def _reference(parts: list[tuple[Place, Artifact]], operands: tuple[Operand, ...], fact: str) -> tuple[Place, Artifact]:

@@ -187,6 +187,16 @@ class Examination:
             way.append(step)
         return tuple(way)
 
+    def whole_way(self, reference: FromInput) -> FromInput:
+        """The way to the single raster that a series of one, or a set of one band, stands for."""
+        artifact, way = self.plan.inputs[reference.name], list(reference.at)
+        for step in reference.at:
+            artifact = artifact.items[step] if isinstance(step, int) else artifact.members[step]
+        while len(artifact.parts()) == 1:
+            way.append(0 if artifact.items else next(iter(artifact.members)))
+            artifact = artifact.parts()[0]
+        return FromInput(reference.name, tuple(way))
+
     def inputs(self) -> Iterator[tuple[FromInput, Artifact]]:
         """Every single artifact among the inputs of the plan."""
         for name, artifact in self.plan.inputs.items():

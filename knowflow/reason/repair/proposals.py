@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from knowflow.graph.edit import apply
+from knowflow.graph.edit import carried_out
+from knowflow.graph.leave_out import left_out
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis
@@ -54,7 +55,8 @@ def drafted(rule: Rule, plan: Plan, diagnosis: Diagnosis, arguments: Mapping[str
     ``arguments`` are the actual ones of the guilty node.
 
     Raises:
-        InapplicableError, GraphEditError: an action cannot be carried out here; the error says why.
+        InapplicableError, GraphEditError: an action cannot be carried out here; the error says why. Whether conditions
+            hold after the last of them is for :func:`knowflow.graph.edit.apply` to check.
     """
     edits: list[Edit] = []
     again: tuple[str, ...] = ()
@@ -65,7 +67,7 @@ def drafted(rule: Rule, plan: Plan, diagnosis: Diagnosis, arguments: Mapping[str
             again = (diagnosis.failed,)
             continue
         made = tuple(_edits(action, rule, current, node, diagnosis, arguments, tools, places))
-        current = apply(current, made, tools)
+        current = carried_out(current, made, tools)
         edits += made
         if action.replace_tool is not None:
             node = next(edit.node.id for edit in made if isinstance(edit, ReplaceNode))
@@ -247,7 +249,14 @@ def _dropping(action: DropItems, plan: Plan, target: Node, diagnosis: Diagnosis)
     """The series without the items that the diagnosis names; without any, the guilty node and what hangs on it."""
     items = diagnosis.found.get("items")
     if not items:
-        yield LeaveOut(target.id, action.keep_at_least)
+        edit = LeaveOut(target.id, action.keep_at_least)
+        if diagnosis.failed in left_out(plan, edit).workflow.by_id:
+            raise InapplicableError(
+                "leaving it out does not help",
+                expected="a step that fails because of this scene alone",
+                found=f"{diagnosis.failed} takes others as well",
+            )
+        yield edit
         return
     parameter = action.from_ or diagnosis.parameter
     value = target.args.get(parameter)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import convert
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
 
@@ -32,7 +33,11 @@ REFLECTANCE_SCALINGS = ((1e-4, 0.0), (1e-4, -0.1), (2.75e-5, -0.2), (0.01, 0.0))
 FRACTION_SCALINGS = ((1e-4, 0.0), (1e-3, 0.0), (0.01, 0.0), (0.004, -0.08))
 TEMPERATURE_SCALINGS = ((0.1, 0.0), (0.01, 0.0), (0.02, 0.0), (0.00341802, 149.0))
 # what is usual on Earth, narrower than what is possible: a convention that explains values puts them here
-USUAL: Mapping[str, tuple[float, float]] = {"reflectance": (-0.02, 1.2), "temperature": (180.0, 350.0)}
+USUAL: Mapping[str, tuple[float, float]] = {
+    "reflectance": (-0.02, 1.2),
+    "temperature": (225.0, 350.0),
+    "polar temperature": (180.0, 350.0),
+}
 _FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
 _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather than single pixels
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
@@ -115,7 +120,8 @@ def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None
     values = [sample.values for sample in samples if sample.values.size]
     if kind is None or not values:
         return None
-    fits = [found for found in _conventions(artifact, kind) if _fits(found, values, kind)]
+    usual = USUAL.get(_climate(artifact, kind))
+    fits = [found for found in _conventions(artifact, kind) if _fits(found, values, kind, usual)]
     if len(fits) != 1:
         return None
     found = fits[0]
@@ -191,19 +197,37 @@ def _conventions(artifact: Artifact, kind: QuantityKind) -> Iterator[dict[str, A
         scalings = FRACTION_SCALINGS
     else:
         return
-    sensor = str(artifact.fact("sensor") or "").casefold()
     for scale, offset in scalings:
-        if (scale, offset) == (1e-4, -0.1) and sensor and "sentinel-2" not in sensor and "s2" not in sensor:
-            continue
-        yield {"scale": scale, "offset": offset}
+        if (scale, offset) != (1e-4, -0.1) or _may_have_offset(artifact):
+            yield {"scale": scale, "offset": offset}
 
 
-def _fits(convention: Mapping[str, Any], samples: Sequence[Values], kind: QuantityKind) -> bool:
+def _may_have_offset(artifact: Artifact) -> bool:
+    """Whether reflectance may be stored with Sentinel-2's offset of 1000, in use since 25 January 2022."""
+    sensor, date = str(artifact.fact("sensor") or "").casefold(), str(artifact.fact("datetime") or "")
+    return (not sensor or "sentinel-2" in sensor) and (not date or date >= "2022-01-25")
+
+
+def _climate(artifact: Artifact, kind: QuantityKind) -> str:
+    """Which values are usual: of reflectance everywhere the same, of temperature by latitude where it is known."""
+    if "reflectance" in kind.name:
+        return "reflectance"
+    if kind.unit != "K" or (kind.range[0] or 0.0) < 50:
+        return ""
+    box = geo.lonlat_box(artifact)
+    return "polar temperature" if box is None or max(abs(box[1]), abs(box[3])) > 60 else "temperature"
+
+
+def _fits(
+    convention: Mapping[str, Any],
+    samples: Sequence[Values],
+    kind: QuantityKind,
+    usual: tuple[float, float] | None,
+) -> bool:
     """Whether a convention makes the values of every sample usual ones, and not all of them next to nothing."""
     import numpy as np
 
     low, high = kind.range
-    usual = USUAL.get("reflectance" if "reflectance" in kind.name else "temperature" if kind.unit == "K" else "")
     if usual is not None:
         low, high = max(low if low is not None else usual[0], usual[0]), min(high or usual[1], usual[1])
     reach = 0.0

@@ -249,6 +249,8 @@ def _grids(
     if leaf is not None and _rotated(leaf):
         tilt = Evidence(f"transform of {place_text(place)}", "no rotation", str(leaf.fact("transform")), "measured")
         return _at(case, node, place, "rotated_grid", (tilt, *evidence), certain=True)
+    if any("do not overlap" in item.found for item in evidence):
+        return _at(case, node, place, "no_overlap", evidence, certain=True)
     if len(systems) > 1:
         shown = Evidence("CRS", "one for all", ", ".join(sorted(map(short, systems))), "header")
         return _at(case, node, place, "crs_mismatch", (*evidence, shown), certain=True, others=("grid_mismatch",))
@@ -308,9 +310,10 @@ def _alike(
     case: Examination, node: Node, place: Place, leaf: Artifact, finding: Finding
 ) -> Iterator[tuple[FromInput, Artifact]]:
     """The inputs of the plan of the same quantity and unit that are wrong in the same way, this one first."""
-    own = case.reference(node, place)
-    if not isinstance(own, FromInput):
+    referred = case.reference(node, place)
+    if not isinstance(referred, FromInput):
         return
+    own = case.whole_way(referred)
     yield own, leaf
     said = (leaf.fact("quantity"), leaf.fact("unit"), leaf.fact("scale"), leaf.fact("offset"))
     for number, (reference, other) in enumerate(case.inputs()):
