@@ -185,9 +185,9 @@ def _pixel_problems(output: str, artifact: Artifact, expected: Expected, scene: 
     raster = next(artifact.leaves())
     found = np.asarray(read_array(raster), dtype="float64")
     x, y = scene_coordinates(scene)
-    truth = np.broadcast_to(np.asarray(evaluate_truth(expected.pixels or "", x, y, 0.0), dtype="float64"), found.shape)
     if found.shape != x.shape:
         return [Problem("shape", f"{x.shape}", f"{found.shape}", where=output)]
+    truth = np.broadcast_to(np.asarray(evaluate_truth(expected.pixels or "", x, y, 0.0), dtype="float64"), found.shape)
     gaps = np.isnan(found) != np.isnan(truth)
     if gaps.any():
         return [Problem("nodata", "nodata exactly where the truth has none", f"{int(gaps.sum())} differ", where=output)]
