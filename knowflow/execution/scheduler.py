@@ -39,6 +39,7 @@ from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
 from knowflow.graph.topology import downstream, order
 from knowflow.ground.errors import KnowFlowError, PlanningError, RunInterruptedError
+from knowflow.ground.waiting import listening
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Reply
@@ -204,7 +205,7 @@ class _Execution:
         self._run.replace(replace(self._trace, ui=self._runner.ui))
         plan = self._trace.plan
         self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(plan.workflow), self._runner.ui))
-        with Interruption() as interruption:
+        with Interruption() as interruption, listening(interruption.hear):
             try:
                 self._work(session, interruption)
                 while self._improved(trace := concluded(self._trace, self._output)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -255,7 +256,7 @@ def _replacement(
         return ReplaceNode(node_id, Node(node_id, tool))
     schema = tools.get(tool)
     if schema is None:
-        problems.add(Problem("unknown_tool", "a tool that exists", repr(tool), "`knowflow tools list`", node_id))
+        problems.add(_unknown_tool(tool, tools, node_id))
         return ReplaceNode(node_id, replace(old, tool=tool))
     args = {name: value for name, value in old.args.items() if name in schema.inputs}
     args |= _set_for(node_id, wanted)
@@ -275,7 +276,7 @@ def _insertion(
     found = _place(plan, place, problems)
     schema = tools.get(tool)
     if schema is None:
-        problems.add(Problem("unknown_tool", "a tool that exists", repr(tool), "`knowflow tools list`", place))
+        problems.add(_unknown_tool(tool, tools, place))
     if found is None or schema is None:
         return None
     node_id = f"{found[0]}.{tool}"
@@ -376,7 +377,7 @@ def _place(plan: Plan, text: str, problems: Problems) -> tuple[Any, ...] | None:
     text = text.strip()
     nodes = [name for name in plan.workflow.by_id if text.startswith((f"{name}.", f"{name}["))]
     if not nodes:
-        problems.add(_unknown_node(plan, text.rpartition(".")[0] or text))
+        problems.add(_unknown_node(plan, text))
         return None
     node = max(nodes, key=len)
     rest = text[len(node) :]
@@ -390,4 +391,12 @@ def _place(plan: Plan, text: str, problems: Problems) -> tuple[Any, ...] | None:
 def _unknown_node(plan: Plan, name: str) -> Problem:
     known = list(plan.workflow.by_id)
     more = f" and {len(known) - 12} more" if len(known) > 12 else ""
-    return Problem("unknown_node", f"a node of the plan: {', '.join(known[:12])}{more}", repr(name), where=name)
+    close = difflib.get_close_matches(name, known, n=3)
+    hint = f"did you mean {' or '.join(close)}?" if close else "`knowflow runs show RUN` lists them"
+    return Problem("unknown_node", f"a node of the plan: {', '.join(known[:12])}{more}", repr(name), hint, where=name)
+
+
+def _unknown_tool(name: str, tools: Tools, where: str) -> Problem:
+    close = difflib.get_close_matches(name, tools, n=3)
+    hint = f"did you mean {' or '.join(close)}?" if close else "`knowflow tools list` shows them"
+    return Problem("unknown_tool", "a tool that exists", repr(name), hint, where=where)

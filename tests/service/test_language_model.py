@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,8 +14,10 @@ import pytest
 
 from knowflow import KnowFlow
 from knowflow.execution.run_store import run_folder
+from knowflow.graph.check import check_plan
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode, Given, Node, Workflow
+from knowflow.service.language_model import explained
 from knowflow.service.results import RunResult
 from knowflow.testing.openai_server import Reply, openai_server
 
@@ -175,6 +179,64 @@ def test_it_is_not_asked_in_a_run_without_a_fault(monkeypatch: pytest.MonkeyPatc
         use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url, KNOWFLOW_LLM_MODEL="m")
         assert KnowFlow().run(good, out=Path("out")).status == "completed"
     assert server.requests == []
+
+
+def test_a_run_is_interrupted_while_the_model_thinks_and_goes_on_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    def say(body: Mapping[str, Any]) -> Reply:
+        os.kill(os.getpid(), signal.SIGINT)
+        return Reply(silent=True)
+
+    with openai_server(say=say) as server:
+        use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url, KNOWFLOW_LLM_MODEL="m")
+        stopped = run()
+    assert stopped.status == "interrupted"
+    assert stopped.run_id is not None
+    with openai_server(KIND) as server:
+        use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url)
+        again = KnowFlow().resume(stopped.run_id, out=Path("out"))
+    assert (again.status, again.answer) == ("completed", 4.0)
+
+
+EDGE = """
+tool: numbered
+title: Numbers that nobody knows the unit of
+kit: statistics
+layers: [2, 3]
+parameters: {x: {type: number}}
+returns: {type: scalar}
+run: python:own_squeeze:squeeze
+"""
+NEEDS = """
+tool: needing
+title: Needs a unit
+kit: statistics
+layers: [2, 3]
+parameters: {x: {type: scalar}}
+returns: {type: scalar}
+preconditions: ["unit(x) == 'K'"]
+run: python:own_squeeze:squeeze
+"""
+
+
+def test_an_edge_that_the_symbols_leave_open_is_explained_and_asked_about_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, text in (("numbered", EDGE), ("needing", NEEDS)):
+        (tmp_path / ".knowflow" / "schemas" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    flow = KnowFlow()
+    nodes = (Node("a", "numbered", {"x": Given(1.0)}, layer=3), Node("b", "needing", {"x": FromNode("a")}, layer=3))
+    open_plan = Plan("", "", Workflow(nodes), outputs={"answer": FromNode("b")})
+    check = check_plan(open_plan, flow.tools())
+    assert explained(open_plan, check, flow.tools(), flow.home) == (check, ())
+    with openai_server({"entails": "yes", "because": "it counts in kelvin"}) as server:
+        use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url, KNOWFLOW_LLM_MODEL="m")
+        for _ in range(2):
+            told, notes = explained(open_plan, check, flow.tools(), flow.home)
+            assert ("language model: it counts in kelvin", "unit(x) == 'K'") in told.edges[0].reasons
+            assert (told.problems, told.missing, notes) == (check.problems, check.missing, ())
+    assert len(server.requests) == 1
+    use(monkeypatch, KNOWFLOW_LLM_ENTAILMENT="off")
+    assert explained(open_plan, check, flow.tools(), flow.home) == (check, ())
 
 
 def test_doctor_says_what_is_configured_and_names_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from knowflow.ground.waiting import hear
 from knowflow.reason.llm.conversation import (
     Answer,
     LanguageModelError,
@@ -227,6 +228,7 @@ def _within(seconds: float, work: Callable[[], T]) -> T:
     threading.Thread(target=run, name="language model", daemon=True).start()
     left = seconds
     while left > 0:
+        hear()
         turn = min(_TURN_S, left)  # a thread that blocks in C does not always hear of Ctrl-C
         left -= turn
         try:

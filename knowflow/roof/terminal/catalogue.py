@@ -168,5 +168,6 @@ def show_run(console: Console, trace: Trace) -> None:
 
 
 def _files(console: Console, files: Mapping[str, str]) -> None:
+    width = max((len(words(name)) for name in files), default=0) + 2
     for name, path in files.items():
-        console.print(Text.assemble((f"{words(name):<14}", "bold"), said(path)), soft_wrap=True)
+        console.print(Text.assemble((words(name).ljust(width), "bold"), said(path)), soft_wrap=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from knowflow.ground.waiting import listening
 from knowflow.reason.llm import (
     LanguageModelError,
     LanguageModelTimeoutError,
@@ -112,6 +113,14 @@ def test_a_server_that_never_ends_its_answer_is_given_up_in_time(reply: Reply) -
     with openai_server(reply) as server, pytest.raises(LanguageModelTimeoutError) as caught:
         endpoint(server.url, model="m", timeout=0.3, retries=0).complete(ASK)
     assert caught.value.code == "llm_timeout"
+
+
+def test_a_user_who_wants_to_stop_does_not_wait_for_the_model() -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with openai_server(Reply(silent=True)) as server, listening(stop), pytest.raises(KeyboardInterrupt):
+        endpoint(server.url, model="m", timeout=30.0).complete(ASK)
 
 
 def test_nobody_at_the_address_is_an_error_with_the_address() -> None:
