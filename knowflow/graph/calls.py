@@ -19,8 +19,11 @@ from knowflow.model.plan import Plan
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value
 
+_PLAIN = CallStyle.model_validate({})
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
-_NO_PLACE = re.compile(r"pre|post|before|after|time\d?|t\d|bt|sur|refl|sr|tif|\d+|[a-z]?\d{1,2}(?:\.tif)?", re.IGNORECASE)
+_NO_PLACE = re.compile(
+    r"pre|post|before|after|time\d?|t\d|bt|sur|refl|sr|tif|\d+|[a-z]?\d{1,2}(?:\.tif)?", re.IGNORECASE
+)
 _TIME = re.compile(r"[-_T]([01]\d|2[0-3])[0-5]\d(?!\d)")
 
 
@@ -81,7 +84,9 @@ class _Writer:
                 self._fold(nodes[0], schema)
                 continue
             arguments = self._arguments(nodes, schema, style)
-            self._lengths[number] = max((len(value) for value in arguments.values() if isinstance(value, list)), default=0)
+            self._lengths[number] = max(
+                (len(value) for value in arguments.values() if isinstance(value, list)), default=0
+            )
             for index, node in enumerate(nodes):
                 for name in schema.outputs:
                     if name in schema.parameters:
@@ -111,7 +116,7 @@ class _Writer:
             yield tuple(found)
 
     def _style(self, node: Node) -> CallStyle:
-        return self._pack.calls.get(node.tool, CallStyle())
+        return self._pack.calls.get(node.tool, _PLAIN)
 
     def _called(self, schema: ToolSchema) -> bool:
         return schema.run.startswith(self._pack.tools_run) or schema.tool in self._pack.calls
@@ -253,7 +258,12 @@ class _Writer:
             raise PlanningError(f"{schema.tool} is not a tool of the pack", where=node.id, found=repr(source))
         if schema.tool == "first" and isinstance(own, dict) and self._kind(source_of(node)) != "table_column":
             own.setdefault("item", 0)
-        if schema.tool == "last" and isinstance(own, dict) and self._kind(source_of(node)) != "table_column" and self._lengths.get(own["from"]):
+        if (
+            schema.tool == "last"
+            and isinstance(own, dict)
+            and self._kind(source_of(node)) != "table_column"
+            and self._lengths.get(own["from"])
+        ):
             own.setdefault("item", self._lengths[own["from"]] - 1)
         if schema.tool == "multiple":
             own["times"] = self._value(node.args["times"])

@@ -14,7 +14,9 @@ class CallStyle(Document):
 
     lists: bool = Field(False, description="several scenes are parallel lists of one call")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
-    stem: str = Field("", description="names of outputs: {date} and {moment} as files spell them, {name}, {place}, {group}")
+    stem: str = Field(
+        "", description="names of outputs, of {date}, {moment}, {name}, {place}, {group}"
+    )
     alone: str = Field("", description="the name of the output of the only call of its kind")
     full_paths: bool = Field(False, description="outputs are named with the folder of results, not below it")
     says: dict[str, Any] = Field(default_factory=dict, description="arguments that are said although they are defaults")

@@ -127,8 +127,10 @@ def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
 
 
 def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[str, Bound]]:
-    """The items of a list taken together: those of each calendar year, season, month or day, of each season whatever
-    the year (``season_of_year``), of each scene (date and region), or of each of several periods (``START/END``) or regions (a sequence of them).
+    """The items of a list taken together.
+
+    ``by`` is year, season, month or day of the calendar, ``season_of_year`` (whatever the year), ``scene`` (date and
+    region), or a sequence of periods (``START/END``) or names of regions.
 
     Raises:
         PlanningError: items have no date to go by, or no group has items.

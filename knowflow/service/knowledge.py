@@ -13,6 +13,7 @@ from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
 from knowflow.knowledge.legends import check_legends
 from knowflow.knowledge.models import check_card, check_models
+from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems
 from knowflow.knowledge.rules import load_rules
 from knowflow.model.tool import ToolSchema
@@ -36,7 +37,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
         problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates)), *check_models()]
         problems += check_legends()
         problems += load_rules(catalogue.tools).problems
-        problems += check_benchmark(catalogue.tools)
+        problems += [*check_benchmark(catalogue.tools), *pack_problems(catalogue.tools)]
         return _once(problems)
     wanted = {str(path) for path in files}
     problems = [problem for problem in problems if problem.file in wanted]

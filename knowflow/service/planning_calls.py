@@ -1,4 +1,4 @@
-"""Questions planned over a pack of tools, from file names alone: the typed plan, and the flat calls that carry it out."""
+"""Questions planned over a pack of tools, from file names alone: the typed plan, and the calls that carry it out."""
 
 from __future__ import annotations
 
@@ -110,7 +110,9 @@ def call_planner(pack: str = PACK) -> CallPlanner:
     from knowflow.ground.resources import state_home
     from knowflow.service.knowledge_cache import catalogue_of
 
-    return CallPlanner(load_pack(pack, catalogue_of(state_home()).tools))
+    planner = CallPlanner(load_pack(pack, catalogue_of(state_home()).tools))
+    planner.goal("mean NDVI in 2020", inventory_of_names(["warm_2020-01-01_NDVI.tif"]))  # load what planning reads
+    return planner
 
 
 def plan_calls(query: str, folder: str, files: Sequence[str], *, llm: Any = None) -> PlannedCalls:

@@ -102,8 +102,7 @@ class Scenes:
         self.notes.append(f"bands {', '.join(sorted(open_ones))} are those of {sensor}")
         assumed = Facts.of(Origin.ASSUMED, "the usual sensor of such bands", sensor=sensor)
         return tuple(
-            replace(item, facts=_with_band(item, sensor).over(assumed)) if _open_band(item) else item
-            for item in listed
+            replace(item, facts=_with_band(item, sensor).over(assumed)) if _open_band(item) else item for item in listed
         )
 
     def _of_region(self, rasters: tuple[Artifact, ...], goal: QueryGoal) -> tuple[Artifact, ...]:
@@ -179,7 +178,10 @@ def _layers(rasters: Iterable[Artifact]) -> dict[str, list[Artifact]]:
     for item in rasters:
         layer = str(item.fact("layer") or "")
         found.setdefault(layer.casefold().replace("-", "_"), []).append(item)
-    return {name: sorted(items, key=lambda item: (str(item.fact("datetime") or ""), item.name)) for name, items in found.items()}
+    return {
+        name: sorted(items, key=lambda item: (str(item.fact("datetime") or ""), item.name))
+        for name, items in found.items()
+    }
 
 
 def _place(item: Artifact, wanted: tuple[str, ...]) -> int | None:

@@ -41,7 +41,11 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
             del slots["comparison"], slots["span"]
     inner = tuple(goal.value("operations") or ())[1:]
     if goal.value("operation") in ("trend", *_COMPARING) and _one_date(goal, inventory):
-        put("operation", next((name for name in inner if name not in ("change", *_COMPARING)), "mean"), "one date of files")
+        put(
+            "operation",
+            next((name for name in inner if name not in ("change", *_COMPARING)), "mean"),
+            "one date of files",
+        )
         put("operations", (slots["operation"].value, *inner), "the files are of one date")
     return replace(goal, slots=slots)
 
