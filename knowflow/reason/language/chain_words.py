@@ -1,0 +1,182 @@
+"""The words by which chains of steps are told: operations on numbers in time, relative limits, maps, parts of years."""
+
+from __future__ import annotations
+
+import re
+
+from knowflow.reason.language.dates import SEASONS
+
+
+def _any(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+_MEAN = r"(?:mean|average)"
+_NUMBER = r"\d+(?:\.\d+)?"
+
+# operations that are heard in the words of statistics and time series
+HEARD: dict[str, re.Pattern[str]] = {
+    "spikes": _any(r"\bspikes?\b", r"\bsudden (?:increase|jump|peak)s?\b", r"\babrupt (?:increase|change)s?\b"),
+    "hotspot_direction": _any(
+        r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
+        r"\b(?:hot ?spots?|concentrat\w+)\b.*\bdirection",
+        r"\bwhich (?:side|part)\b.*\bhot ?spots?",
+    ),
+    "change_points": _any(r"\b(?:change|break|turning)[- ]?points?\b", r"\bstructural (?:change|break)s?\b"),
+    "seasonality": _any(
+        r"\bseasonality\b", r"\bperiodicity\b", r"\bperiodic (?:pattern|cycle)", r"\bdominant (?:cycle|period)\b"
+    ),
+    "autocorrelation": _any(r"\bauto-?correlat\w+", r"\bacf\b"),
+    "decomposition": _any(r"\bstl\b", r"\bdecompos\w+"),
+    "mann_kendall": _any(
+        r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
+    ),
+    "sens_slope": _any(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
+    "kurtosis": _any(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
+    "skewness": _any(r"\bskew\w*"),
+    "coefficient_of_variation": _any(
+        r"\bcoefficients? of variation\b", r"\bCV\b", r"\brelative variability\b", r"\bvolatility\b"
+    ),
+    "ratio": _any(
+        r"\bdivided by\b",
+        r"\bquotient\b",
+        r"\(\s*[A-Za-z]+\s*/\s*[\wεé]+\s*\)",
+        r"\bratio (?:of|between)\s+(?:the\s+)?(?:mean|LST|temperature)",
+    ),
+    "percent_change": _any(
+        r"\bpercent(?:age)? (?:of )?(?:change|growth|increase|decrease)",
+        r"\b(?:growth|change) rate\b",
+        r"\brate of growth\b",
+        r"\brelative change\b",
+        r"\bchange in percent",
+        r"\bby what percent",
+    ),
+    "change_map": _any(
+        r"\bchange map\b",
+        r"\bmap of (?:the )?(?:change|difference)s?\b",
+        r"\bdifference (?:map|image|raster)\b",
+        r"\bchange detection\b",
+    ),
+    "fire_prone": _any(r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))"),
+    "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
+    "average_share": _any(
+        r"\baverage (?:of )?(?:the )?(?:ratios?|shares?|proportions?|percentages?) (?:among|of|over|across) "
+        r"(?:the )?(?:images|dates|days|scenes)"
+    ),
+    "largest_mean": _any(
+        r"\b(?:maximum|highest|largest) (?:of )?(?:the )?(?:daily|monthly|image|scene) (?:means?|averages?)"
+    ),
+    "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
+    "difference": _any(r"(?<!ormalized )(?<!ormalised )\bdifferences?\b", r"\bcompar(?:e|ing|ison)\b"),
+    "extreme_date": _any(
+        r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
+        r"\b(?:which|what) (?:day|date)\b",
+        r"\bpeak (?:\w+ )?(?:event|day|date)",
+    ),
+    "share": _any(
+        r"\b(?:percentages?|percent|proportions?|fraction) of (?:[\w-]+ ){0,4}?"
+        r"(?:areas?|pixels|region|land|zones?|bodies|water)\b"
+    ),
+    "intersection": _any(r"\b(?:both|simultaneous\w*|at the same time|overlap\w*|intersect\w*|co-?occur\w*)\b"),
+}
+# what works on the results of all that follow it
+OUTERMOST = (
+    *("spikes", "hotspot_direction", "change_points", "seasonality", "autocorrelation", "decomposition"),
+    *("mann_kendall", "sens_slope", "fire_prone", "per_capita", "trend", "percent_change", "change_map"),
+    *("difference", "change", "kurtosis", "skewness", "extreme_date", "count", "classify"),
+    *("coefficient_of_variation", "ratio", "intersection", "correlation", "share", "hotspots"),
+)
+STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum", "sum", "mean")
+# what may be compared, dated or followed in time, beside plain statistics
+INNER = ("coefficient_of_variation", "kurtosis", "skewness", "share")
+COMPARED = frozenset({"difference", "change", "percent_change", "change_map"})
+OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
+# operations that a limit belongs to
+LIMITED = frozenset(
+    (
+        *("share", "count", "count_means", "count_pixels", "classify", "hotspot_direction"),
+        *("extreme_date", "increase_map", "intersection"),
+    )
+)
+# what other quantities are told per unit of
+BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
+
+MAPS = _any(
+    rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
+    rf"\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?{_MEAN}",
+    r"\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b",
+    r"\bpixel by pixel\b",
+    rf"\bpixel-?wise {_MEAN}",
+)
+IMAGE_BY_IMAGE = _any(
+    r"\b(?:each|every|per) (?:image|raster|file|scene|day|date|month|unit)\b",
+    r"\bunit[- ]area\b",
+    r"\bdaily\b",
+    r"\bmonthly\b",
+    r"\ball pixels\b",
+)
+EACH_DATE = _any(
+    r"\b(?:for )?(?:each|every|per) (?:day|date|time|image|sampling|scene)\b",
+    r"\bat each (?:\w+ )?time\b",
+    r"\bdaily\b",
+    r"\bover time\b",
+)
+EXTREME_OF = _any(r"\b(?:which|what|the) (?P<kind>year|season|month)\b(?! of)")
+ANNUAL = _any(r"\bannual\w*\b", r"\byearly\b", r"\bper year\b", r"\beach year\b")
+CELSIUS = _any(
+    r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b", r"\bdeg(?:rees?)?\.? ?C\b", r"\bCelsius\b", r"\bconvert\b"
+)
+THERMAL = _any(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
+TURBID = _any(r"\bturbid\w*")
+RELATED = _any(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")
+PLOTTED = _any(r"\bscatter\b")
+TREND = _any(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
+FITTED = _any(r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\bmann\b", r"\bsen\b")
+EVENT = _any(
+    r"\b(?:greatest|largest|maximum|biggest|most severe|strongest)\s+(?:\w+\s+){0,2}"
+    r"(?:loss|gain|increase|decrease|decline|change|drop|rise)"
+)
+LOSS = _any(r"\b(?:loss|decrease|decline|drop|reduction)\b")
+GREW = _any(
+    r"\bsignificant\w*\s+increas\w+", r"\bincreas\w+\s+significant\w*", r"\bthreshold of (?:significant )?increase"
+)
+PLUS = _any(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
+THRESHOLDS = _any(r"\bthreshold")
+WHERE = _any(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
+THERE = _any(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b")
+NAMED_CLASS = _any(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)")
+RESIDENTIAL = _any(r"(?<!non-)(?<!non )(?<!non)\bresidential\b")
+NOT_RESIDENTIAL = _any(r"\bnon[- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
+
+# limits told by the mean of the quantity itself, and changes that count
+MORE_THAN_MEAN = _any(
+    rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?(?:the\s+)?(?:\w+\s+)?{_MEAN}",
+    r"(?:exceed\w*|above|over|higher than|greater than|more than)\s+(?:the\s+)?(?:\w+\s+)?"
+    rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:more than\s+)?(?P<b>{_NUMBER})\s*%",
+    rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
+    rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:the\s+)?(?:\w+\s+)?{_MEAN}",
+)
+MEAN_IS_LIMIT = _any(
+    r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold",
+    r"\busing the mean as\b",
+    rf"\babove (?:the|its|their) (?:\w+ )?{_MEAN}\b",
+)
+RISE = _any(
+    rf"(?P<a>{_NUMBER})\s*%\s*(?:increase|rise|growth)",
+    rf"(?:increas\w+|ris\w+)\s+(?:exceeding|above|over|by more than|of more than)\s+(?P<b>{_NUMBER})\s*%",
+)
+DROP = _any(
+    r"\b(?:decreas\w+|drop\w*|declin\w+|loss|reduc\w+|falls?)\s+(?:in\s+\w+\s+|of\s+\w+\s+)?(?:of\s+|by\s+)?"
+    r"(?:greater than|more than|exceeding|over|above|by|>)\s*(?:more than\s+)?(?P<n>\d*\.?\d+)\s*(?P<percent>%)?"
+)
+
+# parts of years
+YEAR = re.compile(r"\b((?:19|20)\d\d)(?!\d)")
+SEASON = _any(r"\b(" + "|".join(SEASONS) + r")\b")
+TWO_SEASONS = _any(r"\btwo (?:\w+ )?seasons\b")
+AMONG_SEASONS = _any(r"\b(?:among|between|across|for each of the|each|the four|all)\s+(?:\w+\s+){0,2}?seasons?\b")
+WHOLE_YEAR = _any(rf"\b(?:annual|yearly|overall|(?:whole|entire|full)[- ]year)\s+(?:\w+\s+){{0,2}}?{_MEAN}")
+PART_OF_MONTH = _any(
+    r"\b(?:early|late|mid|first half|second half)[- ]+(?:of )?\w+\s*\(?\s*(?:\w+\s+)?"
+    r"(?P<first>\d{1,2})\s*[-–]\s*(?P<last>\d{1,2})\)?"
+)

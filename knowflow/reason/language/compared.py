@@ -1,0 +1,115 @@
+"""What is compared with what: two years, seasons, months, or parts of a month, where dates alone do not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from knowflow.model.goal import Period, QueryGoal
+from knowflow.reason.language.chain_words import (
+    COMPARED,
+    PART_OF_MONTH,
+    SEASON,
+    TWO_SEASONS,
+    WHOLE_YEAR,
+    YEAR,
+)
+from knowflow.reason.language.dates import SEASONS, month_period
+
+Pair = tuple[Period, Period]
+
+
+def years_named(goal: QueryGoal) -> tuple[int, ...]:
+    """The years of a question in order; one that only ends a period on its first day is not meant."""
+    period = goal.value("period")
+    found = {int(text) for text in YEAR.findall(goal.text)}
+    if isinstance(period, Period) and period.end.endswith("-01-01") and len(found) == 2:
+        last = int(period.end[:4])
+        found = {year - 1 if year == last else year for year in found}
+    return tuple(sorted(found))
+
+
+def compares_two(goal: QueryGoal) -> bool:
+    return goal.value("comparison") is not None or len(years_named(goal)) == 2
+
+
+def names_pair_of_seasons(text: str) -> bool:
+    """Two seasons, or a season and the year, are named as what is to be compared."""
+    return bool(TWO_SEASONS.search(text)) or len(dict.fromkeys(_seasons_in(_tail(text)))) in (1, 2)
+
+
+def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
+    """The two periods that a question compares without giving the dates of both."""
+    parts = _parts_of_month(goal)
+    if parts is not None:
+        return parts
+    years = years_named(goal)
+    if len(years) == 2 and set(operations) & COMPARED:
+        return _whole(years[0]), _whole(years[1])
+    if len(years) != 1 or "difference" not in operations:
+        return None
+    seasons = _seasons(goal.text, years[0])
+    if WHOLE_YEAR.search(goal.text) and len(seasons) == 1:
+        return _whole(years[0]), seasons[0]
+    if len(seasons) == 2:
+        return seasons[0], seasons[1]
+    months = goal.value("months") or ()
+    if len(months) == 2:
+        return month_period(years[0], months[0]), month_period(years[0], months[1])
+    return None
+
+
+def in_order(pair: tuple[Period, ...]) -> tuple[Period, ...]:
+    """Periods from early to late; the longer of two that begin together first."""
+    return tuple(sorted(pair, key=lambda one: (one.start, [-int(part) for part in one.end.split("-")])))
+
+
+def span_of(pair: tuple[Period, ...]) -> str:
+    """In what two periods differ: ``years``, single ``days`` of a year, or parts ``within`` a year."""
+    if pair[0].start[:4] != pair[1].start[:4]:
+        return "years"
+    return "days" if all(one.start == one.end for one in pair) else "within"
+
+
+def hull_of(pair: tuple[Period, ...], years: tuple[int, ...]) -> Period:
+    """The period that holds both, the whole year where just one is named: all of it is derived once."""
+    start, end = min(one.start for one in pair), max(one.end for one in pair)
+    if len(years) == 1 and end <= f"{years[0]}-12-31":
+        whole = _whole(years[0])
+        return Period(min(start, whole.start), whole.end)
+    return Period(start, end)
+
+
+def _parts_of_month(goal: QueryGoal) -> Pair | None:
+    period = goal.value("period")
+    halves = [(int(match["first"]), int(match["last"])) for match in PART_OF_MONTH.finditer(goal.text)]
+    halves = [(first, last) for first, last in halves if 0 < first <= last <= 31]
+    if len(halves) != 2 or not isinstance(period, Period) or period.start[:7] != period.end[:7]:
+        return None
+    one, other = (Period(f"{period.start[:8]}{first:02}", f"{period.start[:8]}{last:02}") for first, last in halves)
+    return one, other
+
+
+def _whole(year: int) -> Period:
+    return Period(f"{year}-01-01", f"{year}-12-31")
+
+
+def _tail(text: str) -> str:
+    """What comes after the last mention of a difference."""
+    return text[max(text.lower().rfind("difference"), 0) :]
+
+
+def _seasons_in(text: str) -> list[str]:
+    return [name.lower() for name in SEASON.findall(text)]
+
+
+def _seasons(text: str, year: int) -> list[Period]:
+    """The seasons compared: of more than two that are named, the last two."""
+    names = list(dict.fromkeys(_seasons_in(_tail(text)) or _seasons_in(text)))
+    if len(names) > 2:
+        names = _seasons_in(text)[-2:]
+    found = []
+    for name in dict.fromkeys(names):
+        months = SEASONS[name]
+        first = month_period(year - 1 if months[0] == 12 else year, months[0])
+        found.append(Period(first.start, month_period(year, months[-1]).end))
+    return found
