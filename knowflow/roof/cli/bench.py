@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from knowflow.roof.cli.bench_failures import failing_calls
+from knowflow.roof.cli.bench_failures import failing_calls, faults
 from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.bench_tasks import tasks
 from knowflow.roof.cli.output import AsJson, emit, facade
@@ -36,6 +36,7 @@ def parity(
 
 
 app.command("failing-calls")(failing_calls)
+app.command("faults")(faults)
 app.command("earth-bench")(earth_bench)
 app.command("tasks")(tasks)
 

@@ -1,4 +1,4 @@
-"""Commands that measure what goes wrong: real failing calls, checked before they are made."""
+"""Commands that measure what goes wrong: real failing calls, and faults put into runs."""
 
 from __future__ import annotations
 
@@ -35,3 +35,32 @@ def failing_calls(
     typer.echo("By class of failure: refused with the recorded reason, of those that can be seen, of all")
     for name, counts in found["by_class"].items():
         typer.echo(f"  {counts['reason_right']} of {counts['visible']} of {counts['n']}: {name}")
+
+
+def faults(
+    table: Annotated[str, typer.Option("--table", help="Table of faults: first or second.")] = "first",
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many cases, of all kinds.")] = None,
+    kind: Annotated[list[str] | None, typer.Option("--kind", help="Only faults of this kind; may be repeated.")] = None,
+    json_: AsJson = False,
+) -> None:
+    """Put known faults into runs, and count what becomes of them.
+
+    Every kind is tried on 20 cases: the answer must be the fault-free one, or there is none and the cause is true.
+    """
+    from knowflow.roof.bench.faults.campaign import campaign
+
+    found = campaign(table, limit, kinds=kind or ())
+    if json_:
+        emit(found)
+        return
+    typer.echo(f"{found['cases']} cases in {found['seconds']:g} s: {found['wrong']} wrong, {found['hangs']} hang")
+    typer.echo(
+        f"  repaired without a language model: {found['repaired_by_rules']} of {found['repairable']} that can be"
+    )
+    typer.echo(f"  true cause named: {found['cause_named']} of {found['failing']} that fail")
+    typer.echo(f"  refused with a true cause: {found['refused_truly']}")
+    typer.echo(f"  computed needlessly: {found['recomputed_needlessly']}; edited: {found['edited_without_fault']}")
+    for name, counts in found["by_kind"].items():
+        good = counts["right"] if counts["repairable"] or not counts["fails"] else counts["refused_truly"]
+        meant = "right" if counts["repairable"] or not counts["fails"] else "refused truly"
+        typer.echo(f"  {good} of {counts['cases']} {meant}: {counts['title']} ({name})")
