@@ -15,9 +15,9 @@ from knowflow.ground.syntax import parse_expression
 
 Number: TypeAlias = "NDArray[np.float32] | float"
 Values: TypeAlias = "Mapping[str, Number]"
-Formula: TypeAlias = "Callable[[Values], Number]"
+Formula: TypeAlias = "Callable[..., Number]"
 
-_OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+_OPERATIONS: Mapping[type[ast.operator], Callable[..., Any]] = {
     ast.Add: np.add,
     ast.Sub: np.subtract,
     ast.Mult: np.multiply,
@@ -29,7 +29,8 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 def compile_formula(text: str) -> Formula:
     """A function from values by symbol (arrays or numbers) to the value of the formula.
 
-    The formula may hold ``+ - * / **``, parentheses, numbers and symbols. Raises ``ToolError`` for anything else.
+    It takes ``out``, an array for the result, as numpy's functions do. The formula may hold ``+ - * / **``,
+    parentheses, numbers and symbols. Raises ``ToolError`` for anything else.
     """
     try:
         tree = parse_expression(text.strip())
@@ -41,32 +42,29 @@ def compile_formula(text: str) -> Formula:
 def _compiled(node: ast.expr, text: str) -> Formula:
     match node:
         case ast.Name(id=name):
-            return lambda values: values[name]
+            return lambda values, out=None: values[name]
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             number = float(value)
-            return lambda values: number
+            return lambda values, out=None: number
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            inner = _compiled(operand, text)
-            return lambda values: -inner(values)
+            return _one(np.negative, _compiled(operand, text))
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=2 | 2.0)):
-            base = _compiled(left, text)
-            return lambda values: np.square(base(values))
+            return _one(np.square, _compiled(left, text))
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=0.5)):
-            base = _compiled(left, text)
-            return lambda values: np.sqrt(base(values))
+            return _one(np.sqrt, _compiled(left, text))
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _both(_power, _compiled(left, text), _compiled(right, text))
+            return _both(np.power, _compiled(left, text), _compiled(right, text))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             return _both(_OPERATIONS[type(op)], _compiled(left, text), _compiled(right, text))
     raise _refused(text, ast.unparse(node))
 
 
-def _both(operation: Callable[[Any, Any], Any], left: Formula, right: Formula) -> Formula:
-    return lambda values: operation(left(values), right(values))
+def _one(operation: Callable[..., Any], inner: Formula) -> Formula:
+    return lambda values, out=None: operation(inner(values), out=out)
 
 
-def _power(base: Number, exponent: Number) -> Any:
-    return np.power(base, exponent)
+def _both(operation: Callable[..., Any], left: Formula, right: Formula) -> Formula:
+    return lambda values, out=None: operation(left(values), right(values), out=out)
 
 
 def _refused(text: str, found: str) -> ToolError:

@@ -19,7 +19,6 @@ from knowflow.tools.formula import compile_formula
 from knowflow.tools.raster import Block, Output, map_blocks
 
 _LARGEST = np.finfo(np.float32).max
-_ROWS = 32  # of a block, that a formula is computed for at a time
 _ROUNDING = np.float32(1e-6)
 
 
@@ -56,16 +55,15 @@ def spectral_index(
 
     def kernel(block: Block) -> NDArray[Any]:
         values = {symbol: block[name] for symbol, name in chosen.items()}
-        result = np.empty(block.shape, dtype=np.float32)
-        for first in range(0, block.shape[0], _ROWS):  # what lies between the steps of a formula stays in the cache
-            rows = slice(first, first + _ROWS)
-            result[rows] = formula({**numbers, **{symbol: whole[rows] for symbol, whole in values.items()}})
-        if result.min() >= lowest and result.max() <= highest:  # neither holds where there is a NaN
+        result = np.asarray(formula({**numbers, **values}, out=block.room), dtype=np.float32)
+        # both leave NaN out, so that they are NaN only where nothing is left
+        if not (np.fmin.reduce(result, axis=None) < lowest or np.fmax.reduce(result, axis=None) > highest):
             return result
         return np.where((result >= lowest) & (result <= highest), result, np.float32(np.nan))
 
     sources = {name: bands[name] for name in dict.fromkeys(chosen.values())}
-    map_blocks(kernel, sources, Output(output, quantity=entry.name, unit="1", bands=(entry.name,)))
+    written = Output(output, quantity=entry.name, unit="1", bands=(entry.name,))
+    map_blocks(kernel, sources, written, pointwise=True)
 
 
 def _band(entry: SpectralIndex, name: str, bands: Mapping[str, Artifact]) -> str:

@@ -31,6 +31,7 @@ from knowflow.tools.raster import (
     Grid,
     GridMismatchError,
     Output,
+    blocks,
     deliver_cog,
     engine,
     grid_of,
@@ -62,6 +63,7 @@ def cut_into(rows: int, columns: int) -> Iterator[None]:
     """Small windows, so that small rasters have many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "tiling", lambda shape, _: Tiling(shape, rows, columns, 16))
+        patch.setattr(blocks, "_STRIP_PIXELS", 100)
         yield
 
 
@@ -129,13 +131,14 @@ transforms = st.sampled_from([None, NORTH_UP, Affine(8.0, 6.0, 1e5, 6.0, -8.0, 2
 
 
 @settings(max_examples=80, deadline=None)
-@given(scenes(), cuts, transforms, st.sampled_from([None, UTM, "EPSG:4326"]))
+@given(scenes(), cuts, transforms, st.sampled_from([None, UTM, "EPSG:4326"]), st.booleans())
 def test_blocks_are_the_physical_values_of_the_raster_however_it_is_stored_and_cut(
-    scene: Scene, cut: tuple[int, int], transform: Affine | None, crs: str | None
+    scene: Scene, cut: tuple[int, int], transform: Affine | None, crs: str | None, pointwise: bool
 ) -> None:
     raster, output = stored_as(scene, crs=crs, transform=transform), new_file()
+    written = Output(output, quantity="ndvi", unit="1")
     with cut_into(*cut):
-        map_blocks(lambda block: block["raster"], {"raster": raster}, Output(output, quantity="ndvi", unit="1"))
+        map_blocks(lambda block: block["raster"], {"raster": raster}, written, pointwise=pointwise)
     np.testing.assert_allclose(read(output), scene.physical.astype(np.float32), rtol=1e-6, atol=1e-6)
     with opened(output) as written:
         assert written.crs == (None if crs is None else written.crs.from_string(crs))
@@ -156,11 +159,14 @@ def test_blocks_are_the_physical_values_of_the_raster_however_it_is_stored_and_c
 
 
 @settings(max_examples=60, deadline=None)
-@given(scenes(), cuts)
-def test_a_copy_keeps_type_nodata_scale_and_every_stored_number(scene: Scene, cut: tuple[int, int]) -> None:
+@given(scenes(), cuts, st.booleans())
+def test_a_copy_keeps_type_nodata_scale_and_every_stored_number(
+    scene: Scene, cut: tuple[int, int], pointwise: bool
+) -> None:
     raster, output = stored_as(scene, tags={"QUANTITY": "ndvi", "SENSOR": "sentinel-2"}), new_file()
     with cut_into(*cut):
-        map_blocks(lambda block: block.stored("raster"), {"raster": raster}, Output.like(output, raster))
+        like = Output.like(output, raster)
+        map_blocks(lambda block: block.stored("raster"), {"raster": raster}, like, pointwise=pointwise)
     with opened(output) as written:
         assert written.dtypes[0] == scene.stored.dtype.name
         assert (written.scales[0], written.offsets[0]) == (scene.scale, scene.offset)
@@ -170,6 +176,30 @@ def test_a_copy_keeps_type_nodata_scale_and_every_stored_number(scene: Scene, cu
     np.testing.assert_array_equal(again.mask, scene.gone)
     np.testing.assert_array_equal(again.data[~scene.gone], scene.stored[~scene.gone])
     np.testing.assert_array_equal(read_array(artifact(output)), read_array(raster))
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenes(), cuts)
+def test_a_kernel_of_pixels_may_fill_the_room_it_is_given_and_knows_where_it_is(
+    scene: Scene, cut: tuple[int, int]
+) -> None:
+    raster, output, place = stored_as(scene, transform=NORTH_UP), new_file(), new_file()
+
+    def doubled(block: Block) -> NDArray[Any]:
+        assert block.room is not None
+        return np.multiply(block["raster"], np.float32(2), out=block.room)
+
+    def number(block: Block) -> NDArray[Any]:
+        rows = np.arange(block.shape[0])[:, None] + block.window.row_off
+        assert block.transform @ (0, 0) == NORTH_UP @ (block.window.col_off, block.window.row_off)
+        return np.asarray(rows * 1000 + np.arange(block.shape[1]) + block.window.col_off, dtype=np.int32)
+
+    with cut_into(*cut):
+        map_blocks(doubled, {"raster": raster}, Output(output), pointwise=True)
+        map_blocks(number, {"raster": raster}, Output(place, dtype="int32", nodata=None), pointwise=True)
+    np.testing.assert_allclose(read(output), 2 * scene.physical.astype(np.float32), rtol=1e-6, atol=1e-6)
+    rows, columns = np.indices(scene.stored.shape)
+    np.testing.assert_array_equal(read(place), rows * 1000 + columns)
 
 
 @settings(max_examples=40, deadline=None)
@@ -205,9 +235,9 @@ def test_a_reduction_sees_every_pixel_once_and_in_order(scene: Scene, cut: tuple
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(1, 6), st.integers(1, 40), st.integers(1, 40), cuts, st.integers(0, 1000))
+@given(st.integers(1, 6), st.integers(1, 40), st.integers(1, 40), cuts, st.integers(0, 1000), st.booleans())
 def test_a_stack_is_the_series_in_its_order(
-    length: int, rows: int, columns: int, cut: tuple[int, int], seed: int
+    length: int, rows: int, columns: int, cut: tuple[int, int], seed: int, pointwise: bool
 ) -> None:
     rng = np.random.default_rng(seed)
     layers = rng.normal(size=(length, rows, columns)).astype(np.float32)
@@ -224,7 +254,7 @@ def test_a_stack_is_the_series_in_its_order(
 
     outputs = {"first": Output(first), "count": Output(count, dtype="uint8", nodata=None)}
     with cut_into(*cut):
-        map_stack(kernel, series, outputs, others={"weight": weight})
+        map_stack(kernel, series, outputs, others={"weight": weight}, pointwise=pointwise)
     np.testing.assert_array_equal(read(first), layers[0] * np.float32(3))
     np.testing.assert_array_equal(read(count), (~np.isnan(layers)).sum(axis=0))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from affine import Affine
 from numpy.typing import NDArray
 from rasterio.windows import Window
 
+from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.source import Handles, Source
 
 _PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cache, smaller ones cost handle calls
 _LAYER_PIXELS = 12 << 20  # a block of all layers together: bounds the memory of long series
 _ROWS = 512
+_STRIP_PIXELS = 1 << 16  # of one layer: those that a kernel reads, makes on its way and returns are a few times as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ class Block:
     """A window of all sources, as a kernel sees it. Reads what is asked for, once; used by one thread.
 
     ``shape`` is (rows, columns) of the arrays, including ``halo`` pixels on every side (NaN, or not valid, beyond the
-    edge of the raster). A kernel returns arrays of this shape; the core cuts the halo off.
+    edge of the raster). A kernel returns arrays of this shape; the core cuts the halo off. ``room``, where there is
+    one, is memory of that shape that a kernel may fill and return.
     """
 
     def __init__(
@@ -75,13 +79,34 @@ class Block:
     ) -> None:
         self._sources = sources
         self._opened = opened
+        self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._values: dict[tuple[str, int | None], NDArray[np.float32]] = {}
         self.window = window
         self.halo = halo
         self.shape = (int(window.height) + 2 * halo, int(window.width) + 2 * halo)
-        self.grid = grid.window(int(window.row_off) - halo, int(window.col_off) - halo, *self.shape)
-        self._whole = grid.shape
+        self._all = grid
+        self._buffers: Buffers | None = None
+        self.room: NDArray[np.float32] | None = None
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The grid of the block itself, halo included."""
+        return self._all.window(int(self.window.row_off) - self.halo, int(self.window.col_off) - self.halo, *self.shape)
+
+    def strips(self, buffers: Buffers) -> Iterator[tuple[slice, Block]]:
+        """The block in pieces whose layers fit the processor's cache together, with their rows; without halo.
+
+        What they read lies in memory of ``buffers``, which has it back after the last strip.
+        """
+        rows = max(1, _STRIP_PIXELS // self.shape[1])
+        self._buffers = buffers
+        for first in range(0, self.shape[0], rows):
+            part = slice(first, min(first + rows, self.shape[0]))
+            yield part, _Strip(self, part)
+        for stored, _ in self._fetched.values():
+            buffers.give(stored)
+        self._fetched.clear()
 
     @property
     def transform(self) -> Affine:
@@ -132,7 +157,7 @@ class Block:
         if key not in self._values:
             stack = np.empty((len(items), *self.shape), dtype=np.float32)
             for number, one in enumerate(items):
-                stored, gone = self._load(one)
+                stored, gone = self._load(name, one, number)
                 stack[number] = one.physical(stored, gone)[0]
             self._values[key] = stack
         return self._values[key]
@@ -151,20 +176,48 @@ class Block:
     def _read(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         key = (name, number)
         if key not in self._stored:
-            self._stored[key] = self._load(source)
+            self._stored[key] = self._load(name, source, number)
         return self._stored[key]
 
-    def _load(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Stored numbers of the block and what of them is not data (None: all is), (bands, rows, columns)."""
         row, column = int(self.window.row_off) - self.halo, int(self.window.col_off) - self.halo
         top, left = max(row, 0), max(column, 0)
-        bottom = min(row + self.shape[0], self._whole[0])
-        right = min(column + self.shape[1], self._whole[1])
-        inside = Window(left, top, right - left, bottom - top)
-        stored = source.read_stored(self._opened, inside)
-        gone = source.missing(stored, source.read_mask(self._opened, inside))
+        bottom = min(row + self.shape[0], self._all.shape[0])
+        right = min(column + self.shape[1], self._all.shape[1])
+        stored, mask = self._fetch(source, Window(left, top, right - left, bottom - top))
+        gone = source.missing(stored, mask)
         if stored.shape[1:] == self.shape:
             return stored, gone
         margins = ((0, 0), (top - row, row + self.shape[0] - bottom), (left - column, column + self.shape[1] - right))
         beyond = np.pad(np.zeros(stored.shape, dtype=np.bool_) if gone is None else gone, margins, constant_values=True)
         return np.pad(stored, margins), beyond
+
+    def _fetch(self, source: Source, inside: Window) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        """Stored numbers of a window inside the raster, and what the file's own mask says of them."""
+        return source.read_stored(self._opened, inside, self._buffers), source.read_mask(self._opened, inside)
+
+    def _part(
+        self, name: str, source: Source, number: int | None, rows: slice
+    ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        """Some rows of what is read once for all strips."""
+        key = (name, number)
+        if key not in self._fetched:
+            self._fetched[key] = self._fetch(source, self.window)
+        stored, mask = self._fetched[key]
+        return stored[:, rows], None if mask is None else mask[:, rows]
+
+
+class _Strip(Block):
+    """Some rows of a block, which reads for all its strips at once."""
+
+    def __init__(self, whole: Block, rows: slice) -> None:
+        top = whole.window.row_off + rows.start
+        window = Window(whole.window.col_off, top, whole.window.width, rows.stop - rows.start)
+        super().__init__(whole._sources, whole._opened, whole._all, window)
+        self._block = whole
+        self._rows = rows
+
+    def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        stored, mask = self._block._part(name, source, number, self._rows)
+        return stored, source.missing(stored, mask)

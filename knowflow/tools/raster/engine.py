@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import rasterio
+from numpy import ma
 from numpy.typing import NDArray
 from rasterio.windows import Window
 
@@ -22,6 +23,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.raster.blocks import Block, Tiling, tiling
+from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, require_same_grid
 from knowflow.tools.raster.output import Output, fitted, known_tags
 from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
@@ -45,6 +47,7 @@ def map_blocks(
     *,
     halo: int = 0,
     many_bands: bool = False,
+    pointwise: bool = False,
 ) -> None:
     """Write what ``kernel`` makes of every block of ``sources``.
 
@@ -55,7 +58,8 @@ def map_blocks(
     integer output becomes its nodata. The kernel runs in worker threads: it must be a pure function of its block.
 
     ``halo``: pixels beyond each edge of the window that the kernel sees. ``many_bands``: sources of several bands are
-    welcome, and come as (bands, rows, columns).
+    welcome, and come as (bands, rows, columns). ``pointwise``: a pixel of the result depends on the same pixel of the
+    sources alone, so that the kernel may be given a few rows at a time, which stay in the processor's cache.
 
     Raises ``GridMismatchError``, ``UnreadableDataError``, ``NoSpaceError``, ``ToolError`` and ``RunInterruptedError``;
     nothing is then left of any output.
@@ -71,16 +75,22 @@ def map_blocks(
             for name, output in named.items()
         }
 
+        buffers = Buffers()
+
         def work(window: Window) -> _Written:
             block = Block(found, opened, grid, window, halo)
-            result = kernel(block)
-            parts = result if isinstance(result, Mapping) else {"": result}
-            return {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
+            if pointwise:
+                return _by_strips(kernel, block, writers, buffers)
+            parts = _named(kernel(block))
+            made = {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
+            return {name: (values, writers[name].measure(values)) for name, values in made.items()}
 
         with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
             for window, written in each_block(work, tiles):
                 for name, (values, statistics) in written.items():
                     writers[name].write(values, window, statistics)
+                    if pointwise:
+                        buffers.give(values)
 
 
 def map_stack(
@@ -90,12 +100,13 @@ def map_stack(
     *,
     others: Inputs | None = None,
     halo: int = 0,
+    pointwise: bool = False,
 ) -> None:
     """:func:`map_blocks` over a series: ``block["series"]`` is (time, rows, columns), however many scenes there are.
 
     ``others`` are further sources, such as the masks of the same dates as a second series.
     """
-    map_blocks(kernel, {"series": tuple(series), **(others or {})}, outputs, halo=halo)
+    map_blocks(kernel, {"series": tuple(series), **(others or {})}, outputs, halo=halo, pointwise=pointwise)
 
 
 def reduce_blocks(
@@ -144,8 +155,8 @@ def _first(sources: Inputs) -> Artifact:
     return next(item for source in sources.values() for item in ([source] if isinstance(source, Artifact) else source))
 
 
-def _finished(values: NDArray[Any], block: Block, writer: RasterWriter) -> tuple[NDArray[Any], list[Accumulator]]:
-    """A kernel's result as it is written: halo cut off, of the output's type, with its statistics."""
+def _finished(values: NDArray[Any], block: Block, writer: RasterWriter) -> NDArray[Any]:
+    """A kernel's result as it is written: halo cut off, of the output's type, (bands, rows, columns)."""
     output = writer.output
     if values.ndim == 2:
         values = values[None]
@@ -156,9 +167,37 @@ def _finished(values: NDArray[Any], block: Block, writer: RasterWriter) -> tuple
             expected=f"(bands, rows, columns) = {expected}",
             found=str(values.shape),
         )
-    values = values[:, *block.inner]
-    values = fitted(values, output)
-    return values, writer.measure(values)
+    return fitted(values[:, *block.inner], output)
+
+
+def _named(result: Result) -> Mapping[str, NDArray[Any]]:
+    return result if isinstance(result, Mapping) else {"": result}
+
+
+def _by_strips(
+    kernel: Callable[[Block], Result], block: Block, writers: Mapping[str, RasterWriter], buffers: Buffers
+) -> _Written:
+    """What a pointwise kernel makes of a block, and its statistics, strip by strip."""
+    made = {
+        name: buffers.take((len(writer.output.bands), *block.shape), writer.output.dtype)
+        for name, writer in writers.items()
+    }
+    found = {name: writer.fresh() for name, writer in writers.items()}
+    roomy = len(made) == 1 and all(room.dtype == np.float32 and room.shape[0] == 1 for room in made.values())
+    for rows, strip in block.strips(buffers):
+        if roomy:
+            (strip.room,) = (room[0, rows] for room in made.values())
+        parts = _named(kernel(strip))
+        for name, writer in writers.items():
+            values = _finished(parts[name], strip, writer)
+            writer.count(found[name], values)
+            if isinstance(values, ma.MaskedArray) and not isinstance(made[name], ma.MaskedArray):
+                made[name] = ma.MaskedArray(made[name], mask=np.zeros(made[name].shape, dtype=np.bool_))
+            if not np.may_share_memory(values, made[name]):
+                made[name][:, rows] = values
+    for name, writer in writers.items():
+        writer.sample(found[name], made[name])
+    return {name: (values, found[name]) for name, values in made.items()}
 
 
 @contextmanager

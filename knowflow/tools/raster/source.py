@@ -21,6 +21,7 @@ from rasterio.windows import Window
 
 from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
 from knowflow.model.artifact import Artifact
+from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, effective_grid
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
@@ -141,10 +142,12 @@ class Source:
     masked: bool
     block_shape: tuple[int, int]
 
-    def read_stored(self, opened: Handles, window: Window) -> NDArray[Any]:
-        """The stored numbers of a window inside the raster, (bands, rows, columns)."""
+    def read_stored(self, opened: Handles, window: Window, buffers: Buffers | None = None) -> NDArray[Any]:
+        """The stored numbers of a window inside the raster, (bands, rows, columns); in memory of ``buffers``."""
+        shape = (len(self.bands), int(window.height), int(window.width))
+        out = None if buffers is None else buffers.take(shape, self.dtype)
         try:
-            stored: NDArray[Any] = opened.get(self.path).read(list(self.bands), window=window)
+            stored: NDArray[Any] = opened.get(self.path).read(list(self.bands), window=window, out=out)
         except RasterioError as error:
             raise unreadable(self.path, error) from error
         return stored

@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from knowflow.tools.raster.buffers import Scratch
+
 BINS = 256
 _WHOLE = 1 << 20  # rasters up to this many pixels are counted whole in the histogram, larger ones every 4th row, column
 _STRIDE = 4
 _PART = 1 << 16  # values that are measured at a time
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
+_scratch = Scratch()
 
 
 class Histogram:
@@ -42,7 +45,7 @@ class Histogram:
                 if math.floor(math.ldexp(high, -exponent)) - first < BINS:
                     break
                 exponent += 1
-            indices = np.floor(np.ldexp(values.astype(np.float64).ravel(), -exponent)).astype(np.int64)
+            indices = np.floor(np.ldexp(values.ravel().astype(np.float64), -exponent)).astype(np.int64)
             self._merge(exponent, first, np.bincount(indices - first))
 
     def merge(self, other: Histogram) -> None:
@@ -146,12 +149,19 @@ def _squares(part: NDArray[Any], mean: float, spread: float) -> float:
     unit = min(spread, float(np.finfo(part.dtype).max))
     if unit <= 0:
         return 0.0
-    centred = part - part.dtype.type(mean)
+    centred = np.subtract(part, part.dtype.type(mean), out=_scratch.like(part))
     if not _TAME[0] < unit < _TAME[1]:  # in parts of the range, float32 neither underflows nor overflows
         centred /= part.dtype.type(unit)
     else:
         unit = 1.0
     return float(np.square(centred, out=centred).sum()) * unit * unit  # numpy sums pairwise
+
+
+def _floating(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers as floats that hold them."""
+    if values.dtype.kind == "f":
+        return values
+    return values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
 
 
 class Accumulator:
@@ -174,38 +184,51 @@ class Accumulator:
 
     def add(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
-        if values.dtype.kind != "f":
-            values = values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
-        if gone is None and values.size and math.isfinite(values.min()) and math.isfinite(values.max()):
-            block = self.fresh()
-            block._total = block._count = block._finite = values.size
-            block._measure(values, None)
-            self.merge(block)
-            return
-        finite = np.isfinite(values)
-        if gone is not None:
-            finite &= ~gone
-        number = int(np.count_nonzero(finite))
-        infinite = 0
-        if number < values.size:
-            infinite = int(np.count_nonzero(np.isinf(values) if gone is None else np.isinf(values) & ~gone))
         block = self.fresh()
-        block._total, block._count, block._finite = values.size, number + infinite, number
-        if number:
-            block._measure(values, finite if number < values.size else None)
+        block.count(values, gone)
+        block.sample(values, gone)
         self.merge(block)
 
-    def _measure(self, values: NDArray[Any], finite: NDArray[np.bool_] | None) -> None:
-        """Measure the finite values; None: all are. Part by part, each small enough for the processor's cache."""
-        kept = (values if finite is None else values[finite]).reshape(-1)
-        for start in range(0, kept.size, _PART):
-            part = kept[start : start + _PART]
-            low, high = float(part.min()), float(part.max())
-            mean = float(part.sum(dtype=np.float64)) / part.size
+    def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
+        """Add values to all but the histogram, as many at a time as fit the processor's cache."""
+        flat = _floating(values).reshape(-1)
+        flat_gone = None if gone is None else gone.reshape(-1)
+        for start in range(0, flat.size, _PART):
+            part = slice(start, start + _PART)
+            self._measure(flat[part], None if flat_gone is None else flat_gone[part])
+
+    def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
+        """Add a block (rows, columns) to the histogram, or what stands for it there."""
+        chosen = (slice(None, None, self._stride),) * values.ndim
+        kept = _floating(values[chosen])
+        finite = np.isfinite(kept)
+        if gone is not None:
+            finite &= ~gone[chosen]
+        self._histogram.add(kept if finite.all() else kept[finite])
+
+    def _measure(self, part: NDArray[Any], gone: NDArray[np.bool_] | None) -> None:
+        """Add values that fit the processor's cache; all but the histogram."""
+        self._total += part.size
+        if gone is not None:
+            part = part[~gone]
+        if part.size == 0:
+            return
+        low, high = float(np.fmin.reduce(part)), float(np.fmax.reduce(part))  # these leave NaN out
+        total = float(part.sum(dtype=np.float64))
+        infinite = 0
+        if math.isinf(low) or math.isinf(high):
+            infinite = int(np.count_nonzero(np.isinf(part)))
+        if not math.isfinite(total):
+            part = part[np.isfinite(part)]
+            if part.size:
+                low, high = float(part.min()), float(part.max())
+                total = float(part.sum(dtype=np.float64))
+        self._count += part.size + infinite
+        if part.size:
+            mean = total / part.size
             self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
-            self._join(start, part.size, mean, _squares(part, mean, high - low))
-        sample = values[:: self._stride, :: self._stride]
-        self._histogram.add(sample if finite is None else sample[finite[:: self._stride, :: self._stride]])
+            self._join(self._finite, part.size, mean, _squares(part, mean, high - low))
+            self._finite += part.size
 
     def _join(self, before: int, number: int, mean: float, squares: float) -> None:
         """Add the moments of ``number`` values to those of ``before`` (Chan, Golub and LeVeque, 1983, eq. 2.1)."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import rasterio
+from numpy import ma
 from numpy.typing import NDArray
 from rasterio.errors import RasterioError
 from rasterio.windows import Window
@@ -85,17 +86,28 @@ class RasterWriter:
 
     def measure(self, values: NDArray[Any]) -> list[Accumulator]:
         """The statistics of one block (bands, rows, columns); for worker threads, given back to :meth:`write`."""
-        found = []
-        for number, collected in enumerate(self._statistics):
-            block = collected.fresh()
-            band = values[number]
-            block.add(np.ma.getdata(band), self._gone(band))
-            found.append(block)
+        found = self.fresh()
+        self.count(found, values)
+        self.sample(found, values)
         return found
 
+    def fresh(self) -> list[Accumulator]:
+        """Empty statistics of a block, one per band."""
+        return [collected.fresh() for collected in self._statistics]
+
+    def count(self, found: Sequence[Accumulator], values: NDArray[Any]) -> None:
+        """Add some rows of a block to its statistics, all but the histogram."""
+        for collected, band in zip(found, values, strict=True):
+            collected.count(ma.getdata(band), self._gone(band))
+
+    def sample(self, found: Sequence[Accumulator], values: NDArray[Any]) -> None:
+        """Add a whole block to the histograms of its statistics."""
+        for collected, band in zip(found, values, strict=True):
+            collected.sample(ma.getdata(band), self._gone(band))
+
     def _gone(self, band: NDArray[Any]) -> NDArray[np.bool_] | None:
-        data = np.ma.getdata(band)
-        gone = np.ma.getmaskarray(band) if np.ma.is_masked(band) else None
+        data = ma.getdata(band)
+        gone = ma.getmaskarray(band) if ma.is_masked(band) else None
         nodata = self.output.nodata
         if data.dtype.kind in "iub" and nodata is not None and not np.isnan(nodata):
             missing = np.asarray(data == nodata)
@@ -104,11 +116,11 @@ class RasterWriter:
 
     def write(self, values: NDArray[Any], window: Window, statistics: Sequence[Accumulator]) -> None:
         """Write a block (bands, rows, columns) of the output's type; masked numbers go to the file's internal mask."""
-        data = np.ma.getdata(values)
+        data = ma.getdata(values)
         self._require_space(data.nbytes)
         try:
-            if isinstance(values, np.ma.MaskedArray):
-                present = ~np.ma.getmaskarray(values).any(axis=0)
+            if isinstance(values, ma.MaskedArray):
+                present = ~ma.getmaskarray(values).any(axis=0)
                 with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True):
                     if not self._masked:  # blocks that need no mask are all data
                         self._dataset.write_mask(True)

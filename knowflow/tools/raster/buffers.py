@@ -1,0 +1,47 @@
+"""Memory that is used again: the system clears every page that it hands out, which costs as much as the arithmetic."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+
+class Buffers:
+    """Arrays that go round between threads; what is taken and never given back is simply freed some day."""
+
+    def __init__(self) -> None:
+        self._free: list[NDArray[np.uint8]] = []
+
+    def take(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """An array with arbitrary content."""
+        kind = np.dtype(dtype)
+        size = math.prod(shape) * kind.itemsize
+        try:
+            memory = self._free.pop()
+        except IndexError:
+            memory = np.empty(0, dtype=np.uint8)
+        if memory.size < size:
+            memory = np.empty(size, dtype=np.uint8)
+        return memory[:size].view(kind).reshape(shape)
+
+    def give(self, values: NDArray[Any]) -> None:
+        """Give back an array that came from :meth:`take` and that nobody looks at any more."""
+        if values.base is not None:
+            self._free.append(values.base)
+
+
+class Scratch(threading.local):
+    """One array per thread for what lies between two steps of a computation."""
+
+    def __init__(self) -> None:
+        self._memory = np.empty(0, dtype=np.uint8)
+
+    def like(self, values: NDArray[Any]) -> NDArray[Any]:
+        """An array of the shape and type of another, with arbitrary content; valid until this thread asks again."""
+        if self._memory.size < values.nbytes:
+            self._memory = np.empty(values.nbytes, dtype=np.uint8)
+        return self._memory[: values.nbytes].view(values.dtype).reshape(values.shape)
