@@ -45,7 +45,7 @@ def cloud_probability(bands: Mapping[str, Artifact], output: Path) -> None:
 def _model() -> Prediction:
     """From (pixels, bands) to one probability per pixel."""
     try:
-        from s2cloudless import S2PixelCloudDetector
+        from s2cloudless.cloud_detector import S2PixelCloudDetector
     except ImportError as error:
         raise ToolError(
             "the package s2cloudless, whose model finds clouds, is not installed",

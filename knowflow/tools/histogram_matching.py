@@ -33,6 +33,6 @@ def match_histogram(raster: Artifact, reference: Artifact, output: Path) -> None
 
     def kernel(block: Block) -> NDArray[np.float64]:
         values = block["raster"].astype(np.float64)
-        return np.interp(np.interp(values, levels, ranks), shares, wanted)
+        return np.asarray(np.interp(np.interp(values, levels, ranks), shares, wanted))
 
     map_blocks(kernel, {"raster": raster}, physical_like(output, raster))

@@ -121,7 +121,8 @@ def _measured(raster: Artifact, reference: Artifact, precision: float) -> tuple[
         found = []
         for number, window in enumerate(windows, start=1):
             check_cancelled()
-            shift = _tile_shift(*(_values(source, opened, window) for source in sources), precision)
+            moving, fixed = (_values(source, opened, window) for source in sources)
+            shift = _tile_shift(moving, fixed, precision)
             if shift is not None:
                 found.append(shift)
             report_progress(number / len(windows))
@@ -156,7 +157,7 @@ def _tiles(shape: tuple[int, int]) -> Iterator[Window]:
 def _values(source: Source, opened: Handles, window: Window) -> NDArray[np.float64]:
     stored = source.read_stored(opened, window)
     gone = source.missing(stored, source.read_mask(opened, window))
-    return source.physical(stored, gone)[0].astype(np.float64)
+    return np.asarray(source.physical(stored, gone)[0], dtype=np.float64)
 
 
 def _tile_shift(

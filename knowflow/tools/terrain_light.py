@@ -92,7 +92,10 @@ def _constant(sources: dict[str, Artifact], light: Light, raster: Artifact) -> f
         x, y = x[both], y[both]
         return np.array([x.size, x.sum(), y.sum(), (x * x).sum(), (x * y).sum()])
 
-    n, x, y, xx, xy = reduce_blocks(kernel, sources, np.zeros(5), np.add, halo=1)
+    def added(a: Sums, b: Sums) -> Sums:
+        return np.asarray(a + b)
+
+    n, x, y, xx, xy = reduce_blocks(kernel, sources, np.zeros(5), added, halo=1)
     if n < 2:
         raise ToolError(
             "there is no lit ground with data", where=raster.path, expected="reflectance and elevation", found="none"

@@ -50,7 +50,7 @@ def test_a_band_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_without_the_package_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "s2cloudless", None)
+    monkeypatch.setitem(sys.modules, "s2cloudless.cloud_detector", None)
     with pytest.raises(ToolError, match="s2cloudless") as error:
         cloud_probability(scene(tmp_path, {"other": 0.5}), tmp_path / "p.tif")
     assert "knowflow[clouds]" in str(error.value.hint)

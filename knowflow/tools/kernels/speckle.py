@@ -55,7 +55,7 @@ def refined_lee(intensity: NDArray[np.floating], looks: float) -> Array:
     noise = 1.0 / looks
     signal = np.maximum(0.0, (variance - np.square(mean) * noise) / (1.0 + noise))
     weight = np.divide(signal, variance, out=np.zeros(values.shape), where=variance > 0)
-    return mean + weight * (values - mean)
+    return np.asarray(mean + weight * (values - mean))
 
 
 def frost(intensity: NDArray[np.floating], window: int, damping: float) -> Array:
