@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from knowflow.ground.errors import PreconditionError
+from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
-from knowflow.model.verdict import leaves, place_text
+from knowflow.model.verdict import Place, leaves, place_text
 from knowflow.reason.repair.values import Finding, implausible, sample_of
 
 # the facts that decide what stored numbers are taken for
@@ -37,6 +37,7 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None
 
     Raises:
         PreconditionError: the values of one cannot be what is said of them.
+        MissingFactError: nobody says what turns its numbers into physical ones.
         UnreadableDataError: one cannot be read.
     """
     if schema.tool in _RESTATING:
@@ -47,13 +48,28 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None
                 continue
             finding = _found(_look(leaf))
             if finding is not None:
-                raise PreconditionError(
-                    f"the values of {leaf.name or leaf.path} cannot be what the file says",
-                    where=where,
-                    expected=f"plausible({place_text(place)})",
-                    found="; ".join(map(str, finding.evidence)),
-                    hint="say it right with --assume (unit, scale, offset, nodata, quantity), or correct the file",
-                )
+                raise _refusal(leaf, place, finding, where)
+
+
+def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> KnowFlowError:
+    """The error that says what is wrong; where only a factor is lacking, the one that asks for it."""
+    condition, found = f"plausible({place_text(place)})", "; ".join(map(str, finding.evidence))
+    integers = str(leaf.fact("dtype") or "").startswith(("int", "uint"))
+    if integers and leaf.known("scale") is None and finding.cause == "values_implausible":
+        return MissingFactError(
+            f"nobody knows the scale of {leaf.name or leaf.path}",
+            where=where,
+            expected=condition,
+            found=found,
+            hint="say it if you know it: --assume scale=VALUE (and offset=VALUE)",
+        )
+    return PreconditionError(
+        f"the values of {leaf.name or leaf.path} cannot be what the file says",
+        where=where,
+        expected=condition,
+        found=found,
+        hint="say it right with --assume (unit, scale, offset, nodata, quantity), or correct the file",
+    )
 
 
 def _look(raster: Artifact) -> _Look:

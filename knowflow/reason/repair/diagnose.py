@@ -80,6 +80,9 @@ def diagnose_refusal(error: Mapping[str, Any], unreadable: Sequence[tuple[str, s
     where = str(error.get("where") or "")
     cause, certain = _refusal_cause(code, error)
     evidence = [told]
+    problems = error.get("problems") or ()
+    damaged_files = [(str(p["where"]), str(p["found"])) for p in problems if p.get("code") == "unreadable_data"]
+    unreadable = (*unreadable, *damaged_files)
     file = where if "/" in where else ""
     if cause in ("data_missing", "band_missing", "file_missing", "dates_unpaired") and unreadable:
         damaged, reason = unreadable[0]

@@ -122,19 +122,26 @@ def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None
         return None
     usual = USUAL.get(_climate(artifact, kind))
     fits = [found for found in _conventions(artifact, kind) if _fits(found, values, kind, usual)]
+    told = _in_unit_of(kind, artifact, values[0])
+    evidence = [] if told is None else [_range_evidence(artifact, told, kind)]
+    if len(fits) > 1 and all("scale" in one for one in fits):
+        choices = " or ".join(_factor(one) for one in fits)
+        evidence.append(Evidence("scale", "one factor", f"{choices} would make all values possible", "measured"))
+        return Finding("scale_missing", tuple(evidence), {"choices": choices})
     if len(fits) != 1:
         return None
     found = fits[0]
-    told = _in_unit_of(kind, artifact, values[0])
-    evidence = [] if told is None else [_range_evidence(artifact, told, kind)]
     if "unit" in found:
         said = f"all values are possible in {found['unit']}, and in no other unit that is in use for them"
         evidence.append(Evidence("unit", str(artifact.fact("unit") or kind.unit), said, "measured"))
         return Finding("unit_wrong", tuple(evidence), {**found, "kind_unit": kind.unit})
-    factor = f"times {found['scale']:g}" + (f" {found['offset']:+g}" if found["offset"] else "")
-    said = f"{factor} all values are possible, and with no other factor in use"
+    said = f"{_factor(found)} makes all values possible, and no other factor in use does"
     evidence.append(Evidence("scale", "physical values", said, "measured"))
     return Finding("scale_missing", tuple(evidence), found)
+
+
+def _factor(convention: Mapping[str, Any]) -> str:
+    return f"times {convention['scale']:g}" + (f" {convention['offset']:+g}" if convention["offset"] else "")
 
 
 def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
@@ -151,6 +158,8 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
         marker = _marker(stored, artifact)
         told = None if kind is None else _in_unit_of(kind, artifact, values[values == extreme][:1])
         impossible = kind is not None and told is not None and bool(_outside(told, kind).any())
+        if marker is None and not (impossible and _possible_without(artifact, rest, kind)):
+            continue  # where the others are impossible, too, something else is wrong with all of them
         if kind is not None and kind.categorical and not impossible:
             continue
         if (impossible and count >= 2) or (marker is not None and (impossible or count >= 2)):
@@ -165,6 +174,12 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
                 evidence.append(Evidence(kind.name, _possible(kind), f"{extreme:g}", "measured"))
             return Finding("nodata_undeclared", tuple(evidence), {"nodata": number, "share": share}, certain=impossible)
     return None
+
+
+def _possible_without(artifact: Artifact, rest: Values, kind: QuantityKind | None) -> bool:
+    """Whether the values beside a spike are possible ones."""
+    told = None if kind is None else _in_unit_of(kind, artifact, rest)
+    return kind is not None and told is not None and bool(_outside(told, kind).mean() <= _NOISE)
 
 
 def _stored(artifact: Artifact, value: float) -> float:

@@ -1,0 +1,147 @@
+"""What values tell of themselves: which are impossible, and which explanation is the only one in use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from examples import raster
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowflow.model.artifact import Artifact
+from knowflow.reason.repair.values import Finding, explanation, implausible, sample_of
+
+RAMP = np.linspace(0.0, 1.0, 400).reshape(20, 20)
+KELVIN = {"quantity": "surface_temperature", "unit": "K"}
+REFLECTANCE = {"quantity": "surface_bidirectional_reflectance", "unit": "1"}
+
+
+def found(values: Any, **facts: Any) -> Finding | None:
+    return implausible(of(**facts), sample_of([np.asarray(values, dtype=float)]))
+
+
+def of(**facts: Any) -> Artifact:
+    return raster("a", **facts)
+
+
+def explained(values: Any, *others: Any, **facts: Any) -> Finding | None:
+    return explanation(of(**facts), [sample_of([np.asarray(one, dtype=float)]) for one in (values, *others)])
+
+
+@pytest.mark.parametrize(
+    ("values", "facts"),
+    [
+        (RAMP, {"quantity": "ndvi", "unit": "1"}),
+        (280 + 40 * RAMP, KELVIN),
+        (10 + 30 * RAMP, {"quantity": "surface_temperature", "unit": "degC"}),
+        (np.where(RAMP < 0.1, np.nan, RAMP), {"quantity": "ndvi", "unit": "1"}),
+        (RAMP * 1e6, {}),
+        (np.full((4, 4), 0.3), {"quantity": "ndvi", "unit": "1"}),
+        (np.where(RAMP < 0.5, 0, 1), {"quantity": "cloud_mask"}),
+        (np.full((4, 4), np.nan), KELVIN),
+    ],
+)
+def test_what_is_possible_is_not_doubted(values: Any, facts: dict[str, Any]) -> None:
+    assert found(values, **facts) is None
+
+
+def test_a_constant_far_from_all_others_is_undeclared_nodata() -> None:
+    finding = found(np.where(RAMP < 0.2, -9999, RAMP), quantity="ndvi", unit="1")
+    assert finding is not None
+    assert (finding.cause, finding.found["nodata"], finding.certain) == ("nodata_undeclared", -9999, True)
+
+
+def test_nodata_is_told_as_the_number_that_is_stored() -> None:
+    values = np.where(RAMP < 0.2, -9999, 10000 * RAMP).round() * 1e-4
+    finding = found(values, quantity="ndvi", unit="1", dtype="int16", scale=1e-4, offset=0.0)
+    assert finding is not None
+    assert finding.found["nodata"] == -9999
+
+
+def test_two_levels_of_unscaled_values_are_no_nodata() -> None:
+    finding = found(np.where(RAMP < 0.5, 1000, 4000), **REFLECTANCE)
+    assert finding is not None
+    assert finding.cause == "values_implausible"
+
+
+def test_a_fill_of_a_mask_is_undeclared_nodata_and_a_class_is_not() -> None:
+    filled = found(np.where(RAMP < 0.2, 255, RAMP > 0.5), quantity="cloud_mask", dtype="uint8")
+    assert filled is not None
+    assert filled.found["nodata"] == 255
+
+
+def test_a_few_impossible_pixels_are_noise_and_many_are_not() -> None:
+    few = found(np.where(RAMP < 0.01, 2 + RAMP, RAMP), quantity="ndvi", unit="1")
+    many = found(np.where(RAMP < 0.4, 2 + RAMP, RAMP), quantity="ndvi", unit="1")
+    assert few is not None
+    assert many is not None
+    assert "outliers" in few.found
+    assert "outliers" not in many.found
+
+
+def test_infinite_values_are_no_measurements() -> None:
+    finding = found(np.where(RAMP < 0.01, np.inf, RAMP), quantity="ndvi", unit="1")
+    assert finding is not None
+    assert (finding.cause, finding.certain) == ("not_finite", True)
+
+
+def test_celsius_under_the_name_of_kelvin_is_explained() -> None:
+    finding = explained(15 + 20 * RAMP, **KELVIN)
+    assert finding is not None
+    assert (finding.cause, finding.found["unit"], finding.found["kind_unit"]) == ("unit_wrong", "degC", "K")
+
+
+@pytest.mark.parametrize(
+    ("values", "facts", "scale"),
+    [
+        (300 + 4000 * RAMP, REFLECTANCE, 1e-4),
+        (8500 * RAMP, {"quantity": "ndvi", "unit": "1"}, 1e-4),
+        (14400 + 900 * RAMP, KELVIN, 0.02),
+    ],
+)
+def test_a_factor_is_named_where_no_other_one_is_in_use(values: Any, facts: dict[str, Any], scale: float) -> None:
+    finding = explained(values, **facts)
+    assert finding is not None
+    assert (finding.cause, finding.found["scale"], finding.found["offset"]) == ("scale_missing", scale, 0.0)
+
+
+def test_sentinel_2_with_or_without_offset_is_not_decided_by_land_alone() -> None:
+    scene = {**REFLECTANCE, "sensor": "sentinel-2", "datetime": "2023-06-01"}
+    finding = explained(2000 + 3000 * RAMP, **scene)
+    assert finding is not None
+    assert finding.cause == "scale_missing"
+    assert "scale" not in finding.found
+    old = explained(2000 + 3000 * RAMP, **{**scene, "datetime": "2020-06-01"})
+    assert old is not None
+    assert old.found["scale"] == 1e-4
+
+
+def test_the_bands_of_a_scene_are_explained_together() -> None:
+    scene = {**REFLECTANCE, "sensor": "sentinel-2", "datetime": "2023-06-01"}
+    finding = explained(2000 + 3000 * RAMP, 100 + 400 * RAMP, **scene)
+    assert finding is not None
+    assert (finding.found["scale"], finding.found["offset"]) == (1e-4, 0.0)
+
+
+def test_what_no_convention_explains_stays_unexplained() -> None:
+    assert explained(1e7 * (1 + RAMP), **KELVIN) is None
+    assert explained(1e7 * (1 + RAMP), quantity="elevation", unit="m") is None
+
+
+@given(st.floats(min_value=-1, max_value=1), st.floats(min_value=0.0, max_value=0.2), st.integers(0, 2**31))
+def test_possible_values_are_never_doubted(middle: float, spread: float, seed: int) -> None:
+    """Whatever its distribution, an index between -1 and 1 is not accused of anything."""
+    chance = np.random.default_rng(seed)
+    values = np.clip(middle + spread * chance.standard_normal((12, 12)), -1, 1)
+    assert found(values, quantity="ndvi", unit="1", dtype="float32") is None
+
+
+@given(st.floats(min_value=230, max_value=340), st.floats(min_value=0.1, max_value=8), st.integers(0, 2**31))
+def test_an_explanation_is_right_or_absent(middle: float, spread: float, seed: int) -> None:
+    """Kelvin turned into degrees Celsius and said to be kelvin is never explained as something else."""
+    chance = np.random.default_rng(seed)
+    kelvin = np.clip(middle + spread * chance.standard_normal((12, 12)), 226, 349)
+    finding = explained(kelvin - 273.15, **KELVIN)
+    assert finding is None or finding.found.get("unit") == "degC"
