@@ -1,0 +1,118 @@
+"""The campaign of faults counts what it should."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from knowflow.roof.bench.faults import campaign as campaigns
+from knowflow.roof.bench.faults.answers import One, same_answers
+from knowflow.roof.bench.faults.campaign import Planned, campaign, cases_of
+from knowflow.roof.bench.faults.case import Ending, run_case
+from knowflow.testing.faults.table import table
+
+
+def test_cases_are_the_same_each_time_and_a_limit_takes_some_of_all_kinds() -> None:
+    faults = table("first")
+    one, other = (list(cases_of(faults, 20)) for _ in range(2))
+    assert one == other
+    assert len(one) == 20 * len(faults) >= 1000
+    assert len({(case.fault.kind, case.question, case.seed) for case in one}) == len(one)
+    few = list(cases_of(faults, 20, len(faults)))
+    assert {case.fault.kind for case in few} == {fault.kind for fault in faults}
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "tolerance", "same"),
+    [
+        (One(2.0, "K"), One(2.0, "K"), 1e-6, True),
+        (One(2.0, "K"), One(2.1, "K"), 1e-6, False),
+        (One(2.0, "K"), One(2.1, "K"), 0.1, True),
+        (One(300.0, "K"), One(26.85, "degC"), 1e-6, True),
+        (One(300.0, "K"), One(300.0, "degC"), 1e-6, False),
+        (One(300.0, "K"), One(300.0, "m"), 1e-6, False),
+        (One("2021", None), One("2021", None), 1e-6, True),
+        (
+            One([{"mean": 1.0, "count": 100, "name": "a"}], None),
+            One([{"mean": 1.0, "count": 95, "name": "b"}], None),
+            0.04,
+            True,
+        ),
+        (One([{"mean": 1.0, "count": 100}], None), One([{"mean": 1.0, "count": 95}], None), 1e-6, False),
+        (One([1.0], None), One([1.0, 2.0], None), 0.1, False),
+        (One(1.0, None), One(None, None), 0.1, False),
+        (One(None, None, np.eye(4)), One(None, None, np.eye(4)), 1e-6, True),
+        (One(None, None, np.eye(4)), One(None, None, np.ones((4, 4))), 0.06, False),
+    ],
+)
+def test_answers_are_compared_by_what_they_say(expected: One, found: One, tolerance: float, same: bool) -> None:
+    assert (same_answers({"answer": expected}, {"answer": found}, tolerance) == "") is same
+
+
+def test_an_answer_that_is_missing_is_a_difference() -> None:
+    assert same_answers({"area": One(1.0, "km2")}, {}, 0.1) == "area is missing"
+
+
+def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    endings = {
+        "cut_file": Ending("refused", ("file_truncated",)),
+        "no_crs": Ending("refused", ("timeout",)),
+        "celsius_said_kelvin": Ending("right", ("unit_wrong",), ("rule:x",)),
+        "celsius_one_date": Ending("right", ("unit_wrong",), ("llm",), tokens=70),
+        "clouds": Ending("wrong"),
+        "tool_hangs": Ending("hang"),
+        "tool_talks": Ending("right", ("transient",), ("rule:x",)),
+        "stray_files": Ending("right", repeated=2),
+    }
+    monkeypatch.setattr(campaigns, "_ending", lambda pool, name, one: endings[one.fault.kind])
+    seen: list[Planned] = []
+    found = campaign(each=1, kinds=list(endings), on_case=lambda one, ending: seen.append(one))
+    assert len(seen) == 8
+    assert {name: value for name, value in found.items() if name not in ("by_kind", "seconds")} == {
+        "cases": 8,
+        "wrong": 1,
+        "hangs": 1,
+        "repairable": 2,
+        "repaired_by_rules": 1,
+        "refused_truly": 1,
+        "failing": 5,
+        "cause_named": 3,
+        "recomputed_needlessly": 2,
+        "edited_without_fault": 1,
+    }
+    assert found["by_kind"]["no_crs"]["refused_falsely"] == 1
+    assert found["by_kind"]["celsius_one_date"]["tokens"] == 70
+    assert "timeout" in found["by_kind"]["no_crs"]["findings"][0]
+
+
+def _case(kind: str, question: str, table_name: str = "first") -> dict[str, Any]:
+    return run_case(table_name, kind, question, 0)
+
+
+def test_a_harmless_fault_changes_nothing() -> None:
+    ending = _case("prompt_in_names", "share_ndvi")
+    assert (ending["outcome"], ending["causes"], ending["by"]) == ("right", (), ())
+
+
+def test_a_repairable_fault_is_repaired_to_the_same_answer() -> None:
+    ending = _case("celsius_said_kelvin", "mean_temperature")
+    assert (ending["outcome"], ending["causes"]) == ("right", ("unit_wrong",))
+    assert ending["by"][0].startswith("rule:")
+
+
+def test_a_fault_that_cannot_be_repaired_is_refused_with_its_cause() -> None:
+    ending = _case("cut_file", "share_ndvi")
+    assert (ending["outcome"], ending["causes"]) == ("refused", ("file_truncated",))
+
+
+def test_a_plan_and_a_disk_can_be_at_fault() -> None:
+    assert _case("plan_with_unknown_tool", "share_ndvi")["causes"] == ("unknown_tool",)
+    assert _case("disk_full", "water")["causes"] == ("out_of_disk",)
+    assert _case("damaged_cache", "change_ndvi")["outcome"] == "right"
+
+
+def test_a_tool_that_fails_once_is_asked_again() -> None:
+    ending = _case("lost_connection", "share_ndvi")
+    assert (ending["outcome"], ending["causes"], ending["repeated"]) == ("right", ("transient",), 0)
