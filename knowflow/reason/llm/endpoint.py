@@ -124,13 +124,13 @@ class Endpoint:
         turns = [_turn(message) for message in messages]
         request: dict[str, Any] = {"model": self._model, "messages": turns}
         if schema is not None:
+            if self._settings.base_url:  # a server may pass over what it does not know, instead of refusing it
+                turns[-1] = {**turns[-1], "content": f"{turns[-1]['content']}\n\n{_told(schema)}"}
             if form == "json_schema":
                 named = {"name": _schema_name(schema), "schema": dict(schema), "strict": False}
                 request["response_format"] = {"type": form, "json_schema": named}
-            else:
-                turns[-1] = {**turns[-1], "content": f"{turns[-1]['content']}\n\n{_told(schema)}"}
-                if form == "json_object":
-                    request["response_format"] = {"type": form}
+            elif form == "json_object":
+                request["response_format"] = {"type": form}
         if tools:
             request["tools"] = [{"type": "function", "function": tool.to_json()} for tool in tools]
         if self._settings.temperature is not None:
@@ -170,9 +170,11 @@ class Endpoint:
         text = message.content or getattr(message, "refusal", None) or ""
         calls = tuple(_call(one) for one in message.tool_calls or () if getattr(one, "function", None) is not None)
         usage = getattr(completion, "usage", None)
-        counted = getattr(usage, "total_tokens", None)
+        counted: Any = getattr(usage, "total_tokens", None)
         own = Message("assistant", text, calls)
-        tokens = counted if isinstance(counted, int) else estimated_tokens((*messages, own), schema, tools)
+        tokens = (
+            counted if isinstance(counted, int) and counted >= 0 else estimated_tokens((*messages, own), schema, tools)
+        )
         data = json_in(text) if schema is not None else None
         return Answer(text, data, calls, tokens, str(choices[0].finish_reason or "stop"))
 

@@ -44,7 +44,7 @@ class SettingsDocument(Document):
     api_key: str = Field("", description="better in the environment (KNOWFLOW_LLM_API_KEY, OPENAI_API_KEY)")
     model: str = Field("", description="empty: the first that the endpoint lists")
     temperature: float | None = Field(None, ge=0, le=2, description="empty: the endpoint's own")
-    timeout: float = Field(60.0, gt=0, description="seconds for one answer, tries included")
+    timeout: float = Field(120.0, gt=0, description="seconds for one answer, tries included")
     retries: int = Field(2, ge=0, le=10, description="after 429, 5xx and lost connections")
     attempts: int = Field(3, ge=1, le=10, description="answers asked for before it is given up")
     answer_tokens: int = Field(4000, ge=16, description="the most that one answer may have")
@@ -85,7 +85,7 @@ class Settings:
     api_key: str = field(default="", repr=False)
     model: str = ""
     temperature: float | None = None
-    timeout: float = 60.0
+    timeout: float = 120.0
     retries: int = 2
     attempts: int = 3
     answer_tokens: int = 4000
