@@ -108,6 +108,11 @@ def per_year(unit: str) -> str:
     return normalise(f"{change_unit(unit)} year-1".removeprefix("1 "))
 
 
+def per_decade(unit: str) -> str:
+    """The unit of a change per decade, where ``unit`` is that of it per year: ``K decade-1`` for ``K year-1``."""
+    return normalise(f"{unit} year decade-1")
+
+
 def normalise(unit: str) -> str:
     """The canonical spelling: ``"km²"`` -> ``"km2"``, ``"W/m^2"`` -> ``"W m-2"``, ``"celsius"`` -> ``"degC"``.
 

@@ -12,7 +12,7 @@ from knowflow.model.literal import frozen, plain, same
 ArtifactType = Literal[
     "raster", "raster_series", "band_set", "vector", "table", "scalar", "list", "text", "report", "model"
 ]
-CHANGES = ("difference", "trend_per_year", "temperature_difference", "elevation_difference")
+CHANGES = ("difference", "trend_per_year", "trend_per_decade", "temperature_difference", "elevation_difference")
 ARTIFACT_TYPES: tuple[str, ...] = get_args(ArtifactType)
 
 

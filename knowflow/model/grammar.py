@@ -9,8 +9,8 @@ from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Na
 from knowflow.model.facts import FACT_TITLES
 from knowflow.model.predicates import ARITIES, PREDICATES
 
-SPECIAL_FORMS = ("given", "any", "share", "length", "change_unit", "per_year")
-UNARY_TERMS = ("length", "change_unit", "per_year")
+SPECIAL_FORMS = ("given", "any", "share", "length", "change_unit", "per_year", "per_decade")
+UNARY_TERMS = ("length", "change_unit", "per_year", "per_decade")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def faults(expression: Expression) -> Iterator[Fault]:
             yield from _inner_faults(expression, args)
         case Call(name="given", args=args):
             yield from _one_name(expression, args)
-        case Call(name="share" | "length" | "change_unit" | "per_year"):
+        case Call(name="share" | "length" | "change_unit" | "per_year" | "per_decade"):
             yield Fault("not_a_condition", f"a comparison, such as {expression} >= 1", str(expression))
         case Call(name=name, args=args) if name in PREDICATES:
             yield from _operand_faults(expression, args)

@@ -96,6 +96,7 @@ class Planner:
                 continue
             score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
             score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
+            score += 0.5 * _works_as_asked(template, goal)
             score -= 0.02 * len(set(template.answers) - set(wanted))
             because = f"answers {', '.join(covered)}; score {score:.2f}"
             found.append(Proposal(template, score, because))
@@ -241,6 +242,13 @@ def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
         if slot is not None and not slot.default and name not in filled.used:
             said = slot.words or str(slot.value)
             yield Assumption(name, said, "left out", "no step of the plan depends on it")
+
+
+def _works_as_asked(template: Template, goal: QueryGoal) -> bool:
+    """Whether the question names how it is to be done, and the template does it so."""
+    named = goal.value("algorithm")
+    choices = (p.choices for name, p in template.parameters.items() if slot_of(name, p) == "algorithm")
+    return named is not None and any(named in allowed for allowed in choices)
 
 
 def _about(template: Template, goal: QueryGoal) -> bool:

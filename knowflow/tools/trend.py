@@ -95,6 +95,11 @@ def series_mann_kendall(values: Sequence[Number], dates: Sequence[str]) -> float
     return float(series_trend_table(values, dates, "mann_kendall")[0]["slope"])
 
 
+def per_decade(rate: float) -> float:
+    """A change per year as one per decade."""
+    return 10.0 * rate
+
+
 def series_trend_table(
     values: Sequence[Number], dates: Sequence[str], method: Method = "linear"
 ) -> list[dict[str, Any]]:

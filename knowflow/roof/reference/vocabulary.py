@@ -48,6 +48,7 @@ SPECIAL_TITLES: Mapping[str, str] = MappingProxyType(
         "length": "the number of items: `length($product) > 1`",
         "change_unit": "the unit of a difference, K where it is of temperatures: `unit(value) == change_unit(a)`",
         "per_year": "the unit of a change per year: `unit(output) == per_year(series)`",
+        "per_decade": "the unit per decade of what is in a unit per year: `unit(value) == per_decade(rate)`",
     }
 )
 
