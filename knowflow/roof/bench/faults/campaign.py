@@ -136,7 +136,8 @@ def _ending(pool: WorkerPool, table_name: str, one: Planned) -> Ending:
         return Ending("hang", detail=str(error.found))
     except KnowFlowError as error:
         return Ending("crashed", detail=f"{error.message}: {error.found}")
-    return Ending(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
+    fields: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in found.items()}
+    return Ending(**fields)
 
 
 def _count(tally: Tally, one: Planned, ending: Ending) -> None:
