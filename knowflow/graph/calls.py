@@ -21,6 +21,7 @@ from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, S
 
 _PLAIN = CallStyle.model_validate({})
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_NUMBERED = re.compile(r"_\d{3}$")
 _NO_PLACE = re.compile(
     r"pre|post|before|after|time\d?|t\d|bt|sur|refl|sr|tif|\d+|[a-z]?\d{1,2}(?:\.tif)?", re.IGNORECASE
 )
@@ -130,10 +131,11 @@ class _Writer:
         for name, parameter in schema.parameters.items():
             spelled = style.names.get(name, name)
             if parameter.role == "output":
-                named = [path for node in nodes for path in self._named(node, name, parameter, style)]
+                stem = self._stem(nodes, style)
+                named = [path for node in nodes for path in self._named(node, parameter, style, stem)]
                 many = len(nodes) > 1 or parameter.produces == "raster_series"
                 given[spelled] = named if many else named[0]
-            elif self._is_default(nodes[0], name, parameter) and name not in style.says:
+            elif name in style.omits or (name not in style.says and self._is_default(nodes[0], name, parameter)):
                 continue
             elif any(name in node.args for node in nodes):
                 each = [self._argument(node.args[name], parameter, name in style.listed) for node in nodes]
@@ -191,13 +193,21 @@ class _Writer:
 
     # --- names of what is written ---------------------------------------------------------------------------------
 
-    def _named(self, node: Node, output: str, parameter: Parameter, style: CallStyle) -> list[str]:
+    def _named(self, node: Node, parameter: Parameter, style: CallStyle, stem: str) -> list[str]:
         """The paths of an output: one, or one for each item of the series that the node makes."""
         sources = self._sources(node)
         if parameter.produces != "raster_series":
-            stem = style.alone if style.alone and self._alone(node) else style.stem
             return [self._path(stem, node, sources[:1], style)]
-        return [self._path(style.stem, node, [source], style) for source in sources]
+        stem = stem if len(sources) == 1 else style.stem
+        return [self._path(stem, node, [source], style, place + 1) for place, source in enumerate(sources)]
+
+    def _stem(self, nodes: Sequence[Node], style: CallStyle) -> str:
+        """How the outputs of a call are named: by scene, or shorter where there is but one."""
+        if len(nodes) > 1:
+            return style.stem
+        if style.alone and self._alone(nodes[0]):
+            return style.alone
+        return style.single or style.stem
 
     def _alone(self, node: Node) -> bool:
         """No other node of the plan does the same to other data."""
@@ -212,7 +222,7 @@ class _Writer:
                 return names
         return []
 
-    def _path(self, stem: str, node: Node, sources: Sequence[str], style: CallStyle) -> str:
+    def _path(self, stem: str, node: Node, sources: Sequence[str], style: CallStyle, number: int = 1) -> str:
         name = PurePosixPath(sources[0]).name if sources else ""
         own = PurePosixPath(name).stem
         date = _DATE.search(name)
@@ -224,6 +234,9 @@ class _Writer:
             "name": own,
             "group": group,
             "place": _place(own, date),
+            "year": date.group()[:4] if date else "",
+            "number": f"{number:03}",
+            "series": _NUMBERED.sub("", own),
         }
         ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
         made = (stem or f"{node.tool}_{{name}}").format(**words).strip("_")
@@ -273,7 +286,8 @@ class _Writer:
 def _place(name: str, date: re.Match[str] | None) -> str:
     """What a file's name says beside the date, the band and the moment: a region, ``""`` where there is none."""
     parts = re.split(r"[_ ]+", name.replace(date.group(), "") if date else name)
-    return "_".join(part for part in parts if part and not _NO_PLACE.fullmatch(part))
+    kept = [part for part in parts if part and not _NO_PLACE.fullmatch(part)]
+    return ("" if " " in name else "_").join(kept)
 
 
 def source_of(node: Node) -> str | None:
