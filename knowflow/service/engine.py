@@ -8,7 +8,7 @@ deliver, report                                         # concluded()
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from knowflow.service.folder import Folder
 from knowflow.service.inputs import require_unchanged
 from knowflow.service.language_model import explained
 from knowflow.service.presenter import Presenter
-from knowflow.service.repairs import RepairPolicy, repairer
+from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
 from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
 from knowflow.service.scoring import template_scores
@@ -157,7 +157,7 @@ class Engine:
             NoSpaceError: the estimated outputs do not fit on the disk.
             OutputError: ``out`` or the home folder cannot be written to.
         """
-        _refuse_unknown_facts(planned.check)
+        _refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
         require_writable(self._home)
         require_writable(out)
         require_space(self._home, planned.estimate)
@@ -268,8 +268,9 @@ def _refuse_unclear(goal: QueryGoal) -> None:
         )
 
 
-def _refuse_unknown_facts(check: WorkflowCheck) -> None:
-    if not check.missing:
+def _refuse_unknown_facts(check: WorkflowCheck, but: Collection[str] = ()) -> None:
+    """Refuse a plan with facts that nobody will know; ``but`` are those that a look at the pixels may settle."""
+    if all(missing.fact in but for missing in check.missing):
         return
     first = check.missing[0]
     facts = sorted({missing.fact for missing in check.missing})
