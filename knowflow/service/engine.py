@@ -183,7 +183,8 @@ class Engine:
         repairs: RepairPolicy = RepairPolicy(),  # noqa: B008  (a frozen value)
     ) -> Trace:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
-        require_unchanged(load_run(run_id, self._home).plan)
+        trace = load_run(run_id, self._home)
+        require_unchanged(trace.plan)
         require_writable(out)
         presenter = self._presenter if runner.exhibits else None
         return resume(
@@ -192,6 +193,7 @@ class Engine:
             runner,
             self._home,
             on_event=on_event,
+            exhibits=tuple if presenter is None or not trace.repairs else partial(presenter.repair_exhibits, trace),
             repair=repairer(self._catalogue, self._home, repairs),
             retell=None if presenter is None else presenter.repair_exhibits,
             conclude=self._concluding(out, runner),
@@ -204,7 +206,8 @@ class Engine:
             GraphEditError, DocumentError, PlanningError: the change does not hold; all reasons are listed.
         """
         edited = edited_run(load_run(run_id, self._home), change, self._catalogue.tools)
-        _refuse_unknown_facts(self._sound(edited.plan))
+        require_unchanged(edited.plan)
+        _refuse_unknown_facts(self._sound(edited.plan), PIXELS_MAY_TELL)
         if keep:
             edit(run_id, lambda trace: recorded(trace, edited), self._home)
         return edited
