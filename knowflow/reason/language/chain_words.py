@@ -73,6 +73,10 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\b(?:which|what) (?:day|date)\b",
         r"\bpeak (?:\w+ )?(?:event|day|date)",
     ),
+    "count": _any(
+        r"\bcount(?:s|ing)? (?:the |of |how )",
+        r"\b(?:number of|how many) (?:\w+ )?(?:days?|nights?|dates?|images?|times|scenes?|occasions|pixels)\b",
+    ),
     "share": _any(
         r"\b(?:percentages?|percent|proportions?|fraction) of (?:[\w-]+ ){0,4}?"
         r"(?:areas?|pixels|region|land|zones?|bodies|water)\b"
