@@ -67,7 +67,7 @@ _ALL = (
         "values in another unit than is said",
         "The values are outside what is physically possible in the unit that is declared, and inside in another one "
         "(degrees Celsius that are said to be kelvin).",
-        "say the unit: --assume unit=...",
+        "say the unit of these files: --assume 'FILE*:unit=...'",
     ),
     Cause(
         "unit_mismatch",

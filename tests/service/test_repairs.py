@@ -1,0 +1,232 @@
+"""Runs that meet faults: repaired with the right answer, or refused with the cause; finished work stays finished."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rasterio
+
+from knowflow.execution.events import Diagnosed, Event, NodeEnded, PlanRepaired
+from knowflow.execution.run_store import load_run
+from knowflow.knowledge.success_record import SuccessRecord
+from knowflow.model.template import Scene
+from knowflow.roof.library import KnowFlow
+from knowflow.service.results import RunResult
+from knowflow.testing.scenes import write_scene
+
+NDVI = {"name": "field", "quantity": "ndvi", "values": "x", "dates": ["2021-06-01"]}
+DATES = ["2021-06-01", "2021-07-01", "2021-08-01"]
+
+
+class Lab:
+    """A folder for data, a home, and questions asked of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        self.home = folder / "home"
+        self.events: list[Event] = []
+
+    def scene(self, *layers: dict[str, Any]) -> Lab:
+        write_scene(Scene.model_validate({"size": [32, 32], "layers": list(layers)}), self.data)
+        return self
+
+    def spoil(self, change: Any, name: str = "*.tif", tags: dict[str, str] | None = None) -> Lab:
+        """Change the stored numbers of files in place, their headers staying as they are."""
+        for path in sorted(self.data.glob(name)):
+            with rasterio.open(path, "r+") as file:
+                file.write(change(file.read(1)).astype(file.dtypes[0]), 1)
+                file.update_tags(**(tags or {}))
+        return self
+
+    def ask(self, template: str, **options: Any) -> RunResult:
+        parameters = {"quantity": "ndvi", **options.pop("set", {})}
+        return KnowFlow(self.home).run(
+            "a question",
+            self.data,
+            template=template,
+            set=parameters,
+            out=self.home / "out",
+            on_event=self.events.append,
+            **options,
+        )
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def rules_of(found: RunResult) -> list[str]:
+    assert found.trace is not None
+    return [repair.by for repair in found.trace.repairs]
+
+
+def causes_of(found: RunResult) -> list[str]:
+    return [diagnosis["cause"] for diagnosis in found.diagnoses]
+
+
+def test_a_run_without_a_fault_is_never_edited(lab: Lab) -> None:
+    found = lab.scene(NDVI).ask("mean_over_time")
+    assert found.status == "completed"
+    assert (found.repairs, found.diagnoses, rules_of(found)) == (0, (), [])
+    assert not any(isinstance(event, (Diagnosed, PlanRepaired)) for event in lab.events)
+
+
+def test_undeclared_nodata_is_left_out_and_told(lab: Lab) -> None:
+    lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
+    found = lab.ask("mean_over_time")
+    assert found.answer == pytest.approx(0.625)
+    assert rules_of(found) == ["rule:declare_nodata_of_spike"]
+    assert any("-9999" in str(assumption) for assumption in found.assumptions)
+    assert any(isinstance(event, Diagnosed) for event in lab.events)
+    assert any(isinstance(event, PlanRepaired) for event in lab.events)
+
+
+def test_degrees_celsius_that_are_said_to_be_kelvin_are_converted(lab: Lab) -> None:
+    lst = {
+        "name": "lst",
+        "quantity": "surface_temperature",
+        "unit": "K",
+        "values": "290 + 20 * x + 2 * i",
+        "dates": DATES,
+    }
+    right = lab.scene(lst).ask("mean_over_area", set={"quantity": "surface_temperature"})
+    lab.spoil(lambda values: values - 273.15, "*07-01*.tif")
+    found = lab.ask("mean_over_area", set={"quantity": "surface_temperature"})
+    assert found.answer == pytest.approx(right.answer, abs=1e-3)
+    assert rules_of(found) == ["rule:celsius_said_to_be_kelvin"]
+    assert any("degC" in str(assumption) for assumption in found.assumptions)
+
+
+def test_the_dates_that_a_repair_does_not_touch_are_not_computed_again(lab: Lab) -> None:
+    lst = {
+        "name": "lst",
+        "quantity": "surface_temperature",
+        "unit": "K",
+        "values": "290 + 20 * x + 2 * i",
+        "dates": DATES,
+    }
+    lab.scene(lst).spoil(lambda values: values - 273.15, "*08-01*.tif")
+    assert lab.ask("mean_over_area", set={"quantity": "surface_temperature"}).status == "completed"
+    done = [event.record.node for event in lab.events if isinstance(event, NodeEnded) and event.record.status == "done"]
+    assert len(done) == len(set(done))
+
+
+def test_what_the_user_said_is_not_overridden(lab: Lab) -> None:
+    lst = {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "290 + 20 * x", "dates": DATES[:1]}
+    lab.scene(lst).spoil(lambda values: values - 273.15)
+    found = lab.ask("mean_over_area", set={"quantity": "surface_temperature"}, assume=["*:unit=K"])
+    assert found.status == "failed"
+    assert causes_of(found) == ["unit_wrong"]
+    assert found.trace is not None
+    assert any("you said so" in reason for refusal in found.trace.refusals for reason in refusal.reasons)
+
+
+def test_integers_without_a_scale_are_scaled_where_one_factor_only_is_in_use(lab: Lab) -> None:
+    lab.scene({**NDVI, "dtype": "int16", "values": "8000 * x"})
+    found = lab.ask("mean_over_time")
+    assert found.status == "completed", found.error
+    assert found.answer == pytest.approx(0.4, abs=1e-3)
+    assert rules_of(found) == ["rule:scale_of_vegetation_index"]
+
+
+def test_without_repairs_there_is_the_cause_and_nothing_is_changed(lab: Lab) -> None:
+    lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
+    found = lab.ask("mean_over_time", max_repairs=0)
+    assert (found.status, found.answer, found.repairs) == ("failed", None, 0)
+    assert causes_of(found) == ["nodata_undeclared"]
+    assert "--assume nodata" in found.diagnoses[0]["advice"]
+
+
+def test_a_file_that_is_cut_is_refused_with_its_name(lab: Lab) -> None:
+    noise = {**NDVI, "values": "sin(977 * x) * sin(1313 * y)"}
+    lab.scene(noise, {**noise, "dates": ["2021-07-01"]})
+    path = next(lab.data.glob("*07-01*.tif"))
+    with rasterio.open(path) as file:
+        profile, values = file.profile, file.read(1)
+        tags = file.tags()
+    with rasterio.open(path, "w", **{**profile, "compress": "none", "tiled": False}) as file:
+        file.write(values, 1)
+        file.update_tags(**tags)
+    path.write_bytes(path.read_bytes()[:3000])
+    found = lab.ask("mean_over_time")
+    assert found.status != "completed" or any(path.name in note for note in found.notes)
+    if found.status != "completed":
+        assert causes_of(found)[0] in ("file_truncated", "file_missing")
+
+
+def test_clouds_over_every_scene_are_named_and_not_averaged(lab: Lab) -> None:
+    clouds = {"name": "clouds", "quantity": "cloud_mask", "values": "x > -1", "dtype": "uint8", "dates": DATES}
+    found = lab.scene({**NDVI, "dates": DATES}, clouds).ask("mean_over_time")
+    assert (found.status, found.answer) == ("failed", None)
+    assert causes_of(found)[-1] == "too_cloudy"
+
+
+def test_layers_of_different_places_are_told_apart_before_anything_runs(lab: Lab) -> None:
+    lst = {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "300 + y", "dates": DATES[:1]}
+    lab.scene(NDVI, {**lst, "shift": [9000, 9000]})
+    found = lab.ask("correlation_of_quantities", set={"other": "surface_temperature"})
+    assert found.status == "refused"
+    assert causes_of(found) == ["no_overlap"]
+
+
+def test_the_record_of_a_repaired_run_has_the_graph_before_and_after(lab: Lab) -> None:
+    lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
+    found = lab.ask("mean_over_time")
+    assert found.run_id is not None
+    trace = load_run(found.run_id, lab.home)
+    (repair,) = trace.repairs
+    assert set(repair.new) == set(trace.plan.workflow.by_id) - set(repair.before.by_id)
+    assert repair.diagnosis.cause == "nodata_undeclared"
+    assert repair.failed.error is not None
+    assert SuccessRecord(lab.home).all() == {"declare_nodata_of_spike": (1, 1)}
+
+
+def test_what_a_run_did_is_explained(lab: Lab) -> None:
+    lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
+    found = lab.ask("mean_over_time")
+    assert found.run_id is not None
+    explained = KnowFlow(lab.home).explain_repairs(found.run_id)
+    (failure,) = explained.failures
+    assert failure.applied[0] == "declare_nodata_of_spike"
+    assert "declare_fill_of_mask" in dict(failure.passed_over)
+
+
+def test_a_question_that_is_refused_has_a_diagnosis(lab: Lab) -> None:
+    found = lab.scene(NDVI).ask("mean_over_area", set={"quantity": "surface_temperature"})
+    assert found.status == "refused"
+    assert causes_of(found) == ["data_missing"]
+
+
+# --- on real imagery ------------------------------------------------------------------------------------------------
+
+
+def test_real_ndvi_with_undeclared_gaps_gives_the_answer_of_the_rest(slovenia: Path, tmp_path: Path) -> None:
+    """Gaps of -9999 burnt into two real dates: the repaired answer is that of the same data with the gaps declared."""
+    lab = Lab(tmp_path)
+    lab.data.mkdir()
+    files = sorted((slovenia / "ndvi").glob("*.tif"))[:6]
+    for path in files:
+        shutil.copy(path, lab.data / path.name)
+    expected = []
+    for number, path in enumerate(files):
+        with rasterio.open(path) as file:
+            values = file.read(1).astype(np.float64)
+            if file.nodata is not None and not np.isnan(file.nodata):
+                values[values == file.nodata] = np.nan
+        if number in (1, 4):
+            values[:20] = np.nan
+            with rasterio.open(lab.data / path.name, "r+") as file:
+                stored = file.read(1)
+                stored[:20] = -9999
+                file.write(stored, 1)
+        expected.append(values)
+    found = lab.ask("mean_over_area")
+    assert found.status == "completed", found.error
+    means = [float(np.nanmean(values)) for values in expected if np.isfinite(values).any()]
+    assert found.answer == pytest.approx(np.mean(means), abs=1e-4)
+    assert set(rules_of(found)) == {"rule:declare_nodata_of_spike"}
