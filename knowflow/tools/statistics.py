@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.dates import dates_in
-from knowflow.tools.kernels.distribution import Distribution, Moments
-from knowflow.tools.raster import Block, grid_of, reduce_blocks
+from knowflow.tools.kernels.distribution import Distribution, Moments, Tally
+from knowflow.tools.raster import Block, each_raster, grid_of, reduce_blocks
+from knowflow.tools.raster.source import Source, handles, open_source
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
 Statistic = Literal["mean", "standard_deviation", "minimum", "maximum", "median", "sum", "percentile"]
 PERCENTILES = (5.0, 25.0, 75.0, 95.0)
+_COUNTABLE = ("uint8", "int8", "uint16", "int16")
 
 
 def raster_statistics(raster: Artifact, percentiles: Sequence[float] = PERCENTILES) -> list[dict[str, Any]]:
@@ -31,9 +33,8 @@ def raster_statistics(raster: Artifact, percentiles: Sequence[float] = PERCENTIL
 def batch_statistics(series: Sequence[Artifact], percentiles: Sequence[float] = PERCENTILES) -> list[dict[str, Any]]:
     """One row per scene, with its date and name: the columns of ``raster_statistics``. Each file is read once."""
     dates = [item.fact("datetime") for item in series]
-    return [
-        {"date": date, "name": item.name, **_row(item, percentiles)} for date, item in zip(dates, series, strict=True)
-    ]
+    rows = each_raster(lambda item: _row(item, percentiles), series)
+    return [{"date": date, "name": item.name, **row} for date, item, row in zip(dates, series, rows, strict=True)]
 
 
 def raster_statistic(
@@ -107,8 +108,12 @@ def _moments(raster: Artifact) -> Moments:
     return reduce_blocks(lambda block: Moments.of(block["raster"]), {"raster": raster}, Moments(), Moments.merged)
 
 
-def distribution_of(raster: Artifact) -> Distribution:
+def distribution_of(raster: Artifact) -> Distribution | Tally:
     """All values that are data, in one pass and bounded memory: what quantiles are asked of."""
+    with handles() as opened:
+        source = open_source(raster, opened)
+    if source.dtype in _COUNTABLE:
+        return _tally(raster, source)
 
     def kernel(block: Block) -> NDArray[np.float32]:
         values = block["raster"]
@@ -119,3 +124,19 @@ def distribution_of(raster: Artifact) -> Distribution:
         return collected
 
     return reduce_blocks(kernel, {"raster": raster}, Distribution(), collect)
+
+
+def _tally(raster: Artifact, source: Source) -> Tally:
+    """The distribution of small integers: each number that can be stored is counted, and made physical once."""
+    pattern = np.dtype(source.dtype.replace("int", "uint") if source.dtype[0] == "i" else source.dtype)
+    kinds = 1 << (8 * pattern.itemsize)
+
+    def kernel(block: Block) -> NDArray[np.int64]:
+        patterns, valid = block.raw("raster").view(pattern), block.valid("raster")
+        counts = np.bincount(patterns.ravel(), minlength=kinds)
+        return counts if valid.all() else counts - np.bincount(patterns[~valid], minlength=kinds)
+
+    nothing: NDArray[np.int64] = np.zeros(kinds, dtype=np.int64)
+    counts = reduce_blocks(kernel, {"raster": raster}, nothing, lambda total, part: total + part)
+    stored = np.arange(kinds, dtype=pattern).view(source.dtype)
+    return Tally(source.physical(stored, None), counts)

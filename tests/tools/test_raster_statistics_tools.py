@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from drawn_rasters import draw, noise
 
-from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.errors import MissingFactError, RunInterruptedError, ToolError, UnreadableDataError
 from knowflow.tools import statistics as tools
+from knowflow.tools.context import running
 
 
 def test_statistics_equal_numpy_over_many_blocks(tmp_path: Path) -> None:
@@ -24,6 +25,21 @@ def test_statistics_equal_numpy_over_many_blocks(tmp_path: Path) -> None:
     assert found == pytest.approx(expected, rel=1e-9)
     assert (row["p10"], row["p99.5"]) == pytest.approx(tuple(np.percentile(data, (10, 99.5))))
     assert row["unit"] == "1"
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16", "int32", "float64"])
+def test_stored_numbers_of_any_type_have_the_statistics_of_the_physical_ones(tmp_path: Path, dtype: str) -> None:
+    stored = np.random.default_rng(4).integers(0, 120, (300, 700)).astype(dtype)
+    if np.dtype(dtype).kind != "u":
+        stored -= np.dtype(dtype).type(60)
+    raster = draw(tmp_path / "a.tif", stored, nodata=7, scale=-0.25, offset=3.0, unit="1")
+    data = stored[stored != 7].astype(np.float64) * -0.25 + 3.0
+    (row,) = tools.raster_statistics(raster, (5, 33.3))
+    assert row["count"] == data.size
+    expected = (data.mean(), data.std(), data.min(), data.max(), np.median(data), data.sum())
+    found = tuple(row[name] for name in ("mean", "std", "minimum", "maximum", "median", "sum"))
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert (row["p5"], row["p33.3"]) == pytest.approx(tuple(np.percentile(data, (5, 33.3))))
 
 
 @pytest.mark.parametrize(
@@ -68,6 +84,20 @@ def test_a_batch_gives_a_row_per_scene_and_empty_rows_for_clouds(tmp_path: Path)
     assert rows[0]["mean"] == 2.0
     assert [rows[1][name] for name in ("mean", "std", "minimum", "maximum", "median", "sum")] == [None] * 6
     assert rows[1]["valid_fraction"] == 0.0
+
+
+def test_a_batch_stops_at_what_cannot_be_read_and_on_request(tmp_path: Path) -> None:
+    scenes = [draw(tmp_path / f"{n}.tif", noise((600, 40)), datetime=f"2020-01-{n + 1:02}") for n in range(9)]
+    told: list[float] = []
+    with running(on_progress=told.append):
+        assert len(tools.batch_statistics(tuple(scenes))) == 9
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    with running(cancelled=lambda: True), pytest.raises(RunInterruptedError):
+        tools.batch_statistics(tuple(scenes))
+    (tmp_path / "4.tif").write_bytes(b"nothing")
+    with pytest.raises(UnreadableDataError, match=r"4\.tif"):
+        tools.batch_statistics(tuple(scenes))
 
 
 def test_dates_come_in_the_order_of_the_series_and_must_be_known(tmp_path: Path) -> None:

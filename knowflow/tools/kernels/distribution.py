@@ -117,6 +117,39 @@ class Distribution:
         self._counts[bins] += counts
 
 
+class Tally:
+    """The exact distribution of numbers of which there are few kinds: how often each of ``values`` occurs.
+
+    Answers as :class:`Distribution` does, with moments and quantiles (linear between ranks, as ``numpy.quantile``).
+    """
+
+    def __init__(self, values: NDArray[np.floating], counts: NDArray[np.integer]) -> None:
+        there = (counts > 0) & np.isfinite(values)
+        order = np.argsort(values[there], kind="stable")
+        self._values = values[there].astype(np.float64)[order]
+        self._upto = np.cumsum(counts[there][order])
+        self.moments = self._moments(counts[there][order])
+
+    def _moments(self, counts: NDArray[np.integer]) -> Moments:
+        if counts.size == 0:
+            return Moments()
+        number = int(self._upto[-1])
+        mean = float((self._values * counts).sum() / number)
+        squares = float((np.square(self._values - mean) * counts).sum())
+        return Moments(number, mean, squares, float(self._values[0]), float(self._values[-1]))
+
+    def quantiles(self, shares: Sequence[float]) -> Array:
+        """The values below which the given shares (0..1) of the sample lie; NaN for an empty sample."""
+        if self.moments.count == 0:
+            return np.full(len(shares), np.nan)
+        ranks = np.asarray(shares, dtype=np.float64) * (self.moments.count - 1)
+        low, high = (
+            self._values[np.searchsorted(self._upto, edge(ranks), side="right")] for edge in (np.floor, np.ceil)
+        )
+        found: Array = low + (high - low) * (ranks - np.floor(ranks))
+        return found
+
+
 def _bin_of(values: NDArray[np.floating]) -> NDArray[np.uint32]:
     """The bin of each value: IEEE 754 single precision, with the bits turned so that they sort like the numbers."""
     bits = values.astype(np.float32).view(np.uint32)

@@ -21,7 +21,7 @@ from knowflow.tools.raster.arrays import (
 )
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.delivery import deliver_cog
-from knowflow.tools.raster.engine import map_blocks, map_stack, reduce_blocks
+from knowflow.tools.raster.engine import each_raster, map_blocks, map_stack, reduce_blocks
 from knowflow.tools.raster.grid import Grid, GridMismatchError
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.statistics import Accumulator, Histogram, PixelStatistics
@@ -35,6 +35,7 @@ __all__ = [
     "Output",
     "PixelStatistics",
     "deliver_cog",
+    "each_raster",
     "grid_of",
     "map_blocks",
     "map_stack",

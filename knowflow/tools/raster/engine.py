@@ -6,11 +6,12 @@ small GDAL block cache and a writer that compresses in threads of its own are 3x
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from rasterio.windows import Window
 
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
-from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.context import check_cancelled, report_progress, running
 from knowflow.tools.raster.blocks import Block, Tiling, tiling
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, require_same_grid
@@ -32,6 +33,8 @@ from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
 
 WORKERS = 2
 _AHEAD = 2  # blocks computed beyond those being written
+
+_ALONE: ContextVar[bool] = ContextVar("knowflow_raster_alone", default=False)
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -131,6 +134,38 @@ def reduce_blocks(
         return result
 
 
+def each_raster(work: Callable[[Artifact], T], rasters: Sequence[Artifact]) -> list[T]:
+    """What ``work`` says of each raster, in their order; several at once, the blocks of each then one after the other.
+
+    For series of scenes, of which each has too few blocks to keep all workers busy to its end.
+    """
+
+    def alone(raster: Artifact) -> T:
+        _ALONE.set(True)
+        with running(cancelled=_cancelled):
+            return work(raster)
+
+    def _cancelled() -> bool:
+        return stop.is_set()
+
+    stop = threading.Event()
+    check_cancelled()
+    found: list[T] = []
+    with unreferenced_is_fine, ThreadPoolExecutor(WORKERS, thread_name_prefix="knowflow-rasters") as pool:
+        waiting = [pool.submit(copy_context().run, alone, raster) for raster in rasters]
+        try:
+            for number, future in enumerate(waiting, start=1):
+                found.append(future.result())
+                report_progress(number / len(waiting))
+                check_cancelled()
+        except BaseException:
+            stop.set()
+            for future in waiting:
+                future.cancel()
+            raise
+    return found
+
+
 def _prepare(
     sources: Inputs, opened: Handles, many_bands: bool
 ) -> tuple[dict[str, Source | tuple[Source, ...]], Grid, Tiling]:
@@ -202,8 +237,8 @@ def _by_strips(
 
 @contextmanager
 def _workers(blocks: int) -> Iterator[ThreadPoolExecutor | None]:
-    """The worker threads, or None where one block is not worth starting any."""
-    if blocks == 1:
+    """The worker threads, or None where one block is not worth starting any, or other rasters keep them busy."""
+    if blocks == 1 or _ALONE.get():
         yield None
         return
     pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="knowflow-raster")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowflow.tools.kernels.distribution import Distribution, Moments
+from knowflow.tools.kernels.distribution import Distribution, Moments, Tally
 from knowflow.tools.kernels.zones import merge_classes, moments_by_class
 
 SHARES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.98, 1.0)
@@ -47,6 +47,22 @@ def test_quantiles_beyond_the_bound_are_within_a_bin(centre: float, spread: floa
     assert np.abs(found - expected).max() <= 2.0**-13 * np.abs(expected).max() + 1e-3 * spread
     assert found[0] == values.min()
     assert found[-1] == values.max()
+
+
+@given(st.lists(st.integers(-500, 500), max_size=200), st.sampled_from([1.0, -0.5]))
+@settings(max_examples=60, deadline=None)
+def test_a_tally_is_the_distribution_of_the_numbers_it_counts(numbers: list[int], scale: float) -> None:
+    kinds = np.arange(-500, 501)
+    found = Tally(kinds * scale, np.bincount(np.array(numbers, dtype=int) + 500, minlength=kinds.size))
+    values = np.array(numbers) * scale
+    assert found.moments.count == values.size
+    if values.size:
+        np.testing.assert_allclose(found.quantiles(SHARES), np.quantile(values, SHARES), atol=1e-9)
+        assert found.moments.mean == pytest.approx(values.mean(), abs=1e-9)
+        assert found.moments.std == pytest.approx(values.std(), abs=1e-9)
+        assert (found.moments.minimum, found.moments.maximum) == (values.min(), values.max())
+    else:
+        assert np.isnan(found.quantiles([0.5])).all()
 
 
 def test_the_histogram_counts_every_value_once() -> None:
