@@ -39,6 +39,7 @@ from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.inputs import require_unchanged
 from knowflow.service.language_model import explained
+from knowflow.service.models_of_plan import require_models
 from knowflow.service.presenter import Presenter
 from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
 from knowflow.service.results import PlanResult
@@ -135,6 +136,7 @@ class Engine:
         check = check_plan(plan, self._catalogue.tools)
         if not check.ok:
             raise PlanningError("the plan does not pass its own check", problems=check.problems)
+        require_models(plan, check, self._catalogue.tools)
         return check
 
     # --- phase 2: run every ready node, check before and after, stop only what depends on a failure ----------------

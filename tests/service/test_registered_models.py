@@ -147,8 +147,19 @@ def test_other_weights_of_the_same_name_make_another_result(run: Callable[..., A
     assert classes() == {2}
 
 
-def test_a_model_that_nobody_registered_ends_the_run_with_a_way_on(run: Callable[..., Any]) -> None:
+def test_a_model_that_nobody_registered_is_refused_with_a_way_on(run: Callable[..., Any]) -> None:
     found = run(model="unheard_of")
-    assert found.status != "completed"
+    assert found.status == "refused"
     assert found.error["code"] == "model_not_registered"
     assert "knowflow models add" in found.error["hint"]
+
+
+def test_a_plan_is_refused_before_it_runs_where_its_model_does_not_fit(run: Callable[..., Any], tmp_path: Path) -> None:
+    from knowflow.service.models import add_model
+
+    add_model(crops(tmp_path, bands=["red", "swir16"]))
+    found = run()
+    assert (found.status, found.error["code"]) == ("refused", "wrong_model")
+    assert found.error["hint"] == "missing: swir16"
+    add_model(crops(tmp_path, accepts=["ndvi"]), replace=True)
+    assert (run().status, run().error["found"]) == ("refused", "surface_bidirectional_reflectance")

@@ -22,6 +22,14 @@ def bands_for(card: ModelCard, bands: Bands, what: str = "bands") -> tuple[Artif
     Raises:
         WrongModelError: one is missing, of another quantity, or its pixels are smaller or larger than the model knows.
     """
+    require_bands(card, bands, what)
+    chosen = tuple(bands[name] for name in card.bands)
+    _require_resolution(card, grid_of(chosen[0]))
+    return chosen
+
+
+def require_bands(card: ModelCard, bands: Bands, what: str = "bands") -> None:
+    """``WrongModelError`` where a band of the card is missing, or known to be of another quantity; reads no file."""
     missing = [name for name in card.bands if name not in bands]
     if missing:
         raise WrongModelError(
@@ -30,18 +38,15 @@ def bands_for(card: ModelCard, bands: Bands, what: str = "bands") -> tuple[Artif
             found=", ".join(bands) or "none",
             hint=f"missing: {', '.join(missing)}",
         )
-    chosen = tuple(bands[name] for name in card.bands)
-    for name, raster in zip(card.bands, chosen, strict=True):
-        quantity = raster.fact("quantity")
+    for name in card.bands:
+        quantity = bands[name].fact("quantity")
         if card.accepts and quantity is not None and str(quantity).casefold() not in card.accepts:
             raise WrongModelError(
                 f"{card.model} was trained on something else than the band {name} of {what}",
-                where=raster.path,
+                where=bands[name].path,
                 expected=" or ".join(card.accepts),
                 found=str(quantity),
             )
-    _require_resolution(card, grid_of(chosen[0]))
-    return chosen
 
 
 def _require_resolution(card: ModelCard, grid: Grid) -> None:
