@@ -146,10 +146,13 @@ def _design(years: Array, order: int, trend: bool) -> Array:
 
 
 def _by_pixels(stack: NDArray[np.floating], work: Callable[[Array], Array], rows: int | None = None) -> Array:
-    """``work`` on (time, pixels) in parts that bound the memory; it gives ``rows`` per pixel (default: as many)."""
+    """``work`` on (time, pixels) in parts that bound the memory; it gives ``rows`` per pixel (default: as many).
+
+    It computes in float64, and its results are kept as the stack is, float32 or float64.
+    """
     count = len(stack)
     flat = stack.reshape(count, -1)
-    result = np.empty((rows or count, flat.shape[1]))
+    result = np.empty((rows or count, flat.shape[1]), dtype=np.result_type(stack.dtype, np.float32))
     step = max(1, _VALUES_AT_ONCE // max(count, 1))
     for start in range(0, flat.shape[1], step):
         part = slice(start, start + step)
