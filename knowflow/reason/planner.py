@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,10 +17,28 @@ from knowflow.model.workflow import Given
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.goal_with_data import is_of_event
 from knowflow.reason.instantiate import DataSource, Instantiation, NotApplicableError, reason_of, titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
 MAX_ATTEMPTS = 12
+# operations on numbers or images that are made first: what does not carry them out answers another question
+MADE_OF_RESULTS = frozenset(
+    {
+        "trend",
+        "change",
+        "percent_change",
+        "difference",
+        "correlation",
+        "extreme_date",
+        "time_series",
+        "anomaly",
+        "spikes",
+        "composite",
+        "count",
+        "largest_patches",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +106,8 @@ class Planner:
                 continue
             covered = [operation for operation in wanted if operation in template.answers]
             if not covered or _asks_for_other(template, goal) or _leaves_out_class(template, goal):
+                continue
+            if _answers_less(template, goal, wanted, covered) or _gives_no_area(template, goal):
                 continue
             slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
             if any(
@@ -191,6 +211,29 @@ def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:
         return False
     takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
     return "class" not in takes and wanted.value not in template.about
+
+
+def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], covered: Sequence[str]) -> bool:
+    """The question asks for what is made of numbers or images (a trend, a date, a correlation), for statistics of a
+    quantity or for what an event left, and the template gives something else of that kind."""
+    if wanted[0] in MADE_OF_RESULTS and wanted[0] not in covered:
+        return True
+    takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
+    quantity, about = goal.slots.get("quantity"), set(template.about)
+    if quantity is not None and not quantity.default and about and "quantity" not in takes:
+        named = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
+        if not named & about:
+            return True
+    extent = bool({"area", "share", "map", "mask", "count"} & {*wanted[:1]})
+    return extent and is_of_event(goal) and not {goal.value("feature"), goal.value("quantity")} & about
+
+
+def _gives_no_area(template: Template, goal: QueryGoal) -> bool:
+    """The question wants hectares or square kilometres, and the template has no unit of area to tell anything in."""
+    unit = goal.value("unit")
+    if unit is None or not compatible(str(unit), "m2"):
+        return False
+    return not any(p.type == "unit" and p.unit == "m2" for p in template.parameters.values())
 
 
 def _asks_for_other(template: Template, goal: QueryGoal) -> bool:

@@ -19,7 +19,10 @@ from knowflow.reason.builder import Bound
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
 ESSENTIAL_SLOTS = frozenset(
-    {"threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"}
+    {
+        *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
+        *("over_dates", "drop"),
+    }
 )
 _ALIASES: Mapping[str, str] = {
     "method": "algorithm",

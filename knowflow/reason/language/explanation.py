@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
+
+_FUTURE = re.compile(
+    r"\b(?:will|forecasts?|tomorrow|next\s+(?:day|week|month|year|season|spring|summer|autumn|winter|decade))\b",
+    re.IGNORECASE,
+)
+_DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
+_HEAD = re.compile(r"\s*how\s+(?:many\s+|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ def missing(goal: QueryGoal) -> tuple[Missing, ...]:
             )
         )
     asked = set(goal.value("operations", ()))
-    limit = goal.value("threshold") or goal.value("share_threshold") or goal.value("conditions")
+    limit = goal.value("threshold") or goal.value("drop") or goal.value("share_threshold") or goal.value("conditions")
     only_dates = asked & NEEDS_LIMIT == {"count"} and goal.value("quantity") is None
     if (
         asked & NEEDS_LIMIT
@@ -84,7 +92,23 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         for item in goal.ambiguities
         if item.taken is None
     )
-    return (*_units(goal), *ambiguous)
+    return (*_units(goal), *ambiguous, *_unknown(goal))
+
+
+def _unknown(goal: QueryGoal) -> list[Missing]:
+    """What the whole question turns on and nobody knows: "how salty", "how many people", what is still to come."""
+    future = _FUTURE.search(goal.text)
+    if future:
+        why = f"{future.group()!r} speaks of the future; data tell what was"
+        return [Missing("period", why, "ask about dates that there are data of")]
+    asked = _HEAD.match(goal.text)
+    quantity = goal.slots.get("quantity")
+    named = quantity is not None and not quantity.default
+    left = {word.lower() for word in goal.leftover}
+    if asked and not named and asked["head"].lower() in left and not _DEGREE.search(asked["head"]):
+        why = f"nothing is known of {asked.group().strip().lower()!r}"
+        return [Missing("quantity", why, "name a quantity that the data can tell, such as an area or a mean")]
+    return []
 
 
 def _units(goal: QueryGoal) -> list[Missing]:

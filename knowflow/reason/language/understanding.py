@@ -9,11 +9,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, Period, QueryGoal, Slot, Threshold
+from knowflow.reason.language import turns
 from knowflow.reason.language.dates import Span, Times, hull, times
 from knowflow.reason.language.limits import Limit, asked_unit, limits, number
 from knowflow.reason.language.places import Place, places
@@ -146,6 +149,7 @@ class _Reading:
         inside = [(limit.first, limit.past) for limit in self.limits]
         outside = [m for m in self.mentions if not any(f <= self.pieces[m.first].start < p for f, p in inside)]
         asked = list(operations(self.text, outside, self.pieces, self.known))
+        asked = [one for one in asked if not self._in_passing(one, asked)]
         percentile = self.slots.get("percentile")
         if percentile is not None and not any(one.operation == "percentile" for one in asked):
             asked.append(Asked("percentile", "statistic", self.text.find(percentile.words), percentile.words))
@@ -158,6 +162,13 @@ class _Reading:
                 for one in asked
             ]
         return tuple(asked)
+
+    def _in_passing(self, one: Asked, every: Sequence[Asked]) -> bool:
+        """ "The first days of March" asks for no date, "counting what is above 0.3" for no number of it."""
+        if one.operation == "extreme_date" and turns.days_of(self.text, one.first):
+            return True
+        counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
+        return counted and (len(every) > 1 or asked_unit(self.text) is not None)
 
     def _settings(self) -> None:
         for mention in self.mentions:
@@ -174,20 +185,51 @@ class _Reading:
                     self.ambiguities.append(Ambiguity(slot, words, choices, choices[0]))
 
     def _ask(self) -> None:
+        rate = turns.rate(self.text)
+        if rate and self._operation() in ("", "difference", "change", "mean") and self._group() in ("", "year"):
+            self.slots.pop("group_by", None)
+            kept = tuple(one for one in self.asked if one.operation not in COMPARING)
+            self.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
         if not self.asked:
             return
         main = self.asked[0]
         self._put("operation", main.operation, main.words)
         self._put("operations", tuple(one.operation for one in self.asked), ", ".join(one.words for one in self.asked))
-        statistic = next((one for one in self.asked if one.rank == "statistic"), None)
-        if statistic is not None:
-            self._put("statistic", statistic.operation, statistic.words)
+        numbers = [one for one in self.asked if one.rank == "statistic"]
+        if main.operation == "extreme_date":  # "when was the mean at its minimum" asks for the minimum
+            numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
+        if numbers:
+            self._put("statistic", numbers[0].operation, numbers[0].words)
+        of_means = turns.of_means(self.text)
+        if of_means and main.rank == "statistic":
+            self._put("over_dates", of_means.value, of_means.words)
+        elif [one.operation for one in numbers] in (["maximum", "mean"], ["minimum", "mean"]) and main is numbers[0]:
+            extreme, mean = numbers
+            if not re.search(r"\b(?:and|or)\b", self.text[extreme.first : mean.first]):
+                self._put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+    def _group(self) -> str:
+        found = self.slots.get("group_by")
+        return "" if found is None else str(found.value)
 
     def _quantity(self) -> Subject | None:
         found = self.subjects = self._without_bystanders()
         main = main_subject(self.text, found, self.asked)
         if main is None:
             return None
+        if turns.in_decibels(self.text) and f"{main.quantity}_db" in quantity_kinds():
+            main = replace(main, quantity=f"{main.quantity}_db")
+            self.subjects = found = tuple(
+                replace(one, quantity=main.quantity) if f"{one.quantity}_db" == main.quantity else one for one in found
+            )
+        statistic = self.slots.get("statistic")
+        if (
+            statistic is not None
+            and main.quantity in turns.DRY_IS_HIGH
+            and re.match(r"dri|wet", statistic.words.lower())
+        ):
+            turned = {"minimum": "maximum", "maximum": "minimum"}[statistic.value]
+            self.slots["statistic"] = Slot(turned, statistic.words, True, "where it is dry, it is high")
         unsure = main.sure <= 0
         self._put("quantity", main.quantity, main.words, unsure or main.feature is not None, main.note)
         if main.feature is not None:
@@ -232,6 +274,10 @@ class _Reading:
         if sure:
             families = {subject.quantity for subject in sure}
             found = tuple(s for s in found if s.sure >= 1 or s.quantity in families)
+        in_water = [s for s in found if s.feature is not None and s.feature.class_ == "water"]
+        plain = [s for s in in_water if s.feature is not None and s.feature.value == "open_water"]
+        if plain and len(plain) < len(in_water):  # "the water was turbid" is not about the water's extent
+            found = tuple(s for s in found if s not in plain)
         clouds = [s for s in found if s.feature is not None and s.feature.value == "cloud"]
         if clouds and len(clouds) < len(found):
             self._put("mask_clouds", True, clouds[0].words, True, "what clouds hide is left out")
@@ -245,7 +291,13 @@ class _Reading:
         conditions: list[tuple[str, Threshold]] = []
         condition_words: list[str] = []
         whole = [limit for limit in self.limits if limit.of_area or self._is_share(limit)]
+        fell = turns.fell_by(self.text)
+        if fell and main is not None:
+            self._put("drop", fell.value, fell.words)
+            self.understood.append((fell.first, fell.past))
         for limit in self.limits:
+            if "drop" in self.slots and fell and limit.first < fell.past and fell.first < limit.past:
+                continue
             if limit in whole:
                 self._put("share_threshold", limit.threshold, limit.words)
                 continue
@@ -284,7 +336,8 @@ class _Reading:
         return threshold
 
     def _default_limit(self, main: Subject | None) -> None:
-        if main is None or main.feature is None or main.feature.threshold is None or "threshold" in self.slots:
+        said = "threshold" in self.slots or "drop" in self.slots
+        if main is None or main.feature is None or main.feature.threshold is None or said:
             return
         wanted = {one.operation for one in self.asked}
         if self._operation() in ("spikes", "extreme_date"):
@@ -314,7 +367,7 @@ class _Reading:
             periods = self._periods(dated)
             if len(days) != len(dated) or len(dated) > 1:
                 self._put("period", hull(periods), words, note=note)
-            if len(periods) == 2:
+            if len(periods) == 2 and not self._one_span(dated, periods):
                 first, second = reversed(periods) if self._second_is_baseline(dated) else periods
                 self._put("comparison", (first, second), words)
         if around is not None and around.ends is not None:
@@ -330,6 +383,15 @@ class _Reading:
         if vague and not dated:
             self.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
 
+    def _one_span(self, dated: Sequence[Span], periods: Sequence[Period]) -> bool:
+        """ "In July and August" is one span of time where nothing is compared, and so is what a date is sought in."""
+        if self._operation() == "extreme_date":
+            return True
+        first, second = sorted(periods, key=lambda period: period.start)
+        follows = dt.date.fromisoformat(second.start) - dt.date.fromisoformat(first.end) == dt.timedelta(days=1)
+        compared = {one.operation for one in self.asked} & COMPARING
+        return follows and bool(self.asked) and not compared and len(dated) >= 2
+
     def _second_is_baseline(self, dated: Sequence[Span]) -> bool:
         """ "Warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with."""
         return _BASELINE.search(self.text[dated[0].past : dated[-1].first]) is not None
@@ -343,7 +405,9 @@ class _Reading:
     def _range_ends(self) -> None:
         """ "How did it change between 2019 and 2023" compares the two ends, where nothing else is compared."""
         dated = [span for span in self.times.spans if span.period is not None]
-        if len(dated) == 1 and dated[0].ends is not None and self._compares():
+        event = self.slots.get("feature")
+        of_event = event is not None and event.value in turns.EVENTS
+        if len(dated) == 1 and dated[0].ends is not None and (self._compares() or of_event):
             self._put("comparison", dated[0].ends, dated[0].words)
 
     def _compares(self) -> bool:

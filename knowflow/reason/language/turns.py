@@ -1,0 +1,72 @@
+"""Turns of phrase that change what the words in them mean: rates, losses, means of which the largest is wanted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+EVENTS = frozenset({"flood", "burned"})
+"""Features that are what an event left: they lie between two dates."""
+DRY_IS_HIGH = frozenset({"tvdi"})
+"""Quantities that are high where it is dry."""
+_MOVES = (
+    r"(?:r[io]se[sn]?|rising|f[ae]ll(?:s|en)?|gr[eo]w[sn]?|climb\w*|increas\w+|decreas\w+|declin\w+|drop\w*|chang\w+|"
+    r"shr[iua]nk\w*|warm\w*|cool\w*)"
+)
+_PER_YEAR = r"(?:per year|a year|each year|every year|yearly|annually)"
+_RATE = re.compile(rf"\b{_MOVES}\b.*\b{_PER_YEAR}\b|\b{_PER_YEAR}\b.*\b{_MOVES}\b", re.IGNORECASE)
+_OF_MEANS = re.compile(
+    r"\b(?P<most>highest|largest|greatest|biggest|maximum|max|peak)?(?P<least>lowest|smallest|minimum|min)?\s+"
+    r"(?:of (?:the|all)\s+)?(?:(?:scene|date|daily|image|area|regional|of|the|all)\s+){0,3}(?:mean|average)s?\b",
+    re.IGNORECASE,
+)
+_FELL = re.compile(
+    r"\b(?:f[ae]ll\w*|drop\w*|decreas\w+|declin\w+|loss(?:es)?|lost|reduc\w+)\b(?:\s+(?:in|of)\s+[A-Za-z]+)?"
+    r"(?:\s+(?:of|by))?\s+(?:more than|over|greater than|exceeding|above|at least|>)\s*"
+    r"(?P<drop>\d*\.?\d+)(?!\s*(?:%|percent|\d))",
+    re.IGNORECASE,
+)
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DAYS_OF = re.compile(rf"days? of (?:{_MONTHS}|\d)", re.IGNORECASE)
+_DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a turn of phrase says, with its place."""
+
+    value: str | float
+    first: int
+    past: int
+    words: str
+
+
+def rate(text: str) -> Turn | None:
+    """ "By how many kelvin per year did it rise" asks how fast, not how far."""
+    match = _RATE.search(text)
+    return None if match is None else Turn("trend", match.start(), match.end(), match.group())
+
+
+def of_means(text: str) -> Turn | None:
+    """ "The highest mean of all dates" is of the dates' means, not of pixels."""
+    for match in _OF_MEANS.finditer(text):
+        if match["most"] or match["least"]:
+            which = "maximum" if match["most"] else "minimum"
+            return Turn(which, match.start(), match.end(), match.group().strip())
+    return None
+
+
+def fell_by(text: str) -> Turn | None:
+    """ "NDVI fell by more than 0.3" is a limit on the change of a quantity, not on the quantity."""
+    match = _FELL.search(text)
+    return None if match is None else Turn(float(match["drop"]), match.start(), match.end(), match.group())
+
+
+def days_of(text: str, place: int) -> bool:
+    """Whether "days of March" begins at a place, which asks for no day."""
+    return _DAYS_OF.match(text, place) is not None
+
+
+def in_decibels(text: str) -> bool:
+    """Whether the text speaks of decibels."""
+    return _DECIBEL.search(text) is not None
