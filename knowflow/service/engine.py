@@ -31,6 +31,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import FromNode
 from knowflow.reason.area import area_of
+from knowflow.reason.goal_with_data import with_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.planner import Planner
@@ -94,6 +95,7 @@ class Engine:
                 found=inventory.summary(),
                 hint="--aoi takes west,south,east,north in degrees, or a vector file",
             )
+        goal = with_data(goal, inventory)
         folder = Folder(inventory, goal)
         retrieval = None
         if request.template is not None:
