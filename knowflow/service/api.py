@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import ToolSchema
     from knowflow.model.trace import Trace
+    from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
     from knowflow.service.engine import Engine
@@ -241,6 +242,20 @@ class Service:
         except KnowFlowError as error:
             return refused(f"tool {name}", error, None)
         return self.run(plan, out=out, runner=runner, on_event=on_event)
+
+    def check_call(
+        self, name: str, arguments: Mapping[str, Any], files: Sequence[str] | None = None
+    ) -> tuple[tuple[Problem, ...], tuple[Proposal, ...]]:
+        """What is wrong with a flat call of a tool, and the calls to make instead, the best first.
+
+        Files are texts, outputs are named. ``files`` are those that count as there (None: those on disk).
+        """
+        from knowflow.reason.calls import Call, KnownFiles, check_call, proposals
+
+        known = KnownFiles(on_disk=True) if files is None else KnownFiles(frozenset(files))
+        call = Call(name, arguments)
+        problems = check_call(call, self.catalogue.tools, known)
+        return problems, proposals(call, self.catalogue.tools, known) if problems else ()
 
     # --- repair rules ----------------------------------------------------------------------------------------------
 

@@ -7,18 +7,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from knowflow.execution.handover import bands_of
 from knowflow.ground.errors import DataNotFoundError, PlanningError
 from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.plan import Plan
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, Value, Workflow
+from knowflow.reason.calls import KnownFiles
+from knowflow.reason.calls.arguments import renamed
+from knowflow.reason.calls.file_names import matches
 from knowflow.reason.inventory import apply_assumptions, parse_assumptions, read_artifact
+
+_LIKELY = 3
+"""So many files are named for one that is not there."""
 
 
 def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Sequence[str] = ()) -> Plan:
     """A plan that runs one tool; files become artifacts, several files (comma-separated) a series.
 
-    Band sets are given as ``red=FILE,nir=FILE``.
+    Band sets are given as ``red=FILE,nir=FILE``, or as one file whose bands are named.
 
     Raises:
         PlanningError: an argument does not exist or does not fit.
@@ -30,11 +37,12 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
     for name, text in arguments.items():
         parameter = schema.inputs.get(name)
         if parameter is None:
+            meant = renamed(schema, arguments).get(name)
             raise PlanningError(
                 f"{schema.tool} has no parameter {name!r}",
                 expected=f"one of {', '.join(schema.inputs)}",
                 found=name,
-                hint=f"`knowflow tools show {schema.tool}` lists them",
+                hint=f"did you mean {meant!r}?" if meant else f"`knowflow tools show {schema.tool}` lists them",
             )
         if parameter.is_artifact and parameter.type not in ("scalar", "list", "text", "model"):
             inputs[name] = _artifact(name, text, parameter, assumptions)
@@ -51,6 +59,8 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
 
 def _artifact(name: str, text: str, parameter: Parameter, assumptions: Any) -> Artifact:
     if parameter.artifact_type == "band_set":
+        if "=" not in text:
+            return band_set(_bands_in(_file(text, assumptions), name), name)
         pairs = [part.partition("=") for part in text.split(",")]
         return band_set({band.strip(): _file(path, assumptions) for band, _, path in pairs}, name)
     files = [_file(part, assumptions) for part in text.split(",")]
@@ -61,10 +71,32 @@ def _artifact(name: str, text: str, parameter: Parameter, assumptions: Any) -> A
     return files[0]
 
 
+def _bands_in(file: Artifact, name: str) -> Mapping[str, Artifact]:
+    """The bands of one file of several, by the names that it gives them."""
+    found = bands_of(file)
+    if not found:
+        raise PlanningError(
+            f"the bands of {name} have no names",
+            where=file.path,
+            expected="a file whose bands are named, or red=FILE,nir=FILE",
+            found="none",
+            hint="say them: --assume bands=red,green,blue",
+        )
+    return found
+
+
 def _file(text: str, assumptions: Any) -> Artifact:
     path = Path(text.strip())
     if not path.is_file():
-        raise DataNotFoundError("the file does not exist", where=str(path), expected="a file", found="nothing")
+        there = KnownFiles(on_disk=True).beside(str(path))
+        near = matches(str(path), there)[:_LIKELY] if there else ()
+        raise DataNotFoundError(
+            "the file does not exist",
+            where=str(path),
+            expected="a file",
+            found="nothing",
+            hint=f"did you mean {' or '.join(near)}?" if near else None,
+        )
     return apply_assumptions(read_artifact(path.resolve()), assumptions)
 
 
