@@ -67,9 +67,7 @@ class _Writer:
         self._tools = tools
         self._pack = pack
         self._folder = folder.rstrip("/")
-        parts = PurePosixPath(self._folder).parts
-        self._out = "/".join(pack.out_folder if part == pack.data_folder else part for part in parts)
-        self._root = self._out.rpartition(f"{pack.out_folder}/")[0] + f"{pack.out_folder}/"
+        self._root, self._below = _results_of(self._folder, pack)
         self._results = _Results()
         self._taken: set[str] = set()
         self._lengths: dict[int, int] = {}
@@ -103,7 +101,7 @@ class _Writer:
         """Where what is written under a name is found: below the folder of results."""
         if isinstance(written, list):
             return [self._read_back(name) for name in written]
-        return f"{self._root}{written}"
+        return f"{self._root}{written}"  # the root ends with a slash
 
     def _together(self) -> Iterator[tuple[Node, ...]]:
         """Nodes in order, those that one call carries out together."""
@@ -240,11 +238,11 @@ class _Writer:
         }
         ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
         made = (stem or f"{node.tool}_{{name}}").format(**words).strip("_")
-        folder = self._out if style.full_paths else self._out.removeprefix(self._root)
-        path = f"{folder}/{made}{ending}"
+        folder = f"{self._root if style.full_paths else ''}{self._below}"
+        path = f"{folder}{made}{ending}"
         count = 2
         while path in self._taken:
-            path = f"{folder}/{made}_{count}{ending}"
+            path = f"{folder}{made}_{count}{ending}"
             count += 1
         self._taken.add(path)
         return path
@@ -281,6 +279,17 @@ class _Writer:
         if schema.tool == "multiple":
             own["times"] = self._value(node.args["times"])
         self._results.values[node.id, output] = own
+
+
+def _results_of(folder: str, pack: Pack) -> tuple[str, str]:
+    """The folder of results, and what is below it for this folder of data; each empty or with a slash at its end."""
+    parts = PurePosixPath(folder).parts
+    if pack.data_folder not in parts:
+        return "", f"{pack.out_folder}/"
+    place = len(parts) - 1 - parts[::-1].index(pack.data_folder)
+    root = PurePosixPath(*parts[:place], pack.out_folder).as_posix()
+    below = "/".join(parts[place + 1 :])
+    return f"{root}/", f"{below}/" if below else ""
 
 
 def _place(name: str, date: re.Match[str] | None) -> str:

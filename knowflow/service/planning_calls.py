@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 from knowflow.graph.calls import Call, flat_calls
-from knowflow.ground.errors import NotUnderstoodError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError, PlanningError
 from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
@@ -115,7 +116,24 @@ def call_planner(pack: str = PACK) -> CallPlanner:
     return planner
 
 
-def plan_calls(query: str, folder: str, files: Sequence[str], *, llm: Any = None) -> PlannedCalls:
+def names_of(data: Path) -> tuple[str, ...]:
+    """The names of the files of a folder, or those that a text file lists, one a line.
+
+    Raises:
+        DataNotFoundError: there is neither.
+    """
+    if data.is_dir():
+        found = sorted(path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file())
+    elif data.is_file():
+        found = [line.strip() for line in data.read_text(encoding="utf-8").splitlines() if line.strip()]
+    else:
+        raise DataNotFoundError(
+            "there are no files to plan with", where=str(data), expected="a folder, or a file of names", found="nothing"
+        )
+    return tuple(name for name in found if not Path(name).name.startswith("."))
+
+
+def plan_calls(query: str, folder: str, files: Sequence[str], *, pack: str = PACK, llm: Any = None) -> PlannedCalls:
     """The calls that answer a question about files of which only the names are known.
 
     ``folder`` is what the names are relative to, as the calls are to spell it.
@@ -124,7 +142,7 @@ def plan_calls(query: str, folder: str, files: Sequence[str], *, llm: Any = None
         NotUnderstoodError: no template answers such a question.
         PlanningError: templates answer it, but none fits the files; every reason is listed.
     """
-    planner = call_planner()
+    planner = call_planner(pack)
     plan, goal = planner.plan(query, inventory_of_names(files))
     used = dict.fromkeys((plan.template, *(choice.chosen for choice in plan.decisions)))
     return PlannedCalls(planner.calls(plan, folder), plan, tuple(used), goal)

@@ -130,11 +130,25 @@ def plan(
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     save: Annotated[Path | None, typer.Option("--save", help="Write the plan as YAML, for `knowflow run`.")] = None,
+    tools: Annotated[
+        str | None, typer.Option("--tools", help="Plan over this pack of tools, from file names alone: earth_agent.")
+    ] = None,
+    calls: Annotated[bool, typer.Option("--calls", help="With --tools: print the calls that carry it out.")] = False,
     json_: AsJson = False,
 ) -> None:
-    """Show the workflow that would answer."""
+    """Show the workflow that would answer.
+
+    With --tools, --data may be a text file that lists the names of the files.
+    """
     if data is None:
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
+    if calls and tools is None:
+        raise typer.BadParameter("calls are those of a pack of tools", param_hint="--tools")
+    if tools is not None:
+        from knowflow.roof.cli.pack_plans import show_pack_plan
+
+        show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_)
+        return
     given = values(set_ or (), "--set")
     planned = facade().plan(query, data, aoi=aoi, dates=dates, set=given, assume=assume or (), template=template)
     if save is not None:

@@ -109,7 +109,7 @@ def insertions(plan: Plan) -> RenderableType | None:
 def show_explanation(console: Console, planned: PlanResult) -> None:
     """Why the plan is as it is: words understood, templates found, choices made, and what justifies each edge."""
     for title, part in (
-        ("Understood", _understood(planned.goal)),
+        ("Understood", understood(planned.goal)),
         ("Found", None if planned.retrieval is None else retrieved(planned.retrieval)),
         ("Decided", _decisions(planned.plan)),
         ("Edges", _edges(planned)),
@@ -120,7 +120,8 @@ def show_explanation(console: Console, planned: PlanResult) -> None:
             console.print(Padding(part, (0, 0, 0, 2)))
 
 
-def _understood(goal: QueryGoal | None) -> RenderableType | None:
+def understood(goal: QueryGoal | None) -> RenderableType | None:
+    """Every slot of a goal with its value and the words it came from."""
     if goal is None or not goal.slots:
         return None
     table = columns("slot", "value", "from")
