@@ -2,53 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from knowflow.graph.check import check_plan
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.words import stems
+from knowflow.model.causes import CAUSES
+from knowflow.model.repair import Failure
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import Trace
 from knowflow.reason.achievers import Achievers
 
 Tools = Mapping[str, ToolSchema]
 
-MOST_CANDIDATES = 14
+_MOST_ACHIEVERS = 4
+_MOST_BEFORE = 7
+_MOST_INSTEAD = 4
+# what a value of a series or band set is a part of: a tool can stand before the part, too
+_PART_OF = {"raster_series": "raster", "band_set": "raster"}
 
 
-def candidate_tools(
-    trace: Trace, failed: str, guilty: str, tools: Tools, most: int = MOST_CANDIDATES
-) -> tuple[ToolSchema, ...]:
-    """Tools for a failure: the failed one and the guilty one; what can make their false or unknown conditions true;
-    then the tools of their kits that make the same, and what may stand before or in the place of a step.
+def candidate_tools(failure: Failure, tools: Tools) -> tuple[ToolSchema, ...]:
+    """Tools for a failure: the failed and the guilty one; what can make their false or unknown conditions true; what
+    can stand before the guilty argument; what makes the same of the same. Of the last two, those whose words are
+    nearest to the diagnosis, and to the tool in whose place they would be.
     """
     found: dict[str, ToolSchema] = {}
-    for schema in _in_order(trace, failed, guilty, tools):
-        if not any(parameter.type == "path" for parameter in schema.inputs.values()):
-            found.setdefault(schema.tool, schema)
-        if len(found) >= most:
-            break
+    words = _Words(tools)
+    for group in (
+        _own(failure, tools),
+        islice(_achieving(failure, tools), _MOST_ACHIEVERS),
+        islice(words.nearest(_told(failure), _before(failure, tools)), _MOST_BEFORE),
+        islice(_instead(failure, tools, words), _MOST_INSTEAD),
+    ):
+        for schema in group:
+            if not any(parameter.type == "path" for parameter in schema.inputs.values()):
+                found.setdefault(schema.tool, schema)
     return tuple(found.values())
 
 
-def _in_order(trace: Trace, failed: str, guilty: str, tools: Tools) -> Iterator[ToolSchema]:
-    nodes = [trace.plan.workflow.by_id[name] for name in (failed, guilty) if name in trace.plan.workflow.by_id]
-    own = [tools[node.tool] for node in nodes if node.tool in tools]
-    yield from own
-    finished = {name: record.outputs for name, record in trace.records.items() if record.ready}
-    check = check_plan(trace.plan, tools, finished)
+def _own(failure: Failure, tools: Tools) -> list[ToolSchema]:
+    nodes = [failure.plan.workflow.by_id.get(name) for name in (failure.node, failure.diagnosis.node)]
+    return [tools[node.tool] for node in nodes if node is not None and node.tool in tools]
+
+
+def _achieving(failure: Failure, tools: Tools) -> Iterator[ToolSchema]:
+    """What can make conditions of the failed and the guilty node true that are not known to be."""
+    finished = {name: record.outputs for name, record in failure.trace.records.items() if record.ready}
+    check = check_plan(failure.plan, tools, finished)
     achievers = Achievers(tools)
-    for node in nodes:
-        checked = check.nodes.get(node.id)
-        for _, verdict in () if checked is None else checked.preconditions:
+    seen: set[str] = set()
+    for name in (failure.node, failure.diagnosis.node):
+        node = check.nodes.get(name)
+        for _, verdict in () if node is None else node.preconditions:
             for goal in () if verdict.truth is True else verdict.goals:
                 for achiever, _ in achievers(goal):
-                    yield achiever.schema
-    kits = {schema.kit for schema in own}
-    made = {kind for schema in own for kind in schema.outputs.values()}
-    taken = {parameter.artifact_type for schema in own for parameter in schema.inputs.values() if parameter.is_artifact}
-    others = sorted(tools.values(), key=lambda schema: (schema.kit == "gdal", schema.cost, schema.tool))
-    for schema in others:
-        if schema.kit in kits and made & set(schema.outputs.values()):
-            yield schema
-    for schema in others:
-        if schema.insertable and taken & set(schema.outputs.values()):
-            yield schema
+                    if achiever.schema.tool not in seen:
+                        seen.add(achiever.schema.tool)
+                        yield achiever.schema
+
+
+def _before(failure: Failure, tools: Tools) -> list[ToolSchema]:
+    """Tools that make a changed copy of what stands at the guilty argument (or at any, where none is named)."""
+    node = failure.plan.workflow.by_id.get(failure.diagnosis.node)
+    if node is None or node.tool not in tools:
+        return []
+    inputs = tools[node.tool].inputs
+    named = inputs.get(failure.diagnosis.parameter)
+    places = [named] if named is not None and named.is_artifact else [p for p in inputs.values() if p.is_artifact]
+    kinds = {place.artifact_type for place in places}
+    kinds |= {_PART_OF[kind] for kind in kinds if kind in _PART_OF}
+    return [schema for schema in tools.values() if _carried(schema) in kinds]
+
+
+def _carried(schema: ToolSchema) -> str | None:
+    """The type of artifact of which the tool makes a changed copy; None where it makes something else."""
+    preserved = schema.effects.preserves.get(schema.primary_output)
+    carrier = None if preserved is None else schema.inputs.get(preserved.from_)
+    made = schema.outputs.get(schema.primary_output)
+    return made if carrier is not None and carrier.artifact_type == made else None
+
+
+def _instead(failure: Failure, tools: Tools, words: _Words) -> Iterator[ToolSchema]:
+    """Tools that take and make the same types of artifacts as the guilty one, the nearest in words first."""
+    own = _own(failure, tools)[-1:]
+    for schema in own:
+        taken, made = _taken(schema), set(schema.outputs.values())
+        alike = [other for other in tools.values() if taken <= _taken(other) and made & set(other.outputs.values())]
+        yield from words.nearest(_text(schema), (other for other in alike if other.tool != schema.tool))
+
+
+def _taken(schema: ToolSchema) -> set[str]:
+    return {one.artifact_type for one in schema.inputs.values() if one.is_artifact and one.required}
+
+
+def _told(failure: Failure) -> str:
+    """What is known of the failure, in words."""
+    cause = CAUSES[failure.diagnosis.cause]
+    error = failure.trace.record(failure.node).error or {}
+    evidence = " ".join(one.what for one in failure.diagnosis.evidence)
+    return (
+        f"{cause.id.replace('_', ' ')} {cause.title} {cause.meaning} {cause.advice} {error.get('message')} {evidence}"
+    )
+
+
+def _quantities(failure: Failure) -> str:
+    """What the data of the plan mean, in words: radar images need other tools than temperatures do."""
+    known = quantity_kinds()
+    found = {leaf.fact("quantity") for artifact in failure.plan.inputs.values() for leaf in artifact.leaves()}
+    kinds = [known[name] for name in sorted(map(str, found)) if name in known]
+    return " ".join(f"{kind.title} {kind.family}" for kind in kinds)
+
+
+def _text(schema: ToolSchema) -> str:
+    effects = " ".join((*schema.effects.sets, *schema.effects.ensures))
+    return f"{schema.tool.replace('_', ' ')} {schema.title} {schema.description} {effects}"
+
+
+class _Words:
+    """Which tools are near to a text: by the words they share, the rarer among tools the more."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._stems = {name: frozenset(stems(_text(schema))) for name, schema in tools.items()}
+        counts = Counter(stem for found in self._stems.values() for stem in found)
+        self._weight = {stem: math.log((1 + len(tools)) / count) for stem, count in counts.items()}
+
+    def nearest(self, text: str, among: Iterable[ToolSchema]) -> Iterator[ToolSchema]:
+        """The tools that share words with the text, the nearest first; ties by cost and name."""
+        wanted = frozenset(stems(text))
+        scored = [(self._score(schema.tool, wanted), schema.cost, schema.tool, schema) for schema in among]
+        for score, _, _, schema in sorted(scored, key=lambda one: (-one[0], one[1], one[2])):
+            if score > 0:
+                yield schema
+
+    def _score(self, tool: str, wanted: frozenset[str]) -> float:
+        own = self._stems[tool]
+        length = math.sqrt(sum(self._weight[stem] ** 2 for stem in own)) or 1.0
+        return sum(self._weight[stem] ** 2 for stem in own & wanted) / length

@@ -51,8 +51,7 @@ class LanguageModelProposer:
         if self._gone is not None or case in self._given_up or asked_before >= self._attempts:
             return None
         if not failure.candidates:
-            guilty = failure.diagnosis.node
-            failure = replace(failure, candidates=candidate_tools(failure.trace, failure.node, guilty, self._tools))
+            failure = replace(failure, candidates=candidate_tools(failure, self._tools))
         if self._record_of is not None:
             self._model.path = self._record_of(failure.trace.run_id)
         before = len(self._model.exchanges)
