@@ -46,7 +46,7 @@ def keyword_arguments(schema: ToolSchema, arguments: Mapping[str, Any], outputs:
 def _handed(value: Any, parameter: Parameter) -> Any:
     match parameter.artifact_type:
         case "band_set":
-            return _bands(value)
+            return bands_of(value)
         case "raster_series":
             return value.items if isinstance(value, Artifact) else tuple(value)
         case "raster" | "vector" | "table" | "report" | "model":
@@ -59,7 +59,7 @@ def _handed(value: Any, parameter: Parameter) -> Any:
             return _plain(value, parameter.unit)
 
 
-def _bands(value: Artifact) -> Mapping[str, Artifact]:
+def bands_of(value: Artifact) -> Mapping[str, Artifact]:
     """Rasters by common band name; one multi-band file is taken apart into its bands."""
     if value.members:
         return value.members

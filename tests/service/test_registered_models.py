@@ -163,3 +163,21 @@ def test_a_plan_is_refused_before_it_runs_where_its_model_does_not_fit(run: Call
     assert found.error["hint"] == "missing: swir16"
     add_model(crops(tmp_path, accepts=["ndvi"]), replace=True)
     assert (run().status, run().error["found"]) == ("refused", "surface_bidirectional_reflectance")
+
+
+def test_the_bands_of_one_file_are_taken_by_their_names(run: Callable[..., Any], tmp_path: Path) -> None:
+    from knowflow.service.models import add_model
+
+    with rasterio.open(tmp_path / "red.tif") as red, rasterio.open(tmp_path / "nir.tif") as nir:
+        stack, profile = np.stack([nir.read(1), red.read(1)]), red.profile | {"count": 2}
+    with rasterio.open(tmp_path / "both.tif", "w", **profile) as dataset:
+        dataset.write(stack)
+        dataset.descriptions = ("nir", "red")
+    add_model(crops(tmp_path))
+    found = run(bands=str(tmp_path / "both.tif"))
+    assert found.status == "completed", found.error
+    with rasterio.open(found.outputs["output"]) as dataset:
+        np.testing.assert_array_equal(dataset.read(1)[0], np.where(np.arange(40) < 20, 1, 2))
+    with rasterio.open(tmp_path / "nameless.tif", "w", **profile) as dataset:
+        dataset.write(stack)
+    assert run(bands=str(tmp_path / "nameless.tif")).error["message"] == "the bands of bands have no names"

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from raster_files import opened, read, write
 from scipy.ndimage import correlate
 
-from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
-from knowflow.knowledge.models import ModelNotRegisteredError
+from knowflow.ground.errors import DataNotFoundError, RunInterruptedError, UnreadableDataError
+from knowflow.knowledge.models import ModelNotRegisteredError, load_card
 from knowflow.model.artifact import Artifact
+from knowflow.tools.context import running
 from knowflow.tools.learned import tiles
 from knowflow.tools.learned.change import change_detection
 from knowflow.tools.learned.detection import object_detection
@@ -401,3 +402,31 @@ def test_tiles_cover_all_and_stay_inside(length: int) -> None:
     assert covered.all()
     assert begins[-1] + 32 == max(length, 32)
     assert all(later - earlier <= 24 for earlier, later in pairwise(begins))
+
+
+class TestLongRuns:
+    def test_progress_is_told(self, bands: dict[str, Artifact], tmp_path: Path) -> None:
+        told: list[float] = []
+        with running(told.append):
+            semantic_segmentation(str(pixel_card(tmp_path)), bands, tmp_path / "c.tif", tmp_path / "s.tif")
+        assert told == sorted(told)
+        assert told[-1] == 1.0
+        assert len(told) == len(tiles.starts(150, 32, 8)) * len(tiles.starts(173, 32, 8))
+
+    def test_a_run_that_is_stopped_leaves_nothing(self, bands: dict[str, Artifact], tmp_path: Path) -> None:
+        told: list[float] = []
+        with running(told.append, lambda: len(told) > 5), pytest.raises(RunInterruptedError):
+            semantic_segmentation(str(pixel_card(tmp_path)), bands, tmp_path / "c.tif", tmp_path / "s.tif")
+        assert len(told) < 10
+        assert not (tmp_path / "c.tif").exists()
+        assert not (tmp_path / "s.tif").exists()
+
+    def test_what_is_held_does_not_grow_with_the_scene(self, tmp_path: Path) -> None:
+        """The sums that tiles are blended in, for scenes of any size."""
+        card = load_card(pixel_card(tmp_path)).card
+        held = []
+        for side in (2_000, 20_000, 200_000):
+            grid = tiles.tile_grid(card, (side, side), 3)
+            held.append(min(grid.width, side) * (512 + grid.rows) * 3 * 4)
+        assert held[1] == held[2] <= 64 << 20
+        assert held[0] <= held[1]
