@@ -1,4 +1,4 @@
-"""Commands that measure: published calls against our tools, others' questions against our plans."""
+"""Commands that measure: published calls against our tools, others' questions against our plans, the raster core."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from knowflow.roof.cli.bench_failures import failing_calls, faults
 from knowflow.roof.cli.bench_planning import earth_bench
+from knowflow.roof.cli.bench_raster import raster
 from knowflow.roof.cli.bench_tasks import tasks
 from knowflow.roof.cli.output import AsJson, emit, facade
 
@@ -39,6 +40,7 @@ app.command("failing-calls")(failing_calls)
 app.command("faults")(faults)
 app.command("earth-bench")(earth_bench)
 app.command("tasks")(tasks)
+app.command("raster")(raster)
 
 
 @app.callback()
