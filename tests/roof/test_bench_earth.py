@@ -21,6 +21,7 @@ from knowflow.roof.bench.earth_bench.scoring import causes, invented, percentile
 from knowflow.roof.bench.parity import Call
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
+from knowflow.testing.openai_server import Reply, openai_server
 
 TOOLS = KnowFlow().tools()
 DAYS = ("01", "09", "17", "25")
@@ -333,3 +334,42 @@ def test_the_command_refuses_a_missing_file(tmp_path: Path, capsys: pytest.Captu
     missing = str(tmp_path / "none.jsonl")
     status("bench", "earth-bench", "--questions", missing, "--regime", "ap", code=2)
     assert "there is no such file of questions" in capsys.readouterr().err
+
+
+def test_the_baselines_ask_an_endpoint_and_their_tokens_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai")
+    path = questions(tmp_path, QUESTION)
+    whole = {"calls": [{"name": call["name"], "input": call["input"]} for call in EXPERT]}
+    steps = [
+        Reply("look", tool_calls=[("get_filelist", json.dumps({"dir_path": "data/q1"}))]),
+        Reply("average", tool_calls=[("calc_batch_image_mean", json.dumps(EXPERT[1]["input"]))]),
+        Reply("and again", tool_calls=[("mean", json.dumps({"x": {"from": 1}}))]),
+        Reply("The mean is known now."),
+    ]
+    for name, replies, tokens in (("llm", [Reply(whole)], 100), ("react", steps, 400)):
+        with openai_server(*replies) as server:
+            monkeypatch.setenv("KNOWFLOW_LLM_BASE_URL", server.url)
+            monkeypatch.setenv("KNOWFLOW_LLM_API_KEY", "sk-test-0123456789")
+            monkeypatch.setenv("KNOWFLOW_LLM_MODEL", "m")
+            words = ["bench", "earth-bench", "--questions", str(path), "--regime", "if", "--planner", name, "--json"]
+            status(*words, code=0)
+        found = json.loads(capsys.readouterr().out)
+        assert (found["planner"], found["param"], found["tokens"]) == (name, 1.0, tokens)
+        offered = [tool["function"]["name"] for tool in server.requests[0].get("tools", ())]
+        assert ("band_ratio" in offered) is (name == "react")
+
+
+def test_a_baseline_whose_endpoint_fails_abstains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai")
+    with openai_server(Reply("no", status=400)) as server:
+        monkeypatch.setenv("KNOWFLOW_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("KNOWFLOW_LLM_API_KEY", "sk-test-0123456789")
+        monkeypatch.setenv("KNOWFLOW_LLM_MODEL", "m")
+        path = str(questions(tmp_path, QUESTION))
+        status("bench", "earth-bench", "--questions", path, "--regime", "ap", "--planner", "react", "--json", code=0)
+    found = json.loads(capsys.readouterr().out)
+    assert (found["abstained"], found["tao"], found["tem"]) == (1.0, 0.0, 0.0)

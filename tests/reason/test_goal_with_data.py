@@ -1,0 +1,72 @@
+"""What a question leaves to the data, and what no data can tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.model.goal import Period
+from knowflow.reason.goal_with_data import is_of_event, with_data
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language import understand
+
+
+def inventory(*days: str, vectors: tuple[str, ...] = ()) -> Inventory:
+    dated = [Facts({"datetime": Fact(day, Origin.DECLARED)}) for day in days]
+    rasters = [Artifact("raster", facts, name=f"S2_{day}") for facts, day in zip(dated, days, strict=True)]
+    return Inventory("", (*rasters, *(Artifact("vector", Facts({}), name=name) for name in vectors)))
+
+
+def days(*texts: str) -> tuple[Period, ...]:
+    return tuple(Period(text, text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "there", "compared"),
+    [
+        ("How many hectares burned?", ("2021-07-01", "2021-08-01"), days("2021-07-01", "2021-08-01")),
+        (
+            "How many hectares were flooded in July 2021?",
+            ("2021-07-05", "2021-07-20"),
+            days("2021-07-05", "2021-07-20"),
+        ),
+        ("What is the mean dNBR?", ("2021-07-01", "2021-08-01"), days("2021-07-01", "2021-08-01")),
+        ("Area where NDVI fell by more than 0.3", ("2019-05-01", "2019-06-10"), days("2019-05-01", "2019-06-10")),
+        ("How many hectares burned?", ("2021-07-01", "2021-08-01", "2021-09-01"), None),
+        ("How many hectares burned?", ("2021-07-01",), None),
+        ("How large is the lake?", ("2021-07-01", "2021-08-01"), None),
+    ],
+)
+def test_two_dates_are_before_and_after_an_event(
+    text: str, there: tuple[str, ...], compared: tuple[Period, ...] | None
+) -> None:
+    assert with_data(understand(text), inventory(*there)).value("comparison") == compared
+
+
+def test_the_dates_of_the_question_go_before_those_of_the_data() -> None:
+    goal = understand("How many hectares burned between 20 July and 24 August 2021?")
+    assert with_data(goal, inventory("2020-01-01", "2020-02-01")) == goal
+
+
+def test_an_event_of_which_there_is_no_image_is_refused() -> None:
+    with pytest.raises(DataNotFoundError) as caught:
+        with_data(understand("How many hectares burned in 2015?"), inventory("2021-07-01", "2021-08-01"))
+    assert "2015" in str(caught.value)
+
+
+def test_each_village_is_each_polygon_of_the_layer_of_villages() -> None:
+    goal = understand("What is the mean elevation of each village?")
+    assert with_data(goal, inventory(vectors=("villages",))).value("group_by") == "zone"
+
+
+@pytest.mark.parametrize("vectors", [(), ("rivers",)])
+def test_each_of_what_nobody_knows_is_refused(vectors: tuple[str, ...]) -> None:
+    with pytest.raises(NotUnderstoodError):
+        with_data(understand("What is the mean elevation of each village?"), inventory(vectors=vectors))
+
+
+def test_what_is_of_an_event() -> None:
+    assert is_of_event(understand("How large is the flooded area?"))
+    assert not is_of_event(understand("How large is the lake?"))
