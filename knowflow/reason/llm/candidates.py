@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from knowflow.graph.check import check_plan
+from knowflow.graph.effects import inherited_facts
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.words import stems
 from knowflow.model.causes import CAUSES
 from knowflow.model.repair import Failure
-from knowflow.model.tool import ToolSchema
+from knowflow.model.tool import Parameter, ToolSchema
+from knowflow.model.workflow import FromInput, references
 from knowflow.reason.achievers import Achievers
 
 Tools = Mapping[str, ToolSchema]
@@ -20,6 +22,17 @@ Tools = Mapping[str, ToolSchema]
 _MOST_ACHIEVERS = 4
 _MOST_BEFORE = 7
 _MOST_INSTEAD = 4
+# words that say nothing of what a text is about
+_EMPTY = frozenset(
+    stems(
+        "a an and are as at be because by but can cannot come do each first for from give given has have how if in is "
+        "it its less many more most much no none not nothing of on one only or other out own per said same say second "
+        "so some still such than that the their them then there these they this those to told too under up what when "
+        "where which while who with without you your fail failed value"
+    )
+)
+# how much more a tool counts that is made for the very quantity of the data
+_MADE_FOR_IT = 3.0
 # what a value of a series or band set is a part of: a tool can stand before the part, too
 _PART_OF = {"raster_series": "raster", "band_set": "raster"}
 
@@ -34,7 +47,7 @@ def candidate_tools(failure: Failure, tools: Tools) -> tuple[ToolSchema, ...]:
     for group in (
         _own(failure, tools),
         islice(_achieving(failure, tools), _MOST_ACHIEVERS),
-        islice(words.nearest(_told(failure), _before(failure, tools)), _MOST_BEFORE),
+        islice(words.nearest(_told(failure), _before(failure, tools), _quantities(failure)), _MOST_BEFORE),
         islice(_instead(failure, tools, words), _MOST_INSTEAD),
     ):
         for schema in group:
@@ -74,15 +87,49 @@ def _before(failure: Failure, tools: Tools) -> list[ToolSchema]:
     places = [named] if named is not None and named.is_artifact else [p for p in inputs.values() if p.is_artifact]
     kinds = {place.artifact_type for place in places}
     kinds |= {_PART_OF[kind] for kind in kinds if kind in _PART_OF}
-    return [schema for schema in tools.values() if _carried(schema) in kinds]
+    quantities = _quantities(failure)
+    return [
+        schema
+        for schema in tools.values()
+        if (carrier := _carrier(schema)) is not None
+        and carrier.artifact_type in kinds
+        and (not quantities or not carrier.quantity or quantities & _accepted(carrier))
+    ]
 
 
-def _carried(schema: ToolSchema) -> str | None:
-    """The type of artifact of which the tool makes a changed copy; None where it makes something else."""
+def _carrier(schema: ToolSchema) -> Parameter | None:
+    """The parameter of which the tool makes a changed copy; None where it makes something else."""
     preserved = schema.effects.preserves.get(schema.primary_output)
     carrier = None if preserved is None else schema.inputs.get(preserved.from_)
     made = schema.outputs.get(schema.primary_output)
-    return made if carrier is not None and carrier.artifact_type == made else None
+    return carrier if carrier is not None and carrier.artifact_type == made else None
+
+
+def _keeps_quantity(schema: ToolSchema) -> bool:
+    preserved = schema.effects.preserves.get(schema.primary_output)
+    return preserved is not None and "quantity" in inherited_facts(preserved)
+
+
+def _accepted(parameter: Parameter | None) -> frozenset[str]:
+    """The quantity kinds that a parameter takes, families written out; none where it takes any."""
+    if parameter is None:
+        return frozenset()
+    families = {kind.removeprefix("family:") for kind in parameter.quantity if kind.startswith("family:")}
+    return frozenset(parameter.quantity) | {n for n, kind in quantity_kinds().items() if kind.family in families}
+
+
+def _quantities(failure: Failure) -> frozenset[str]:
+    """The quantity kinds of what the guilty node reads, as far as they are known."""
+    node = failure.plan.workflow.by_id.get(failure.diagnosis.node)
+    found: set[str] = set()
+    for value in () if node is None else node.args.values():
+        for ref in references(value):
+            if isinstance(ref, FromInput):
+                read = [failure.plan.inputs[ref.name]] if ref.name in failure.plan.inputs else []
+            else:
+                read = list(failure.trace.record(ref.node).outputs.values())
+            found |= {str(leaf.fact("quantity")) for one in read for leaf in one.leaves() if leaf.fact("quantity")}
+    return frozenset(found)
 
 
 def _instead(failure: Failure, tools: Tools, words: _Words) -> Iterator[ToolSchema]:
@@ -108,14 +155,6 @@ def _told(failure: Failure) -> str:
     )
 
 
-def _quantities(failure: Failure) -> str:
-    """What the data of the plan mean, in words: radar images need other tools than temperatures do."""
-    known = quantity_kinds()
-    found = {leaf.fact("quantity") for artifact in failure.plan.inputs.values() for leaf in artifact.leaves()}
-    kinds = [known[name] for name in sorted(map(str, found)) if name in known]
-    return " ".join(f"{kind.title} {kind.family}" for kind in kinds)
-
-
 def _text(schema: ToolSchema) -> str:
     effects = " ".join((*schema.effects.sets, *schema.effects.ensures))
     return f"{schema.tool.replace('_', ' ')} {schema.title} {schema.description} {effects}"
@@ -125,15 +164,21 @@ class _Words:
     """Which tools are near to a text: by the words they share, the rarer among tools the more."""
 
     def __init__(self, tools: Tools) -> None:
-        self._stems = {name: frozenset(stems(_text(schema))) for name, schema in tools.items()}
+        self._stems = {name: frozenset(stems(_text(schema))) - _EMPTY for name, schema in tools.items()}
         counts = Counter(stem for found in self._stems.values() for stem in found)
         self._weight = {stem: math.log((1 + len(tools)) / count) for stem, count in counts.items()}
 
-    def nearest(self, text: str, among: Iterable[ToolSchema]) -> Iterator[ToolSchema]:
-        """The tools that share words with the text, the nearest first; ties by cost and name."""
+    def nearest(
+        self, text: str, among: Iterable[ToolSchema], quantities: frozenset[str] = frozenset()
+    ) -> Iterator[ToolSchema]:
+        """The tools that share words with the text, or are made for these quantities, the nearest first; ties by cost
+        and name."""
         wanted = frozenset(stems(text))
-        scored = [(self._score(schema.tool, wanted), schema.cost, schema.tool, schema) for schema in among]
-        for score, _, _, schema in sorted(scored, key=lambda one: (-one[0], one[1], one[2])):
+        scored = []
+        for schema in among:
+            made_for_it = _keeps_quantity(schema) and bool(quantities & _accepted(_carrier(schema)))
+            scored.append((self._score(schema.tool, wanted) + made_for_it * _MADE_FOR_IT, schema))
+        for score, schema in sorted(scored, key=lambda one: (-one[0], one[1].cost, one[1].tool)):
             if score > 0:
                 yield schema
 

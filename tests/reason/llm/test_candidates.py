@@ -21,7 +21,7 @@ from knowflow.reason.llm.candidates import candidate_tools
 SHARE = Node("n", "threshold_share", {"raster": FromInput("a"), "threshold": Given(0.5)})
 MASKED = Node("n", "apply_mask", {"raster": FromInput("a"), "mask": FromInput("b")})
 MASK = raster("b", quantity="cloud_mask", pixel=20.0, shape=(32, 32))
-SIGMA = raster("a", quantity="sigma_nought", unit="1", scale=1.0, sensor="Sentinel-1")
+SIGMA = raster("a", quantity="sigma0", unit="1", scale=1.0, sensor="Sentinel-1")
 
 
 @pytest.fixture(scope="module")
