@@ -255,8 +255,8 @@ def _source_of(
         if source is None or isinstance(source, FromInput):
             return None if source is None else source.name
         node = workflow.node(source.node)
-        schema = catalogue[node.tool]
-        preserved = schema.effects.preserves.get(source.output or schema.primary_output)
+        schema = catalogue.get(node.tool)
+        preserved = None if schema is None else schema.effects.preserves.get(source.output or schema.primary_output)
         if preserved is None or fact not in inherited_facts(preserved):
             return None
         place = (preserved.from_,)

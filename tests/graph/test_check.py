@@ -210,3 +210,15 @@ def test_a_chain_of_a_thousand_nodes_with_an_unknown_fact_is_traced_to_its_input
     nodes.append(Node("k", "kelvin_only", {"raster": FromNode("n999")}))
     result = check(*nodes, x=ndvi(unit=None))
     assert [gap.source for gap in result.missing] == ["x"]
+
+
+def test_facts_are_not_looked_for_behind_a_tool_that_does_not_exist() -> None:
+    result = check(
+        Node("unknown", "smoth", {"raster": FromInput("x")}),
+        smooth("after", FromNode("unknown")),
+        Node("d", "difference", {"a": FromNode("after"), "b": FromInput("x")}),
+        Node("slope", "slope", {"elevation": FromNode("after")}),
+        x=ndvi(),
+    )
+    assert found(result)[0] == ("unknown_tool", "unknown")
+    assert {gap.input for gap in result.missing} <= {"x"}
