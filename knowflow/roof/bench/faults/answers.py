@@ -104,8 +104,8 @@ def _raster_difference(one: One, other: One, tolerance: float) -> str:
         if not both.any():
             return "no pixel is data in both"
         gap = float(np.mean(np.abs(first[both] - second[both])))
-    spread = float(np.nanmax(first) - np.nanmin(first)) or float(abs(np.nanmean(first))) or 1.0
-    return "" if gap <= max(tolerance, 1e-6) * spread else f"maps differ by {gap:.4g} on average"
+    size = max(float(np.nanmax(first) - np.nanmin(first)), float(abs(np.nanmean(first)))) or 1.0
+    return "" if gap <= max(tolerance, 1e-6) * size else f"maps differ by {gap:.4g} on average"
 
 
 def _short(value: Any) -> str:
