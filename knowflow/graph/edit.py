@@ -80,8 +80,10 @@ def _carried_out(plan: Plan, edit: Edit, tools: Tools) -> Plan:
         case SetParameter(node=node, parameter=parameter, value=value):
             return replace(plan, workflow=set_parameter(workflow, node, parameter, value, tools))
         case InsertNode(node=new, spots=spots, carrier=carrier, output=output):
-            inserted = insert_node(workflow, new, spots, tools, carrier=carrier, output=output, inputs=plan.inputs)
-            return replace(plan, workflow=inserted)
+            inside = [spot for spot in spots if spot.node]
+            inserted = insert_node(workflow, new, inside, tools, carrier=carrier, output=output, inputs=plan.inputs)
+            results = [spot for spot in spots if not spot.node]
+            return _with_results_at(replace(plan, workflow=inserted), results, FromNode(new.id, output))
         case ReplaceNode(node_id=node_id, node=new, outputs=outputs):
             return _with_results_of(plan, replace_node(workflow, node_id, new, tools, outputs=outputs), edit, tools)
         case LeaveOut():
@@ -99,6 +101,22 @@ def _with_results_of(plan: Plan, workflow: Workflow, edit: ReplaceNode, tools: T
         Quality(q.condition, {name: _deep(value, redirected) for name, value in q.values.items()}) for q in plan.quality
     )
     return replace(plan, workflow=workflow, outputs=outputs, quality=quality)
+
+
+def _with_results_at(plan: Plan, spots: Iterable[Spot], part: Value) -> Plan:
+    """The plan with a value at places in its outputs; quality conditions on the same values follow them."""
+    outputs, quality = dict(plan.outputs), plan.quality
+    for spot in spots:
+        old = outputs.get(spot.param)
+        spread = None if old is None else _spread(old, spot.at, plan.inputs)
+        if old is None or spread is None:
+            raise GraphEditError(f"there is no {spot}", expected=f"one of {', '.join(outputs)}", found=str(spot))
+        outputs[spot.param] = new = _with_part(spread, spot.at, part)
+        quality = tuple(
+            Quality(one.condition, {n: new if value == old else value for n, value in one.values.items()})
+            for one in quality
+        )
+    return replace(plan, outputs=outputs, quality=quality)
 
 
 def _output_names(workflow: Workflow, edit: ReplaceNode, tools: Tools) -> Mapping[str, str]:

@@ -18,14 +18,17 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a workflow where a value stands: a node's parameter, and the way into a series or band set there."""
+    """A place where a value stands: a node's parameter, and the way into a series or band set there.
+
+    Without a node ``param`` is an output of the plan.
+    """
 
     node: str
     param: str
     at: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
-        return place_text((self.node, self.param, *self.at))
+        return place_text((self.node or "outputs", self.param, *self.at))
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,3 +163,19 @@ def test_what_edits_do_not_concern_is_the_same_object_as_before(data: st.DataObj
     for node in plan.workflow.nodes:
         if node.id not in named:
             assert edited.workflow.by_id[node.id] is node
+
+
+def test_an_output_of_the_plan_takes_what_is_inserted_before_it() -> None:
+    """What is wrong in a file is not handed over as a result beside the answer that was repaired."""
+    shown = FromInput("b")
+    plan = replace(
+        DIFFERENCE,
+        outputs={**DIFFERENCE.outputs, "map": shown},
+        quality=(Quality("valid_fraction($map) > 0", {"map": shown}),),
+    )
+    edit = replace(ALIGN, spots=(Spot("d", "b"), Spot("", "map")))
+    edited = apply(plan, [edit], TOOLS)
+    assert edited.outputs["map"] == edited.quality[0].values["map"] == FromNode("fix")
+    assert edit_from_json(edit.to_json()) == edit
+    with pytest.raises(GraphEditError):
+        apply(plan, [replace(ALIGN, spots=(Spot("d", "b"), Spot("", "nonsense")))], TOOLS)

@@ -230,3 +230,12 @@ def test_real_ndvi_with_undeclared_gaps_gives_the_answer_of_the_rest(slovenia: P
     means = [float(np.nanmean(values)) for values in expected if np.isfinite(values).any()]
     assert found.answer == pytest.approx(np.mean(means), abs=1e-4)
     assert set(rules_of(found)) == {"rule:declare_nodata_of_spike"}
+
+
+def test_what_is_delivered_beside_the_answer_is_repaired_as_well(lab: Lab) -> None:
+    lst = {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "290 + 20 * x", "dates": DATES[:1]}
+    lab.scene(lst).spoil(lambda values: values - 273.15)
+    found = lab.ask("share_above_threshold", set={"quantity": "surface_temperature", "threshold": 300})
+    assert found.answer == pytest.approx(0.5)
+    with rasterio.open(found.outputs["map"]) as file:
+        assert 290 <= np.nanmin(file.read(1)) <= np.nanmax(file.read(1)) <= 310

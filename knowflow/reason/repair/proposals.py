@@ -21,8 +21,8 @@ from knowflow.model.verdict import Place, leaves
 from knowflow.model.workflow import BandsOf, FromInput, Given, Inserted, Node, SeriesOf, Value
 
 Tools = Mapping[str, ToolSchema]
-# the spots at which a rule inserts, by node, parameter and scope
-Places = dict[tuple[str, str, str], list[tuple[Spot, ...]]]
+# the spots at which a rule inserts, with what stands there in words, by node, parameter and scope
+Places = dict[tuple[str, str, str], list[tuple[tuple[Spot, ...], str]]]
 
 
 class InapplicableError(KnowFlowError):
@@ -120,15 +120,16 @@ def _insertions(
     taken = set(plan.workflow.by_id)
     key = (target.id, action.before or "", action.scope)
     if key not in places:  # what a rule inserts next goes behind what it inserted first, at the same spots
-        places[key] = list(_spots(action, plan, target, diagnosis, arguments))
-    for spots in places[key]:
-        consumers = [plan.workflow.node(spot.node) for spot in spots]
+        found = _spots(action, plan, target, diagnosis, arguments)
+        places[key] = [(spots, _subject(plan, spots[0])) for spots in found]
+    for spots, subject in places[key]:
+        consumers = [plan.workflow.node(spot.node) for spot in spots if spot.node]
         layer = min(consumer.layer for consumer in consumers)
         layer = layer if layer in schema.layers else max((n for n in schema.layers if n <= layer), default=layer)
         identity = _free(f"{consumers[0].id}.{schema.tool}", taken)
         taken.add(identity)
         why = Inserted("rule", rule.because, diagnosis.title, filled(rule.lossy, diagnosis) or schema.lossy)
-        title = f"{schema.title}, {_subject(plan, spots[0])}".rstrip(", ")
+        title = f"{schema.title}, {subject}".rstrip(", ")
         node = Node(identity, schema.tool, given, layer, title, consumers[0].step, why)
         yield InsertNode(node, spots, carrier, action.output)
 
@@ -152,7 +153,7 @@ def _spots(
     if wrong and parameter == diagnosis.parameter and target.id == diagnosis.node:
         for entry in wrong:
             spots = tuple(uses(plan, FromInput(str(entry[0]), tuple(entry[1:]))))
-            if spots:
+            if any(spot.node for spot in spots):
                 yield spots
         return
     if parameter not in target.args:
@@ -175,10 +176,12 @@ def _at(value: Value, place: Place) -> tuple[str | int, ...]:
 
 
 def uses(plan: Plan, reference: FromInput) -> Iterator[Spot]:
-    """Every place in a workflow where a part of an input stands, alone or inside a series or band set."""
+    """Every place where a part of an input stands: in arguments, first those of nodes, and in outputs of the plan."""
     for node in plan.workflow.nodes:
         for parameter, value in node.args.items():
             yield from (Spot(node.id, parameter, at) for at in _ways(value, reference))
+    for name, value in plan.outputs.items():
+        yield from (Spot("", name, at) for at in _ways(value, reference))
 
 
 def _ways(value: Value, reference: FromInput, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -111,12 +111,13 @@ def run(
             out=out,
             runner=runner.value,
             dry_run=dry_run,
+            max_repairs=0 if no_repair else max_repairs,
             on_event=on_event,
             on_plan=on_plan,
         )
         tell(result)
 
-    answer_with(ask, json_, _one, RunnerName.LOCAL if dry_run else runner)
+    answer_with(ask, json_, _one, RunnerName.LOCAL if dry_run else runner, explain=explain)
 
 
 def plan(
