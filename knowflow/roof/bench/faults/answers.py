@@ -17,6 +17,7 @@ from knowflow.model.trace import Trace
 from knowflow.service.deliver import unit_of, value_of
 
 _COUNTS = ("count", "valid_fraction", "sum")
+_EXTREMES = ("minimum", "maximum")
 _PIXELS_LOST = 0.01
 """From this tolerance on the fault takes pixels away."""
 
@@ -78,18 +79,21 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return math.isclose(one, other, rel_tol=tolerance, abs_tol=max(tolerance * 0.05, 1e-9))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_same_entry(key, one[key], other[key], tolerance) for key in one)
+        return one.keys() == other.keys() and all(_same_entry(key, one, other, tolerance) for key in one)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(_same(a, b, tolerance) for a, b in zip(one, other, strict=True))
     return str(one) == str(other)
 
 
-def _same_entry(key: str, one: Any, other: Any, tolerance: float) -> bool:
+def _same_entry(key: str, one: Mapping[str, Any], other: Mapping[str, Any], tolerance: float) -> bool:
     """Rows are compared by what they measure: not by what a file was called, and where pixels may be lost, not by how
-    many there were."""
+    many there were. Extremes move by the contrast between neighbouring pixels, so they are measured against the range.
+    """
     if key == "name" or (key in _COUNTS and tolerance >= _PIXELS_LOST):
         return True
-    return _same(one, other, tolerance)
+    if key in _EXTREMES and all(isinstance(one.get(name), float) for name in _EXTREMES):
+        return abs(one[key] - other[key]) <= max(tolerance * (one["maximum"] - one["minimum"]), 1e-9)
+    return _same(one[key], other[key], tolerance)
 
 
 def _raster_difference(one: One, other: One, tolerance: float) -> str:
