@@ -12,8 +12,8 @@ from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput
 from knowflow.reason.repair.examination import Examination
+from knowflow.reason.repair.pixels import lost_here
 from knowflow.reason.repair.values import implausible
-from knowflow.reason.repair.violations import lost_here
 
 # codes of errors that say the cause themselves
 OF_CODE: Mapping[str, str] = {

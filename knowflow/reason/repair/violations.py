@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.errors import ConditionSyntaxError
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import Compare, Const, Expression, Logic, calls, names, parse
+from knowflow.model.condition import Expression, Logic, calls, names, parse
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.evaluate import evaluate
 from knowflow.model.verdict import Place, Verdict, leaves, place_text, short
-from knowflow.model.workflow import FromInput, FromNode, Node, Value, references, value_at
-from knowflow.reason.repair.examination import Examination, Origin
-from knowflow.reason.repair.values import Finding, explanation, implausible
+from knowflow.model.workflow import FromNode, Node, Value, references, value_at
+from knowflow.reason.repair.examination import Examination
+from knowflow.reason.repair.pixels import (
+    accused,
+    implausible_file,
+    limit_of,
+    lost_here,
+    out_of_range,
+    scarce,
+    too_little,
+)
 
 Environment = Mapping[str, Any]
 
@@ -54,10 +62,6 @@ OF_MISSING: Mapping[str, str] = {
     "datetime": "date_unknown",
     "bands": "band_missing",
 }
-_ALMOST_NOTHING = 0.02  # share of pixels with data below which there is nothing to work with
-_CLOUDY = 0.5  # share of a scene under cloud that explains missing pixels
-_STRIPED = 0.05  # share of rows or columns that are missing whole
-_MOST_FILES = 400  # files that are compared with the guilty one
 
 
 def diagnosed_condition(
@@ -73,7 +77,7 @@ def diagnosed_condition(
     In phase ``after`` the condition is about outputs that are gone; in phase ``quality`` over ``values`` of the plan.
     """
     if text.startswith("plausible("):
-        return _implausible_file(case, text.removeprefix("plausible(").removesuffix(")"))
+        return implausible_file(case, text.removeprefix("plausible(").removesuffix(")"))
     try:
         condition = parse(text)
     except ConditionSyntaxError:
@@ -96,14 +100,14 @@ def diagnosed_condition(
         case "same_grid":
             return _grids(case, node, place, known, evidence)
         case "in_range" | "scaled" | "value_range" | "mean":
-            return _out_of_range(case, node, place, evidence)
+            return out_of_range(case, node, place, evidence)
         case "valid_fraction" | "finite_fraction" | "cloud_fraction":
-            return _too_little(case, node, place, evidence, part)
+            return too_little(case, node, place, evidence, part)
     cause = OF_PREDICATE.get(predicate, "precondition_false")
     found: dict[str, Any] = {"goals": [str(goal) for goal in verdict.goals[:8]], **_wanted(verdict, known)}
     if cause == "duplicate_dates":
         found |= _twice(case, known, place)
-    return _at(case, node, place, cause, evidence, found, certain=verdict.truth is False)
+    return accused(case, node, place, cause, evidence, found, certain=verdict.truth is False)
 
 
 def _broken(case: Examination, condition: Expression, text: str) -> Diagnosis | None:
@@ -111,13 +115,13 @@ def _broken(case: Examination, condition: Expression, text: str) -> Diagnosis | 
     predicate = _predicate_of(condition)
     shown = (Evidence(text, "to hold", str(case.error.get("found") or "it does not hold"), "checked"),)
     if predicate in ("valid_fraction", "finite_fraction"):
-        limit = _limit(condition)
-        inward = next((at for at, leaf in case.leaves() if _scarce(case.measured(leaf), limit)), None)
+        limit = limit_of(condition)
+        inward = next((at for at, leaf in case.leaves() if scarce(case.measured(leaf), limit)), None)
         if inward is None:
             return lost_here(case, case.node, shown)
-        return _too_little(case, case.node, inward, shown, condition)
+        return too_little(case, case.node, inward, shown, condition)
     if predicate in ("in_range", "scaled", "value_range", "mean"):
-        return _out_of_range(case, case.node, (), shown)
+        return out_of_range(case, case.node, (), shown)
     return None
 
 
@@ -137,11 +141,11 @@ def _poor(
     if guilty is None or predicate not in ("valid_fraction", "finite_fraction", "cloud_fraction"):
         cause = OF_PREDICATE.get(predicate, "quality_missed") if predicate != "length" else "quality_missed"
         return Diagnosis(cause, (guilty or node).id, case.node.id, (), "", shown, "likely")
-    limit = _limit(part)
-    inward = next((at for at, leaf in case.leaves(guilty) if _scarce(case.measured(leaf), limit)), None)
+    limit = limit_of(part)
+    inward = next((at for at, leaf in case.leaves(guilty) if scarce(case.measured(leaf), limit)), None)
     if inward is None:
         return lost_here(case, guilty, shown)
-    return _too_little(case, guilty, inward, shown, part)
+    return too_little(case, guilty, inward, shown, part)
 
 
 def _made_at(case: Examination, place: Place, values: Mapping[str, Value]) -> Node | None:
@@ -155,11 +159,6 @@ def _made_at(case: Examination, place: Place, values: Mapping[str, Value]) -> No
         return None
     reference = next(references(value), None)
     return case.plan.workflow.node(reference.node) if isinstance(reference, FromNode) else None
-
-
-def _scarce(leaf: Artifact, limit: float) -> bool:
-    share = leaf.fact("valid_fraction")
-    return leaf.type == "raster" and share is not None and share < limit
 
 
 def _decisive(condition: Expression, known: Environment, verdict: Verdict) -> tuple[Expression, Verdict]:
@@ -198,40 +197,12 @@ def _guilty_place(verdict: Verdict, part: Expression, known: Environment) -> Pla
     return next(((name,) for name in names(part)), ())
 
 
-def _at(
-    case: Examination,
-    node: Node,
-    place: Place,
-    cause: str,
-    evidence: tuple[Evidence, ...],
-    found: Mapping[str, Any] | None = None,
-    *,
-    certain: bool = False,
-    others: tuple[str, ...] = (),
-) -> Diagnosis:
-    """A diagnosis at an argument of a node, with the file behind it."""
-    reference = case.reference(node, place)
-    leaf = dict(case.leaves(node)).get(place)
-    file = (leaf.path or "") if isinstance(reference, FromInput) and leaf is not None else ""
-    return Diagnosis(
-        cause,
-        node.id,
-        case.node.id,
-        place,
-        file,
-        evidence,
-        "certain" if certain else "likely",
-        others,
-        found=found or {},
-    )
-
-
 def _unknown_fact(case: Examination, node: Node, verdict: Verdict, evidence: tuple[Evidence, ...]) -> Diagnosis:
     gap = verdict.missing[0]
     cause = OF_MISSING.get(gap.fact, "fact_unknown")
     shown = Evidence(f"{gap.fact} of {place_text(gap.place)}", "to be known", "nobody knows it", "")
     options = " ".join(dict.fromkeys(f"--assume {_said_as(one.fact)}=VALUE" for one in verdict.missing))
-    found = _at(case, node, gap.place, cause, (shown, *evidence), {"fact": gap.fact}, certain=True)
+    found = accused(case, node, gap.place, cause, (shown, *evidence), {"fact": gap.fact}, certain=True)
     return replace(found, advice=f"say it if you know it: {options}")
 
 
@@ -248,13 +219,13 @@ def _grids(
     leaf = _leaf(known, place)
     if leaf is not None and _rotated(leaf):
         tilt = Evidence(f"transform of {place_text(place)}", "no rotation", str(leaf.fact("transform")), "measured")
-        return _at(case, node, place, "rotated_grid", (tilt, *evidence), certain=True)
+        return accused(case, node, place, "rotated_grid", (tilt, *evidence), certain=True)
     if any("do not overlap" in item.found for item in evidence):
-        return _at(case, node, place, "no_overlap", evidence, certain=True)
+        return accused(case, node, place, "no_overlap", evidence, certain=True)
     if len(systems) > 1:
         shown = Evidence("CRS", "one for all", ", ".join(sorted(map(short, systems))), "header")
-        return _at(case, node, place, "crs_mismatch", (*evidence, shown), certain=True, others=("grid_mismatch",))
-    return _at(case, node, place, "grid_mismatch", evidence, certain=True)
+        return accused(case, node, place, "crs_mismatch", (*evidence, shown), certain=True, others=("grid_mismatch",))
+    return accused(case, node, place, "grid_mismatch", evidence, certain=True)
 
 
 def _rotated(leaf: Artifact) -> bool:
@@ -265,147 +236,6 @@ def _rotated(leaf: Artifact) -> bool:
 def _leaf(known: Environment, place: Place) -> Artifact | None:
     value = known.get(str(place[0])) if place else None
     return None if not isinstance(value, Artifact) else dict(leaves((str(place[0]),), value)).get(place, value)
-
-
-# --- values ---------------------------------------------------------------------------------------------------------
-
-
-def _implausible_file(case: Examination, shown: str) -> Diagnosis | None:
-    """The diagnosis of a file whose values were refused before its first use."""
-    for place, leaf in case.leaves():
-        if place_text(place) == shown:
-            return _of_values(case, case.node, place, leaf, ())
-    return None
-
-
-def _of_values(
-    case: Examination, node: Node, place: Place, leaf: Artifact, evidence: tuple[Evidence, ...]
-) -> Diagnosis | None:
-    """What is wrong with the values of a raster, and which other inputs are wrong in the same way."""
-    sample = case.sample(leaf)
-    finding = None if sample is None else implausible(leaf, sample)
-    if finding is None:
-        return None
-    alike = dict(_alike(case, node, place, leaf, finding))
-    if finding.cause == "values_implausible":
-        samples = [sample for sample in (case.sample(one) for one in alike.values()) if sample is not None]
-        explained = explanation(leaf, samples)
-        share = finding.found.get("share", 1.0)
-        if explained is not None and (share >= 0.1 or explained.cause == "unit_wrong"):
-            finding = explained
-    found = {**finding.found, "inputs": [[place.name, *place.at] for place in alike]}
-    return _at(
-        case,
-        node,
-        place,
-        finding.cause,
-        (*finding.evidence, *evidence),
-        found,
-        certain=finding.certain,
-        others=finding.others,
-    )
-
-
-def _alike(
-    case: Examination, node: Node, place: Place, leaf: Artifact, finding: Finding
-) -> Iterator[tuple[FromInput, Artifact]]:
-    """The inputs of the plan of the same quantity and unit that are wrong in the same way, this one first."""
-    referred = case.reference(node, place)
-    if not isinstance(referred, FromInput):
-        return
-    own = case.whole_way(referred)
-    yield own, leaf
-    said = (leaf.fact("quantity"), leaf.fact("unit"), leaf.fact("scale"), leaf.fact("offset"))
-    for number, (reference, other) in enumerate(case.inputs()):
-        if number >= _MOST_FILES:
-            return
-        if reference == own or other.type != "raster":
-            continue
-        if (other.fact("quantity"), other.fact("unit"), other.fact("scale"), other.fact("offset")) != said:
-            continue
-        sample = case.sample(other)
-        same = None if sample is None else implausible(other, sample)
-        if same is not None and same.cause == finding.cause and same.found.get("nodata") == finding.found.get("nodata"):
-            yield reference, other
-
-
-def _out_of_range(case: Examination, node: Node, place: Place, evidence: tuple[Evidence, ...]) -> Diagnosis:
-    """Impossible values: of a file, if one that feeds the node has them; else what the tool made is wrong."""
-    for where, leaf in case.leaves(node):
-        sample = case.sample(leaf) if leaf.type == "raster" and leaf.path is not None else None
-        if sample is None or implausible(leaf, sample) is None:
-            continue
-        origin = case.origin(where, lambda one: _bad_values(case, one), node)
-        guilty = case.plan.workflow.node(origin.node)
-        if origin.artifact is not None and origin.input is not None:
-            found = _of_values(case, guilty, origin.place, origin.artifact, evidence)
-            if found is not None:
-                return found
-        return Diagnosis("values_implausible", guilty.id, case.node.id, origin.place, "", evidence, "certain")
-    cause = "values_implausible" if place else "broken_promise"
-    shown = Evidence("inputs of the node", "", "their values are possible", "measured")
-    return _at(case, node, place, cause, (*evidence, shown), others=("tool_defect",))
-
-
-def _bad_values(case: Examination, leaf: Artifact) -> bool:
-    if leaf.type != "raster" or leaf.path is None:
-        return False
-    sample = case.sample(leaf)
-    return sample is not None and implausible(leaf, sample) is not None
-
-
-# --- missing pixels -------------------------------------------------------------------------------------------------
-
-
-def _too_little(
-    case: Examination, node: Node, place: Place, evidence: tuple[Evidence, ...], part: Expression
-) -> Diagnosis:
-    """Too few pixels with data: where did they go?"""
-    limit = _limit(part)
-    origin = case.origin(place, lambda leaf: _scarce(leaf, limit), node)
-    guilty = case.plan.workflow.node(origin.node)
-    if origin.input is None and not origin.place:
-        return lost_here(case, guilty, evidence)
-    return _too_little_in_file(case, guilty, origin, evidence)
-
-
-def _limit(part: Expression) -> float:
-    if isinstance(part, Compare) and isinstance(part.right, Const) and isinstance(part.right.value, (int, float)):
-        return max(float(part.right.value), _ALMOST_NOTHING)
-    return _ALMOST_NOTHING
-
-
-def lost_here(case: Examination, node: Node, evidence: tuple[Evidence, ...]) -> Diagnosis:
-    """A node that has data and leaves none: a mask took them, or its computation."""
-    masks = [
-        (at, case.measured(leaf)) for at, leaf in case.leaves(node) if "mask" in str(leaf.fact("quantity") or at[0])
-    ]
-    for at, mask in masks:
-        share = mask.fact("mean")
-        if share is None:
-            continue
-        clouds = mask.fact("quantity") == "cloud_mask" or "cloud" in str(at[0])
-        if clouds and share >= _CLOUDY:
-            shown = Evidence(f"cloud cover, by {mask.name or place_text(at)}", "", f"{share:.0%}", "measured")
-            return _at(case, node, at, "too_cloudy", (shown, *evidence), {"cloud_cover": share}, certain=True)
-        shown = Evidence(f"share that {place_text(at)} marks", "", f"{share:.0%}", "measured")
-        return _at(case, node, at, "empty_after_mask", (shown, *evidence), {"marked": share}, certain=True)
-    if masks:
-        return _at(case, node, masks[0][0], "empty_after_mask", evidence, {})
-    return Diagnosis("not_finite", node.id, case.node.id, (), "", evidence, "likely", ("no_overlap", "broken_promise"))
-
-
-def _too_little_in_file(case: Examination, node: Node, origin: Origin, evidence: tuple[Evidence, ...]) -> Diagnosis:
-    leaf = origin.artifact
-    sample = None if leaf is None else case.sample(leaf)
-    share = None if sample is None else sample.valid_share
-    shown = () if share is None else (Evidence("pixels with data", "", f"{share:.1%}", "measured"),)
-    if sample is not None and sample.lines_missing >= _STRIPED:
-        lines = Evidence("whole rows or columns without data", "none", f"{sample.lines_missing:.0%}", "measured")
-        return _at(case, node, origin.place, "nan_stripes", (lines, *shown, *evidence), {"share": share}, certain=True)
-    cloudy = leaf is not None and leaf.fact("cloud_masked") is True
-    cause = "too_cloudy" if cloudy else "too_few_valid"
-    return _at(case, node, origin.place, cause, (*shown, *evidence), {"share": share}, certain=not cloudy)
 
 
 def _wanted(verdict: Verdict, known: Environment) -> dict[str, Any]:

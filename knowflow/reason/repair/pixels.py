@@ -1,0 +1,195 @@
+"""Diagnosis of pixels: values that cannot be what is said of them, and pixels that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.condition import Compare, Const, Expression
+from knowflow.model.diagnosis import Diagnosis, Evidence
+from knowflow.model.verdict import Place, place_text
+from knowflow.model.workflow import FromInput, Node
+from knowflow.reason.repair.examination import Examination, Origin
+from knowflow.reason.repair.values import Finding, explanation, implausible
+
+_ALMOST_NOTHING = 0.02  # share of pixels with data below which there is nothing to work with
+_CLOUDY = 0.5  # share of a scene under cloud that explains missing pixels
+_STRIPED = 0.05  # share of rows or columns that are missing whole
+_MOST_FILES = 400  # files that are compared with the guilty one
+
+
+def accused(
+    case: Examination,
+    node: Node,
+    place: Place,
+    cause: str,
+    evidence: tuple[Evidence, ...],
+    found: Mapping[str, Any] | None = None,
+    *,
+    certain: bool = False,
+    others: tuple[str, ...] = (),
+) -> Diagnosis:
+    """A diagnosis at an argument of a node, with the file behind it."""
+    reference = case.reference(node, place)
+    leaf = dict(case.leaves(node)).get(place)
+    file = (leaf.path or "") if isinstance(reference, FromInput) and leaf is not None else ""
+    return Diagnosis(
+        cause,
+        node.id,
+        case.node.id,
+        place,
+        file,
+        evidence,
+        "certain" if certain else "likely",
+        others,
+        found=found or {},
+    )
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+
+def implausible_file(case: Examination, shown: str) -> Diagnosis | None:
+    """The diagnosis of a file whose values were refused before its first use."""
+    for place, leaf in case.leaves():
+        if place_text(place) == shown:
+            return of_values(case, case.node, place, leaf, ())
+    return None
+
+
+def of_values(
+    case: Examination, node: Node, place: Place, leaf: Artifact, evidence: tuple[Evidence, ...]
+) -> Diagnosis | None:
+    """What is wrong with the values of a raster, and which other inputs are wrong in the same way."""
+    sample = case.sample(leaf)
+    finding = None if sample is None else implausible(leaf, sample)
+    if finding is None:
+        return None
+    alike = dict(_alike(case, node, place, leaf, finding))
+    if finding.cause == "values_implausible":
+        samples = [sample for sample in (case.sample(one) for one in alike.values()) if sample is not None]
+        explained = explanation(leaf, samples)
+        share = finding.found.get("share", 1.0)
+        if explained is not None and (share >= 0.1 or explained.cause == "unit_wrong"):
+            finding = explained
+    found = {**finding.found, "inputs": [[place.name, *place.at] for place in alike]}
+    return accused(
+        case,
+        node,
+        place,
+        finding.cause,
+        (*finding.evidence, *evidence),
+        found,
+        certain=finding.certain,
+        others=finding.others,
+    )
+
+
+def _alike(
+    case: Examination, node: Node, place: Place, leaf: Artifact, finding: Finding
+) -> Iterator[tuple[FromInput, Artifact]]:
+    """The inputs of the plan of the same quantity and unit that are wrong in the same way, this one first."""
+    referred = case.reference(node, place)
+    if not isinstance(referred, FromInput):
+        return
+    own = case.whole_way(referred)
+    yield own, leaf
+    said = (leaf.fact("quantity"), leaf.fact("unit"), leaf.fact("scale"), leaf.fact("offset"))
+    for number, (reference, other) in enumerate(case.inputs()):
+        if number >= _MOST_FILES:
+            return
+        if reference == own or other.type != "raster":
+            continue
+        if (other.fact("quantity"), other.fact("unit"), other.fact("scale"), other.fact("offset")) != said:
+            continue
+        sample = case.sample(other)
+        same = None if sample is None else implausible(other, sample)
+        if same is not None and same.cause == finding.cause and same.found.get("nodata") == finding.found.get("nodata"):
+            yield reference, other
+
+
+def out_of_range(case: Examination, node: Node, place: Place, evidence: tuple[Evidence, ...]) -> Diagnosis:
+    """Impossible values: of a file, if one that feeds the node has them; else what the tool made is wrong."""
+    for where, leaf in case.leaves(node):
+        sample = case.sample(leaf) if leaf.type == "raster" and leaf.path is not None else None
+        if sample is None or implausible(leaf, sample) is None:
+            continue
+        origin = case.origin(where, lambda one: _bad_values(case, one), node)
+        guilty = case.plan.workflow.node(origin.node)
+        if origin.artifact is not None and origin.input is not None:
+            found = of_values(case, guilty, origin.place, origin.artifact, evidence)
+            if found is not None:
+                return found
+        return Diagnosis("values_implausible", guilty.id, case.node.id, origin.place, "", evidence, "certain")
+    cause = "values_implausible" if place else "broken_promise"
+    shown = Evidence("inputs of the node", "", "their values are possible", "measured")
+    return accused(case, node, place, cause, (*evidence, shown), others=("tool_defect",))
+
+
+def _bad_values(case: Examination, leaf: Artifact) -> bool:
+    if leaf.type != "raster" or leaf.path is None:
+        return False
+    sample = case.sample(leaf)
+    return sample is not None and implausible(leaf, sample) is not None
+
+
+# --- missing pixels -------------------------------------------------------------------------------------------------
+
+
+def too_little(
+    case: Examination, node: Node, place: Place, evidence: tuple[Evidence, ...], part: Expression
+) -> Diagnosis:
+    """Too few pixels with data: where did they go?"""
+    limit = limit_of(part)
+    origin = case.origin(place, lambda leaf: scarce(leaf, limit), node)
+    guilty = case.plan.workflow.node(origin.node)
+    if origin.input is None and not origin.place:
+        return lost_here(case, guilty, evidence)
+    return _too_little_in_file(case, guilty, origin, evidence)
+
+
+def limit_of(part: Expression) -> float:
+    if isinstance(part, Compare) and isinstance(part.right, Const) and isinstance(part.right.value, (int, float)):
+        return max(float(part.right.value), _ALMOST_NOTHING)
+    return _ALMOST_NOTHING
+
+
+def scarce(leaf: Artifact, limit: float) -> bool:
+    share = leaf.fact("valid_fraction")
+    return leaf.type == "raster" and share is not None and share < limit
+
+
+def lost_here(case: Examination, node: Node, evidence: tuple[Evidence, ...]) -> Diagnosis:
+    """A node that has data and leaves none: a mask took them, or its computation."""
+    masks = [
+        (at, case.measured(leaf)) for at, leaf in case.leaves(node) if "mask" in str(leaf.fact("quantity") or at[0])
+    ]
+    for at, mask in masks:
+        share = mask.fact("mean")
+        if share is None:
+            continue
+        clouds = mask.fact("quantity") == "cloud_mask" or "cloud" in str(at[0])
+        if clouds and share >= _CLOUDY:
+            shown = Evidence(f"cloud cover, by {mask.name or place_text(at)}", "", f"{share:.0%}", "measured")
+            return accused(case, node, at, "too_cloudy", (shown, *evidence), {"cloud_cover": share}, certain=True)
+        shown = Evidence(f"share that {place_text(at)} marks", "", f"{share:.0%}", "measured")
+        return accused(case, node, at, "empty_after_mask", (shown, *evidence), {"marked": share}, certain=True)
+    if masks:
+        return accused(case, node, masks[0][0], "empty_after_mask", evidence, {})
+    return Diagnosis("not_finite", node.id, case.node.id, (), "", evidence, "likely", ("no_overlap", "broken_promise"))
+
+
+def _too_little_in_file(case: Examination, node: Node, origin: Origin, evidence: tuple[Evidence, ...]) -> Diagnosis:
+    leaf = origin.artifact
+    sample = None if leaf is None else case.sample(leaf)
+    share = None if sample is None else sample.valid_share
+    shown = () if share is None else (Evidence("pixels with data", "", f"{share:.1%}", "measured"),)
+    if sample is not None and sample.lines_missing >= _STRIPED:
+        lines = Evidence("whole rows or columns without data", "none", f"{sample.lines_missing:.0%}", "measured")
+        return accused(
+            case, node, origin.place, "nan_stripes", (lines, *shown, *evidence), {"share": share}, certain=True
+        )
+    cloudy = leaf is not None and leaf.fact("cloud_masked") is True
+    cause = "too_cloudy" if cloudy else "too_few_valid"
+    return accused(case, node, origin.place, cause, (*shown, *evidence), {"share": share}, certain=not cloudy)
