@@ -67,7 +67,7 @@ class LanguageModelProposer:
             return Proposal((), f"{error.message}: {error.found}" if error.found else error.message)
         try:
             found = typed(answer, RepairAnswer)
-            edits = edits_of(found, failure.plan, self._tools, failure.diagnosis.cause)
+            edits = edits_of(found, failure.plan, self._tools, failure.diagnosis)
         except KnowFlowError as error:
             reasons = "; ".join(map(str, problems_of(error)))
             return Proposal((), f"{error.message}: {reasons}", tokens=answer.tokens)

@@ -16,7 +16,9 @@ from pydantic import Field
 
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
+from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
+from knowflow.model.literal import frozen, same
 from knowflow.model.plan import Plan
 from knowflow.model.tool import Document, ToolSchema
 from knowflow.model.verdict import place_text
@@ -39,6 +41,9 @@ _VALUE = (
     'a literal, {"from": NODE} (or {"from": NODE, "output": NAME}), {"input": INPUT, "at": [NUMBER or BAND, ...]}, '
     '{"series": [VALUE, ...]} or {"bands": {BAND: VALUE}}'
 )
+# facts that a tool may state of data without changing a number, and parameters that hold little programs
+_CLAIMS = frozenset({"unit", "nodata", "scale", "offset", "quantity", "crs"})
+_PROGRAMS = frozenset({"calc", "sql", "where", "expression", "formula", "pixel_function", "mapping"})
 _MOST_EDITS = 8
 _DEEPEST = 6
 _FILE_LIKE = re.compile(r"^\s*[/~@\\]|^\s*\.{1,2}/|://|/vsi|\\|\.\.|^\s*[A-Za-z]:[\\/]|\bfile:", re.IGNORECASE)
@@ -103,8 +108,8 @@ class RepairAnswer(Document):
     lossy: str = Field("", description="what information is given up, or taken for granted; empty: nothing")
 
 
-def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, goal: str) -> tuple[Edit, ...]:
-    """The typed edits of an answer; ``goal`` is what inserted nodes are for.
+def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, diagnosis: Diagnosis) -> tuple[Edit, ...]:
+    """The typed edits of an answer to a failure of that diagnosis.
 
     Raises:
         GraphEditError: it names what is not there, or what it may not use; ``problems`` has all of it.
@@ -116,11 +121,11 @@ def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, goal: str) -> tuple
         where = f"edits.{number}"
         match one:
             case SetParameterAnswer():
-                edits.append(_set(one, plan, tools, problems, where))
+                edits.append(_set(one, plan, tools, diagnosis, problems, where))
             case InsertToolAnswer():
-                edits.append(_insertion(one, answer, plan, tools, goal, taken, problems, where))
+                edits.append(_insertion(one, answer, plan, tools, diagnosis, taken, problems, where))
             case ReplaceToolAnswer():
-                edits.append(_replacement(one, answer, plan, tools, goal, problems, where))
+                edits.append(_replacement(one, answer, plan, tools, diagnosis, problems, where))
             case LeaveOutAnswer():
                 _node(one.node, plan, problems, where)
                 edits.append(LeaveOut(one.node))
@@ -131,11 +136,14 @@ def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, goal: str) -> tuple
     return tuple(edits)
 
 
-def _set(one: SetParameterAnswer, plan: Plan, tools: Tools, problems: Problems, where: str) -> SetParameter:
+def _set(
+    one: SetParameterAnswer, plan: Plan, tools: Tools, diagnosis: Diagnosis, problems: Problems, where: str
+) -> SetParameter:
     old = _node(one.node, plan, problems, where)
     value = None if one.value is None else _value(one.value, problems, f"{where}.value")
     if old is not None and value is not None:
         schema = tools.get(old.tool)
+        _refuse_claims({one.parameter: one.value}, schema, diagnosis, problems, where)
         _refuse_files(value, one.parameter, schema, plan, problems, f"{where}.value")
         _refuse_other_data(old.args.get(one.parameter), value, problems, f"{where}.value")
     return SetParameter(one.node, one.parameter, value)
@@ -146,18 +154,19 @@ def _insertion(
     answer: RepairAnswer,
     plan: Plan,
     tools: Tools,
-    goal: str,
+    diagnosis: Diagnosis,
     taken: set[str],
     problems: Problems,
     where: str,
 ) -> InsertNode:
     schema = _tool(one.tool, tools, problems, where)
+    _refuse_claims(one.arguments, schema, diagnosis, problems, where)
     targets = [_node(place.node, plan, problems, f"{where}.before") for place in one.before]
     arguments = _arguments(one.arguments, schema, plan, problems, where)
     node_id = _free(f"{one.before[0].node}.{one.tool}", taken)
     taken.add(node_id)
     layer = min((target.layer for target in targets if target is not None), default=1)
-    inserted = Inserted("llm", answer.because, goal, _lossy(answer, schema))
+    inserted = Inserted("llm", answer.because, diagnosis.cause, _lossy(answer, schema))
     node = Node(node_id, one.tool, arguments, layer, "" if schema is None else schema.title, inserted=inserted)
     carrier = one.carry or ("" if schema is None else main_parameter(schema, one.output, arguments))
     spots = tuple(Spot(place.node, place.parameter, tuple(place.at)) for place in one.before)
@@ -165,9 +174,16 @@ def _insertion(
 
 
 def _replacement(
-    one: ReplaceToolAnswer, answer: RepairAnswer, plan: Plan, tools: Tools, goal: str, problems: Problems, where: str
+    one: ReplaceToolAnswer,
+    answer: RepairAnswer,
+    plan: Plan,
+    tools: Tools,
+    diagnosis: Diagnosis,
+    problems: Problems,
+    where: str,
 ) -> ReplaceNode:
     schema = _tool(one.tool, tools, problems, where)
+    _refuse_claims(one.arguments, schema, diagnosis, problems, where)
     old = _node(one.node, plan, problems, where)
     arguments = dict(_arguments(one.arguments, schema, plan, problems, where))
     if old is None:
@@ -180,7 +196,7 @@ def _replacement(
     if left_out and schema is not None and not answer.lossy:
         expected = f"the data that {one.node} read, or a word in `lossy` on what is left out"
         problems.add(Problem("other_data", expected, ", ".join(map(_named, left_out)), where=where))
-    inserted = Inserted("llm", answer.because, goal, _lossy(answer, schema))
+    inserted = Inserted("llm", answer.because, diagnosis.cause, _lossy(answer, schema))
     new = replace(old, tool=one.tool, args={**kept, **arguments}, inserted=inserted)
     return ReplaceNode(one.node, new, one.outputs)
 
@@ -208,10 +224,27 @@ def _tool(name: str, tools: Tools, problems: Problems, where: str) -> ToolSchema
     schema = tools.get(name)
     if schema is None:
         problems.add(Problem("unknown_tool", "a tool that exists", repr(name), where=where))
-    elif any(parameter.type == "path" for parameter in schema.inputs.values()):
+        return None
+    if any(parameter.type == "path" for parameter in schema.inputs.values()):
         expected = "a tool that reads what the plan hands it"
         problems.add(Problem("opens_files", expected, f"{name}, which opens files by name", where=where))
+    if _PROGRAMS & schema.inputs.keys():
+        expected = "a tool that computes what its schema says"
+        problems.add(Problem("runs_anything", expected, f"{name}, which computes whatever it is told", where=where))
     return schema
+
+
+def _refuse_claims(
+    arguments: Mapping[str, Any], schema: ToolSchema | None, diagnosis: Diagnosis, problems: Problems, where: str
+) -> None:
+    """What data mean is for files, users and diagnoses to say: a model may only repeat what was found."""
+    if schema is None or schema.insertable or schema.effects.preserves.get(schema.primary_output) is None:
+        return
+    found = list(diagnosis.found.values())
+    for name in sorted(_CLAIMS & arguments.keys() & schema.inputs.keys()):
+        if not any(same(frozen(arguments[name]), one) for one in found):
+            expected = f"a {name} that the diagnosis found, or that a user says (--assume {name}=...)"
+            problems.add(Problem("claim", expected, repr(arguments[name])[:80], where=f"{where}.arguments.{name}"))
 
 
 def _arguments(

@@ -12,6 +12,7 @@ from knowflow.graph.check import structure_problems
 from knowflow.graph.edit import apply
 from knowflow.graph.topology import cycles
 from knowflow.ground.errors import KnowFlowError
+from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromInput, FromNode, Node, Workflow, references
 from knowflow.reason.llm import Answer
@@ -70,7 +71,7 @@ ANSWERS = st.fixed_dictionaries({"because": st.text(max_size=5), "edits": st.lis
 def reasons_against(data: Any) -> tuple[Plan, str]:
     """The plan after an answer, and why it was refused; nothing where it was not."""
     try:
-        edits = edits_of(typed(Answer("", data), RepairAnswer), PLAN, TOOLS, "goal")
+        edits = edits_of(typed(Answer("", data), RepairAnswer), PLAN, TOOLS, Diagnosis("unknown", "d", "d"))
         return apply(PLAN, edits, TOOLS), ""
     except KnowFlowError as error:
         return PLAN, "; ".join(map(str, error.problems)) or str(error.found)

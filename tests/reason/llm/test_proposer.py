@@ -29,6 +29,13 @@ pytest.importorskip("openai")
 
 TOOLS = catalogue(
     tool("open_any", {"filename": {"type": "path"}, "output": OUTPUT}),
+    tool("compute", {"raster": {"type": "raster"}, "calc": {"type": "string"}, "output": OUTPUT}),
+    tool(
+        "state_unit",
+        {"raster": {"type": "raster"}, "unit": {"type": "unit"}, "output": OUTPUT},
+        effects={"sets": ["unit(output) == unit"], "preserves": {"output": {"from": "raster", "except": ["unit"]}}},
+        insertable=False,
+    ),
     tool(
         "level_out",
         {
@@ -146,6 +153,14 @@ def test_items_of_a_series_may_be_left_out() -> None:
     assert found.edits == (SetParameter("mean", "series", SeriesOf((SERIES.items[0], SERIES.items[2]))),)
 
 
+def test_what_a_diagnosis_found_may_be_stated() -> None:
+    state = edit(edit="insert_tool", tool="state_unit", before=BEFORE_B, arguments={"unit": "K"})
+    with openai_server(state) as server:
+        found = proposer(server).propose(replace(failure(), diagnosis=replace(DIAGNOSIS, found={"unit": "K"})), ())
+    assert found is not None
+    assert found.edits
+
+
 def test_a_node_may_be_left_out() -> None:
     assert proposed(edit(edit="leave_out", node="before")).edits == (LeaveOut("before"),)
     assert "'nobody'" in proposed(edit(edit="leave_out", node="nobody")).because
@@ -177,6 +192,8 @@ def test_other_data_in_the_place_of_those_that_were_asked_about_are_no_repair(an
         (edit(edit="replace_tool", node="before", tool="open_any", arguments={"filename": "x"}), "opens_files"),
         (edit(edit="insert_tool", tool="align_to", before=BEFORE_B, arguments={"like": {"input": "c"}}), "'c'"),
         (edit(edit="insert_tool", tool="align_to", before=BEFORE_B, arguments={"like": {"from": "z"}}), "'z'"),
+        (edit(edit="insert_tool", tool="compute", before=BEFORE_B, arguments={"calc": "A*0"}), "runs_anything"),
+        (edit(edit="insert_tool", tool="state_unit", before=BEFORE_B, arguments={"unit": "K"}), "claim"),
         (edit(edit="set_parameter", node="change", parameter="b", value="/etc/passwd"), "names_a_file"),
         (edit(edit="set_parameter", node="change", parameter="b", value="b.tif"), "other_data"),
         (edit(edit="set_parameter", node="before", parameter="note", value="/vsicurl/http://x/y.tif"), "names_a_file"),
