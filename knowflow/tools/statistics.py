@@ -13,12 +13,13 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.dates import dates_in
 from knowflow.tools.kernels.distribution import Distribution, Moments, Tally
-from knowflow.tools.raster import Block, each_raster, grid_of, reduce_blocks
-from knowflow.tools.raster.source import Source, handles, open_source
+from knowflow.tools.raster import Block, each_raster, reduce_blocks
+from knowflow.tools.raster.source import Source
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
 
 Statistic = Literal["mean", "standard_deviation", "minimum", "maximum", "median", "sum", "percentile"]
 PERCENTILES = (5.0, 25.0, 75.0, 95.0)
+_PART = 1 << 15
 _COUNTABLE = ("uint8", "int8", "uint16", "int16")
 
 
@@ -80,13 +81,13 @@ def _of_moments(moments: Moments, statistic: Statistic) -> float:
 
 
 def _row(raster: Artifact, percentiles: Sequence[float]) -> dict[str, Any]:
-    collected = distribution_of(raster)
+    passed = _collected(raster)
+    collected = passed.distribution()
     moments = collected.moments
     quantiles = collected.quantiles([0.5, *(share / 100.0 for share in percentiles)])
-    rows, columns = grid_of(raster).shape
     row = {
         "count": moments.count,
-        "valid_fraction": moments.count / (rows * columns),
+        "valid_fraction": moments.count / passed.pixels,
         "mean": moments.mean,
         "std": moments.std,
         "minimum": moments.minimum,
@@ -110,33 +111,60 @@ def _moments(raster: Artifact) -> Moments:
 
 def distribution_of(raster: Artifact) -> Distribution | Tally:
     """All values that are data, in one pass and bounded memory: what quantiles are asked of."""
-    with handles() as opened:
-        source = open_source(raster, opened)
-    if source.dtype in _COUNTABLE:
-        return _tally(raster, source)
-
-    def kernel(block: Block) -> NDArray[np.float32]:
-        values = block["raster"]
-        return values[np.isfinite(values)]
-
-    def collect(collected: Distribution, values: NDArray[np.float32]) -> Distribution:
-        collected.add(values)
-        return collected
-
-    return reduce_blocks(kernel, {"raster": raster}, Distribution(), collect)
+    return _collected(raster).distribution()
 
 
-def _tally(raster: Artifact, source: Source) -> Tally:
-    """The distribution of small integers: each number that can be stored is counted, and made physical once."""
-    pattern = np.dtype(source.dtype.replace("int", "uint") if source.dtype[0] == "i" else source.dtype)
-    kinds = 1 << (8 * pattern.itemsize)
+class _Collected:
+    """What one pass over a raster brings together: values, or counts of stored numbers, and how many pixels there are.
 
-    def kernel(block: Block) -> NDArray[np.int64]:
-        patterns, valid = block.raw("raster").view(pattern), block.valid("raster")
-        counts = np.bincount(patterns.ravel(), minlength=kinds)
-        return counts if valid.all() else counts - np.bincount(patterns[~valid], minlength=kinds)
+    Of small integers each number that can be stored is counted, and made physical once; of all others values are kept.
+    """
 
-    nothing: NDArray[np.int64] = np.zeros(kinds, dtype=np.int64)
-    counts = reduce_blocks(kernel, {"raster": raster}, nothing, lambda total, part: total + part)
-    stored = np.arange(kinds, dtype=pattern).view(source.dtype)
-    return Tally(source.physical(stored, None), counts)
+    def __init__(self) -> None:
+        self.pixels = 0
+        self._source: Source | None = None
+        self._values = Distribution()
+        self._counts: NDArray[np.int64] | None = None
+
+    def add(self, source: Source, pixels: int, part: NDArray[Any]) -> _Collected:
+        self.pixels += pixels
+        self._source = source
+        if source.dtype not in _COUNTABLE:
+            self._values.add(part)
+        elif self._counts is None:
+            self._counts = part
+        else:
+            self._counts += part
+        return self
+
+    def distribution(self) -> Distribution | Tally:
+        if self._source is None or self._counts is None:
+            return self._values
+        stored = np.arange(self._counts.size, dtype=_pattern(self._source.dtype)).view(self._source.dtype)
+        return Tally(self._source.physical(stored, self._source.missing(stored, None)), self._counts)
+
+
+def _collected(raster: Artifact) -> _Collected:
+    def kernel(block: Block) -> tuple[Source, int, NDArray[Any]]:
+        source, pixels = block.source("raster"), block.shape[0] * block.shape[1]
+        if source.dtype not in _COUNTABLE:
+            values = block["raster"]
+            return source, pixels, values[np.isfinite(values)]
+        stored = block.raw("raster").view(_pattern(source.dtype))
+        return source, pixels, _counts(stored[block.valid("raster")] if source.masked else stored.ravel())
+
+    return reduce_blocks(kernel, {"raster": raster}, _Collected(), lambda collected, part: collected.add(*part))
+
+
+def _pattern(dtype: str) -> np.dtype[Any]:
+    """The unsigned integers whose bits are those of a type."""
+    return np.dtype(dtype if dtype.startswith("u") else f"u{dtype}")
+
+
+def _counts(patterns: NDArray[Any]) -> NDArray[np.int64]:
+    """How often each number that the unsigned type holds occurs; as many at a time as fit the processor's cache."""
+    counts: NDArray[np.int64] = np.zeros(1 << (8 * patterns.itemsize), dtype=np.int64)
+    for start in range(0, patterns.size, _PART):
+        part = np.bincount(patterns[start : start + _PART])
+        counts[: part.size] += part
+    return counts

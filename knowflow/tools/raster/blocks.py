@@ -132,6 +132,11 @@ class Block:
     def __contains__(self, name: object) -> bool:
         return name in self._sources
 
+    def source(self, name: str) -> Source:
+        """What is known of the raster of that name: type, nodata, scale."""
+        found = self._sources[name]
+        return found[0] if isinstance(found, tuple) else found
+
     def raw(self, name: str) -> NDArray[Any]:
         """The stored numbers (classes, bit fields), shaped as by ``[]``; meaningless where not :meth:`valid`."""
         source = self._sources[name]
