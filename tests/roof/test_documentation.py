@@ -41,7 +41,7 @@ from knowflow.tools.raster import read_array
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_PAGES = [*PAGES, *sorted((ROOT / "docs").glob("*/*.md"))]
-CHECKED_KINDS = ("template", "tool", "plan", "cards")
+CHECKED_KINDS = ("template", "tool", "plan", "cards", "rules")
 _FENCE = re.compile(r"^```(?P<language>\w+)(?: (?P<info>[^\n]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<image>[^)\s]+)\)")
 
