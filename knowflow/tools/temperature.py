@@ -110,7 +110,8 @@ def _band_centre(raster: Artifact) -> float | None:
     sensor = raster.fact("sensor")
     if sensor is None:
         return None
-    for name in raster.fact("bands") or ():
+    said = raster.fact("band")  # as the file is named after it: BT10 is band 10, B10
+    for name in (*(raster.fact("bands") or ()), *(() if said is None else (str(said), f"B{said}"))):
         found = band(str(sensor), str(name))
         if found is not None and found.centre is not None:
             return found.centre

@@ -63,6 +63,11 @@ def test_the_only_thermal_band_of_a_sensor_gives_its_wavelength(tmp_path: Path) 
     assert tools.thermal_wavelength(brightness) == 11.45
 
 
+def test_a_band_that_the_file_is_named_after_gives_its_wavelength(tmp_path: Path) -> None:
+    brightness, _ = _scene(tmp_path, sensor="landsat-8", band="10")
+    assert tools.thermal_wavelength(brightness) == 10.895
+
+
 def test_water_vapour_warms_the_surface_and_needs_a_landsat(tmp_path: Path) -> None:
     brightness, emissivity = _scene(tmp_path, sensor="LC08")
     results = []
