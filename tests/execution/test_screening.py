@@ -1,0 +1,117 @@
+"""Files are looked at before their first use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rasterio
+from affine import Affine
+
+from knowflow.execution.probing import FileProbe
+from knowflow.execution.screening import screen
+from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
+from knowflow.model.artifact import Artifact, series
+from knowflow.model.facts import Facts, Origin
+from knowflow.model.tool import ToolSchema
+
+RAMP = np.linspace(0, 1, 400, dtype=np.float32).reshape(20, 20)
+TOOL = ToolSchema.model_validate(
+    {
+        "tool": "some_tool",
+        "title": "",
+        "kit": "analysis",
+        "layers": [1],
+        "parameters": {"raster": {"type": "raster"}},
+        "returns": {"type": "scalar"},
+        "run": "python:x:y",
+    }
+)
+
+
+def file(folder: Path, values: Any, name: str = "a", **facts: Any) -> Artifact:
+    path = folder / f"{name}.tif"
+    stored = np.asarray(values)
+    profile = {"driver": "GTiff", "count": 1, "height": stored.shape[0], "width": stored.shape[1], "crs": "EPSG:32633"}
+    transform = Affine(10, 0, 500000, 0, -10, 5100000)
+    with rasterio.open(path, "w", dtype=stored.dtype, transform=transform, **profile) as dataset:
+        dataset.write(stored, 1)
+    known = {"quantity": "ndvi", "unit": "1", "dtype": str(stored.dtype), "shape": stored.shape, **facts}
+    said = Facts.of(Origin.DECLARED, "test", **known)
+    return Artifact("raster", said, name=name, path=str(path))
+
+
+def refused(raster: Artifact, tool: ToolSchema = TOOL) -> KnowFlowError:
+    with pytest.raises(KnowFlowError) as caught:
+        screen(tool, {"raster": raster}, "a node")
+    return caught.value
+
+
+def test_a_file_that_is_what_it_says_passes(tmp_path: Path) -> None:
+    screen(TOOL, {"raster": file(tmp_path, RAMP), "number": 3, "nothing": None}, "a node")
+
+
+def test_a_file_whose_values_are_impossible_is_refused_with_its_place(tmp_path: Path) -> None:
+    wrong = file(tmp_path, RAMP * 300, "wrong")
+    error = refused(series((file(tmp_path, RAMP), wrong)))
+    assert isinstance(error, PreconditionError)
+    assert error.expected == "plausible(raster[1])"
+    assert "wrong" in error.message
+    assert "--assume" in (error.hint or "")
+
+
+def test_integers_of_which_nobody_knows_the_scale_ask_for_it(tmp_path: Path) -> None:
+    error = refused(file(tmp_path, (RAMP * 9000).astype(np.int16)))
+    assert isinstance(error, MissingFactError)
+    assert "--assume scale=" in (error.hint or "")
+
+
+def test_a_file_that_changes_is_looked_at_again(tmp_path: Path) -> None:
+    screen(TOOL, {"raster": file(tmp_path, RAMP)}, "a node")
+    assert refused(file(tmp_path, np.vstack([RAMP, RAMP * 300]))).code == "precondition"
+
+
+def test_what_a_tool_made_and_what_has_no_quantity_is_not_looked_at(tmp_path: Path) -> None:
+    raster = file(tmp_path, RAMP * 300)
+    screen(TOOL, {"raster": replace(raster, key="derived")}, "a node")
+    screen(TOOL, {"raster": replace(raster, facts=raster.facts.without(["quantity"]))}, "a node")
+
+
+def test_the_tools_that_put_files_right_may_take_those_that_are_wrong(tmp_path: Path) -> None:
+    screen(TOOL.model_copy(update={"tool": "declare_scale"}), {"raster": file(tmp_path, RAMP * 300)}, "a node")
+
+
+# --- a closer look after a failure ----------------------------------------------------------------------------------
+
+
+def test_the_probe_tells_why_a_file_cannot_be_used(tmp_path: Path) -> None:
+    probe = FileProbe(tmp_path)
+    raster = file(tmp_path, np.random.default_rng(1).random((200, 200)))
+    assert probe.trouble(raster) is None
+    path = Path(raster.path or "")
+    path.write_bytes(path.read_bytes()[:2000])
+    cut = probe.trouble(raster)
+    assert cut is not None
+    assert cut.cause == "file_truncated"
+    assert probe.sample(raster) is None
+    assert probe.facts(raster) == Facts()
+    path.write_bytes(b"")
+    empty = probe.trouble(raster)
+    assert empty is not None
+    assert empty.cause == "file_truncated"
+    path.unlink()
+    gone = probe.trouble(raster)
+    assert gone is not None
+    assert gone.cause == "file_missing"
+
+
+def test_the_probe_measures_what_is_there(tmp_path: Path) -> None:
+    values = np.where(RAMP < 0.5, np.nan, RAMP)
+    values[:, 0] = np.nan
+    sample = FileProbe(tmp_path).sample(file(tmp_path, values))
+    assert sample is not None
+    assert sample.values.size == int(np.isfinite(values).sum())
+    assert sample.lines_missing > 0.2
