@@ -87,6 +87,7 @@ class Recorded:
             "model": self.name,
             "at": begun,
             "seconds": round(seconds, 3),
+            "tokens": int(result.get("answer", {}).get("tokens", 0)),
             "digest": digest(request),
             "request": request,
             **result,
