@@ -70,7 +70,7 @@ def ir_mad(
     output: Path,
     variates: Path,
     chi_square: Path,
-    sample: int = 2_000_000,
+    sample: int = 1_000_000,
     tolerance: float = 1e-4,
     most_iterations: int = 50,
 ) -> list[dict[str, Any]]:
