@@ -33,7 +33,7 @@ class _Look:
 
 
 def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None:
-    """Look at every raster among the arguments that comes from a file of the user's.
+    """Look at every raster among the arguments that comes from a file of the user's, as it is or restated.
 
     Raises:
         PreconditionError: the values of one cannot be what is said of them.
@@ -44,11 +44,18 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None
         return
     for name, value in arguments.items():
         for place, leaf in leaves((name,), value) if isinstance(value, Artifact) else ():
-            if leaf.type != "raster" or leaf.path is None or leaf.key is not None or leaf.known("quantity") is None:
+            if leaf.type != "raster" or leaf.path is None or not _of_the_user(leaf) or leaf.known("quantity") is None:
                 continue
             finding = _found(_look(leaf))
             if finding is not None:
                 raise _refusal(leaf, place, finding, where)
+
+
+def _of_the_user(leaf: Artifact) -> bool:
+    """Whether a raster is a file of the user's, or one with only its meaning said again: behind one thing that is wrong
+    with a file another may be hidden."""
+    quantity = leaf.known("quantity")
+    return leaf.key is None or (quantity is not None and quantity.source.partition(":")[0] in _RESTATING)
 
 
 def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> KnowFlowError:

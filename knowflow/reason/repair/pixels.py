@@ -68,12 +68,13 @@ def of_values(
         return None
     alike = dict(_alike(case, node, place, leaf, finding))
     if finding.cause == "values_implausible":
-        samples = [sample for sample in (case.sample(one) for one in alike.values()) if sample is not None]
+        # what was restated is no input any more, and stands for itself
+        samples = [sample for sample in map(case.sample, alike.values() or [leaf]) if sample is not None]
         explained = explanation(leaf, samples)
         share = finding.found.get("share", 1.0)
         if explained is not None and (share >= 0.1 or explained.cause == "unit_wrong"):
             finding = explained
-    found = {**finding.found, "inputs": [[place.name, *place.at] for place in alike]}
+    found = {**finding.found, **({"inputs": [[place.name, *place.at] for place in alike]} if alike else {})}
     return accused(
         case,
         node,
