@@ -82,12 +82,17 @@ class Block:
         self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._values: dict[tuple[str, int | None], NDArray[np.float32]] = {}
-        self.window = window
+        self._window = window
         self.halo = halo
         self.shape = (int(window.height) + 2 * halo, int(window.width) + 2 * halo)
         self._all = grid
         self._buffers: Buffers | None = None
         self.room: NDArray[np.float32] | None = None
+
+    @property
+    def window(self) -> Window:
+        """Where the block lies in the raster, without halo."""
+        return self._window
 
     @cached_property
     def grid(self) -> Grid:
@@ -217,11 +222,15 @@ class _Strip(Block):
     """Some rows of a block, which reads for all its strips at once."""
 
     def __init__(self, whole: Block, rows: slice) -> None:
-        top = whole.window.row_off + rows.start
-        window = Window(whole.window.col_off, top, whole.window.width, rows.stop - rows.start)
-        super().__init__(whole._sources, whole._opened, whole._all, window)
+        super().__init__(whole._sources, whole._opened, whole._all, whole.window)
+        self.shape = (rows.stop - rows.start, whole.shape[1])
         self._block = whole
         self._rows = rows
+
+    @property
+    def window(self) -> Window:
+        top = self._window.row_off + self._rows.start
+        return Window(self._window.col_off, top, self._window.width, self.shape[0])
 
     def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         stored, mask = self._block._part(name, source, number, self._rows)

@@ -29,9 +29,12 @@ class Buffers:
         return memory[:size].view(kind).reshape(shape)
 
     def give(self, values: NDArray[Any]) -> None:
-        """Give back an array that came from :meth:`take` and that nobody looks at any more."""
-        if values.base is not None:
-            self._free.append(values.base)
+        """Give back an array that came from :meth:`take`, masked since or not, and that nobody looks at any more."""
+        memory = np.ma.getdata(values)
+        while isinstance(memory.base, np.ndarray):
+            memory = memory.base
+        if memory.dtype == np.uint8 and memory.ndim == 1:
+            self._free.append(memory)
 
 
 class Scratch(threading.local):

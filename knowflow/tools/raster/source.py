@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import warnings
@@ -9,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -165,23 +167,15 @@ class Source:
     def missing(self, stored: NDArray[Any], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
         """True where the stored numbers are not data; None where all are."""
         gone: NDArray[np.bool_] | None = None
-        if self.nodata is not None and not np.isnan(self.nodata):
-            gone = np.asarray(stored == np.asarray(self.nodata).astype(stored.dtype)) if self._storable else None
+        marker = _marker(self.nodata, stored.dtype)
+        if marker is not None:
+            gone = np.asarray(stored == marker)
         if stored.dtype.kind in "fc":
             nan = np.isnan(stored)
             gone = nan if gone is None else gone | nan
         if mask is not None:
             gone = ~mask if gone is None else gone | ~mask
         return gone if gone is not None and gone.any() else None
-
-    @property
-    def _storable(self) -> bool:
-        """Whether the nodata value can occur among numbers of this type at all (-9999 cannot among uint8)."""
-        kind = np.dtype(self.dtype)
-        if kind.kind not in "iu" or self.nodata is None:
-            return True
-        limits = np.iinfo(kind)
-        return float(self.nodata).is_integer() and limits.min <= self.nodata <= limits.max
 
     def physical(self, stored: NDArray[Any], gone: NDArray[np.bool_] | None) -> NDArray[np.float32]:
         """Physical values as float32, NaN where not data."""
@@ -198,6 +192,18 @@ class Source:
         if gone is not None:
             np.copyto(values, np.nan, where=gone)
         return values
+
+
+@lru_cache(maxsize=64)
+def _marker(nodata: float | None, dtype: np.dtype[Any]) -> Any:
+    """The nodata value as a number of a type; None where it cannot occur among those (-9999 cannot among uint8)."""
+    if nodata is None or math.isnan(nodata):
+        return None
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not (float(nodata).is_integer() and limits.min <= nodata <= limits.max):
+            return None
+    return np.asarray(nodata).astype(dtype)[()]
 
 
 def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_bands: bool = False) -> Source:

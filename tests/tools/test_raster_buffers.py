@@ -1,0 +1,38 @@
+"""Memory that goes round: whole, of any type, and never handed out twice at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from knowflow.tools.raster.buffers import Buffers, Scratch
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_what_is_given_back_serves_another_shape_and_type(masked: bool) -> None:
+    buffers = Buffers()
+    first = buffers.take((2, 30, 40), np.uint16)
+    first[:] = 7
+    buffers.give(np.ma.MaskedArray(first, mask=first == 7) if masked else first)
+    second = buffers.take((20, 30), np.float32)
+    assert np.shares_memory(first, second)
+    assert (second.shape, second.dtype) == ((20, 30), np.float32)
+    larger = buffers.take((500, 30), np.float64)
+    assert not np.shares_memory(larger, second)
+
+
+def test_two_takers_never_share_and_what_others_made_is_not_taken_in() -> None:
+    buffers = Buffers()
+    taken = [buffers.take((10,), np.int32) for _ in range(3)]
+    assert not any(np.shares_memory(a, b) for a in taken for b in taken if a is not b)
+    foreign = np.zeros((4, 5))
+    buffers.give(foreign)
+    buffers.give(foreign[1:])
+    assert not np.shares_memory(buffers.take((2,), np.float64), foreign)
+
+
+def test_scratch_has_the_shape_and_type_asked_for() -> None:
+    scratch = Scratch()
+    for values in (np.zeros((3, 4), np.float32), np.zeros(100, np.float64), np.zeros(2, np.float32)):
+        found = scratch.like(values)
+        assert (found.shape, found.dtype) == (values.shape, values.dtype)
