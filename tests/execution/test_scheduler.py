@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from execution_examples import node, plan
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from knowflow.execution.action import Exhibit, Session
 from knowflow.execution.events import (
@@ -387,3 +389,34 @@ def test_a_tool_that_asks_for_a_process_gets_one(catalogue: Catalogue, home: Pat
     trace = execute(plan(node("p", "process_id", value=1.0)), catalogue, LocalRunner(), home)
     assert trace.status == "completed"
     assert trace.outputs["answer"].value != os.getpid()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_what_is_finished_and_untouched_by_a_repair_stays_finished(
+    data: st.DataObject, catalogue: Catalogue, calls: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Any graph, any node that fails, any time at which it does: a node that feeds it not at all is computed once."""
+    calls.write_text("")
+    count = data.draw(st.integers(2, 7))
+    nodes = [node("n0", "number", value=0.5)]
+    for index in range(1, count):
+        chosen = data.draw(st.lists(st.integers(0, index - 1), min_size=1, max_size=3, unique=True))
+        sources = tuple(FromNode(f"n{source}") for source in chosen)
+        nodes.append(node(f"n{index}", "total", values=SeriesOf((*sources, Given(float(index))))))
+    broken = data.draw(st.integers(1, count - 1))
+    nodes.insert(broken, node("bad", "divide", x=FromNode(f"n{broken - 1}"), by=0.0))
+    nodes.append(node("last", "total", values=SeriesOf((FromNode("bad"), FromNode(f"n{count - 1}")))))
+
+    def mend(trace: Trace, failed: str) -> Plan | None:
+        mended = node("bad", "divide", x=FromNode(f"n{broken - 1}"), by=4.0)
+        found = tuple(mended if one.id == failed else one for one in trace.plan.workflow.nodes)
+        return replace(trace.plan, workflow=Workflow(found))
+
+    home = tmp_path_factory.mktemp("home")
+    trace = execute(plan(*nodes), catalogue, LocalRunner(2), home, repair=Mending(mend))
+    assert trace.status == "completed"
+    lines = calls.read_text().splitlines()
+    assert sum(line.startswith("divide") for line in lines) == 2
+    assert sum(line.startswith("total") for line in lines) <= count
+    assert lines.count("number 0.5") == 1

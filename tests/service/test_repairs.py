@@ -139,7 +139,7 @@ def test_without_repairs_there_is_the_cause_and_nothing_is_changed(lab: Lab) -> 
     found = lab.ask("mean_over_time", max_repairs=0)
     assert (found.status, found.answer, found.repairs) == ("failed", None, 0)
     assert causes_of(found) == ["nodata_undeclared"]
-    assert "--assume nodata" in found.diagnoses[0]["advice"]
+    assert "tif:nodata=-9999'" in found.diagnoses[0]["advice"]
 
 
 def test_a_file_that_is_cut_is_refused_with_its_name(lab: Lab) -> None:

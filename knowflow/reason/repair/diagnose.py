@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from knowflow.graph.resolve import resolve
@@ -28,6 +29,12 @@ _CALL = re.compile(r"\b([a-z_]+)\(")
 _DAMAGED = frozenset({"file_truncated", "format_unknown"})
 _OF_DATA = frozenset({"dates_unpaired", "too_few_dates", "no_overlap", "band_missing", "duplicate_dates"})
 _PHASES: Mapping[str, str] = {"precondition": "before", "missing_fact": "before", "effect": "after"}
+# the facts that a user can say of a file, by the cause that they would undo
+_SAYS: Mapping[str, tuple[str, ...]] = {
+    "unit_wrong": ("unit",),
+    "scale_missing": ("scale", "offset"),
+    "nodata_undeclared": ("nodata",),
+}
 
 
 def diagnose(trace: Trace, node: str, tools: Tools, probe: Probe) -> Diagnosis:
@@ -150,7 +157,16 @@ def _told(error: Mapping[str, Any]) -> str:
 
 
 def _advised(diagnosis: Diagnosis, hint: str = "") -> Diagnosis:
-    """With what a user can do, where nothing more special is said already."""
+    """With what a user can do: the option that says what was found of a file, else what is known of the cause."""
     if diagnosis.advice:
         return diagnosis
+    facts = _SAYS.get(diagnosis.cause, ())
+    if diagnosis.file and facts and all(fact in diagnosis.found for fact in facts):
+        name = PurePath(diagnosis.file).name
+        options = " ".join(f"--assume '{name}:{fact}={_plain(diagnosis.found[fact])}'" for fact in facts)
+        return replace(diagnosis, advice=f"if that is so, say it: {options}")
     return replace(diagnosis, advice=hint or CAUSES[diagnosis.cause].advice)
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -113,6 +113,7 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         ),
         (r"unexpected keyword|unknown argument|has no parameter", "unknown_argument"),
         (r"missing \d+ required|is missing", "argument_missing"),
+        (r"\bis unknown\b|nobody knows", "fact_unknown"),
         (r"not a number|must be (a )?(number|str|int)|typeerror|^--set \S+ does not fit", "wrong_type"),
     )
 )

@@ -152,7 +152,7 @@ def test_without_a_rule_there_is_the_diagnosis_and_what_to_do() -> None:
     reply = repairer().failure(SPIKED, "t")
     assert reply.plan is None
     assert reply.diagnosis.cause == "nodata_undeclared"
-    assert "--assume nodata" in reply.diagnosis.advice
+    assert reply.diagnosis.advice == "if that is so, say it: --assume 'a.tif:nodata=-9999'"
 
 
 def test_the_same_fault_is_not_answered_twice_by_the_same_rule() -> None:
@@ -277,6 +277,7 @@ def diagnosis(probe: Pixels | None = None, code: str = "tool", **error: str) -> 
         ({"message": "there must be one x for each y"}, "list_lengths"),
         ({"message": "the image has no such band"}, "band_missing"),
         ({"message": "there is no such percentile"}, "parameter_out_of_range"),
+        ({"message": "the wavelength of the thermal band is unknown"}, "fact_unknown"),
         ({"message": "this one it does not like"}, "tool_failed"),
         ({"message": "threshold failed", "found": "AssertionError: 42"}, "tool_defect"),
     ],
