@@ -143,28 +143,38 @@ def move(site: Site, *, metres: float) -> None:
 
 def reproject_one(site: Site, *, crs: str | None = None, resolution: float | None = None) -> None:
     """One file in another CRS or with larger pixels, its values interpolated."""
-    from rasterio.warp import Resampling, calculate_default_transform, reproject
+    from rasterio.warp import calculate_default_transform
 
     path = site.one(site.of(None))
     with rasterio.open(path) as source:
-        pixels, profile, tags, descriptions = source.read(), source.profile, source.tags(), source.descriptions
-        target = crs or source.crs
         transform, width, height = calculate_default_transform(
-            source.crs, target, source.width, source.height, *source.bounds, resolution=resolution
+            source.crs, crs or source.crs, source.width, source.height, *source.bounds, resolution=resolution
         )
-        made = np.full((source.count, height, width), np.nan, dtype="float32")
+    _regrid(path, crs, transform, width, height)
+
+
+def _regrid(
+    path: Path, crs: str | None, transform: Affine, width: int | None = None, height: int | None = None
+) -> None:
+    """A file on another grid, its values interpolated."""
+    from rasterio.warp import Resampling, reproject
+
+    with rasterio.open(path) as source:
+        pixels, profile, tags, descriptions = source.read(), source.profile, source.tags(), source.descriptions
+        made = np.full((source.count, height or source.height, width or source.width), np.nan, dtype="float32")
         reproject(
             pixels.astype("float32"),
             made,
             src_transform=source.transform,
             src_crs=source.crs,
             dst_transform=transform,
-            dst_crs=target,
+            dst_crs=crs or source.crs,
             src_nodata=np.nan,
             dst_nodata=np.nan,
             resampling=Resampling.bilinear,
         )
-    profile.update(crs=target, transform=transform, width=width, height=height, dtype="float32", nodata=float("nan"))
+        profile.update(crs=crs or source.crs, transform=transform, width=made.shape[2], height=made.shape[1])
+    profile.update(dtype="float32", nodata=float("nan"))
     _write(path, made, profile, tags, descriptions)
 
 
@@ -257,11 +267,12 @@ def infinite(site: Site, *, share: float = 0.3) -> None:
 
 
 def rotated(site: Site, *, degrees: float = 7.0) -> None:
-    """One file whose rows do not run from west to east."""
+    """One file whose rows do not run from west to east; what it shows lies where it lay."""
     path = site.one(site.of(None))
     with rasterio.open(path) as source:
-        turned = source.transform @ Affine.rotation(degrees)
-    rewrite(path, lambda pixels: pixels, transform=turned)
+        middle = source.width / 2, source.height / 2
+        turned = source.transform @ Affine.rotation(degrees, middle)
+    _regrid(path, crs=None, transform=turned)
 
 
 def swap_names(site: Site) -> None:
