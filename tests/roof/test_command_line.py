@@ -315,6 +315,10 @@ def test_lists_are_tables_or_json(knowflow: Call) -> None:
         code, out, _ = knowflow(group, "list")
         assert code == 0
         assert word in out
+    tools = json.loads(knowflow("tools", "list", "--json")[1])
+    assert {"tool", "kit", "layers", "title", "source"} == set(tools[0])
+    assert "spectral_index" in {tool["tool"] for tool in tools}
+    for group in ("templates", "runs"):
         assert group in json.loads(knowflow(group, "list", "--json")[1])
 
 
