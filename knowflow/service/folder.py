@@ -19,16 +19,33 @@ class Folder:
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
         self._inventory = inventory if goal is None else _restricted(inventory, goal)
+        self._taken_for: dict[str, Period] = {}
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
     ) -> tuple[Artifact, ...]:
-        inventory = self._inventory if period is None else self._inventory.between(period.start, period.end)
-        return inventory.candidates(kind, quantity, bands)
+        if period is None:
+            return self._inventory.candidates(kind, quantity, bands)
+        inventory = self._inventory.between(period.start, period.end)
+        of_then = tuple(item for item in inventory.artifacts if self._of(item, period))
+        return replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
+
+    def _of(self, artifact: Artifact, period: Period) -> bool:
+        """Whether a file may be of a period. One without a date may be of any, but not of two that are compared:
+        a change between a file and itself is none. What stays as it is is of all periods."""
+        if artifact.fact("datetime") is not None or _lasting(artifact):
+            return True
+        return self._taken_for.setdefault(f"{artifact.path} {artifact.band}", period) == period
 
     def summary(self) -> str:
         """What is in the folder, in one line."""
         return self._inventory.summary()
+
+
+def _lasting(artifact: Artifact) -> bool:
+    """It is a form of the ground, a class of it, or no raster."""
+    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    return artifact.type != "raster" or (kind is not None and kind.family in ("terrain", "class"))
 
 
 def _of_an_overpass(artifact: Artifact) -> bool:

@@ -116,3 +116,29 @@ def test_a_plan_and_a_disk_can_be_at_fault() -> None:
 def test_a_tool_that_fails_once_is_asked_again() -> None:
     ending = _case("lost_connection", "share_ndvi")
     assert (ending["outcome"], ending["causes"], ending["repeated"]) == ("right", ("transient",), 0)
+
+
+def test_a_fault_behind_another_is_seen_when_that_is_repaired() -> None:
+    ending = _case("nodata_and_celsius", "hot", "second")
+    assert ending["outcome"] == "right"
+    assert set(ending["causes"]) == {"nodata_undeclared", "unit_wrong"}
+
+
+def test_a_temperature_in_a_unit_of_length_is_refused() -> None:
+    ending = _case("unknown_unit", "hot", "second")
+    assert (ending["outcome"], ending["causes"]) == ("refused", ("unit_mismatch",))
+
+
+def test_files_without_dates_are_not_compared_with_themselves() -> None:
+    ending = _case("undated_files", "change_ndvi", "second")
+    assert ending["outcome"] == "refused"
+
+
+def test_layers_of_different_places_are_named_as_such() -> None:
+    assert _case("no_overlap", "correlation")["causes"] == ("no_overlap",)
+
+
+def test_clouds_that_leave_nothing_are_named() -> None:
+    ending = _case("clouds", "mean_ndvi_clouds")
+    assert ending["outcome"] == "refused"
+    assert ending["causes"][0] in ("too_cloudy", "empty_after_mask", "too_few_valid")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import convert
+from knowflow.ground.units import convert, known
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
@@ -102,7 +102,7 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
         return spike
     told = _in_unit_of(kind, artifact, sample.values)
     if told is None:
-        return None
+        return _of_something_else(kind, artifact)
     outside = _outside(told, kind)
     share = float(outside.mean())
     if share <= _FEW_OUTSIDE and not _far_outside(told, kind):
@@ -112,6 +112,19 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
         return Finding("values_implausible", (shown,), {"share": share}, others=("unit_wrong", "scale_missing"))
     found = {"share": share} | ({"outliers": share} if share <= _NOISE else {})
     return Finding("values_implausible", (shown,), found, others=("nodata_undeclared",))
+
+
+def _of_something_else(kind: QuantityKind, artifact: Artifact) -> Finding | None:
+    """A temperature that is said to be a length, and a pure number that is said to have a dimension.
+
+    Other quantities are told in units of other dimensions, too: columns of water in cm, for what lies on a square
+    metre. Words that are no units say nothing, and decibels are pure numbers.
+    """
+    unit = str(artifact.fact("unit"))
+    if kind.unit not in ("K", "1") or not known(unit) or unit.startswith("dB"):
+        return None
+    shown = Evidence("unit", f"one of {kind.title}, such as {kind.unit}", unit, "declared")
+    return Finding("unit_mismatch", (shown,), certain=True, others=("unit_wrong", "quantity_wrong"))
 
 
 def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None:
