@@ -10,11 +10,12 @@ from typing import Any
 
 from knowflow.model.trace import Trace
 
-_TABLE = """create table if not exists outcomes (
-    rule text, tool text, cause text, tries integer not null, successes integer not null,
-    primary key (rule, tool, cause))"""
-_ADD = """insert into outcomes values (?, ?, ?, 1, ?) on conflict (rule, tool, cause)
-    do update set tries = tries + 1, successes = successes + excluded.successes"""
+_TABLE = """create table if not exists repairs (
+    run text, number integer, rule text, tool text, cause text, helped integer not null, primary key (run, number))"""
+# a run that is resumed says again how its repairs ended
+_KEEP = "insert or replace into repairs values (?, ?, ?, ?, ?, ?)"
+_COUNT = "select count(*), sum(helped) from repairs where rule=? and tool=? and cause=?"
+_ALL = "select rule, count(*), sum(helped) from repairs group by rule"
 
 
 class SuccessRecord:
@@ -25,14 +26,12 @@ class SuccessRecord:
 
     def __call__(self, rule: str, tool: str, cause: str) -> tuple[int, int]:
         """Tries and successes of a rule for a tool and a cause."""
-        found = self._read(
-            "select tries, successes from outcomes where rule=? and tool=? and cause=?", rule, tool, cause
-        )
-        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
+        found = self._read(_COUNT, rule, tool, cause)
+        return (int(found[0][0]), int(found[0][1] or 0)) if found else (0, 0)
 
     def all(self) -> dict[str, tuple[int, int]]:
         """Tries and successes of every rule."""
-        rows = self._read("select rule, sum(tries), sum(successes) from outcomes group by rule")
+        rows = self._read(_ALL)
         return {str(rule): (int(tries), int(successes)) for rule, tries, successes in rows}
 
     def learn(self, trace: Trace) -> None:
@@ -44,7 +43,7 @@ class SuccessRecord:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path)) as database, database:
                 database.execute(_TABLE)
-                database.executemany(_ADD, outcomes)
+                database.executemany(_KEEP, outcomes)
         except (OSError, sqlite3.Error):  # what happened to the run does not depend on it
             return
 
@@ -58,8 +57,8 @@ class SuccessRecord:
             return []
 
 
-def outcomes_of(trace: Trace) -> Iterable[tuple[str, str, str, int]]:
-    """(rule, tool, cause, 1 where it helped) for every repair by a rule: what failed has a result after it."""
+def outcomes_of(trace: Trace) -> Iterable[tuple[str, int, str, str, str, int]]:
+    """(run, number, rule, tool, cause, helped) of every repair by a rule; it helped where what failed has a result."""
     for repair in trace.repairs:
         kind, _, rule = repair.by.partition(":")
         if kind != "rule":
@@ -68,4 +67,4 @@ def outcomes_of(trace: Trace) -> Iterable[tuple[str, str, str, int]]:
         tool = repair.before.by_id[repair.diagnosis.node].tool if repair.diagnosis.node in repair.before.by_id else ""
         again = any(later.failed.node == failed for later in trace.repairs if later.number > repair.number)
         helped = not again and (failed not in trace.plan.workflow.by_id or trace.record(failed).ready)
-        yield rule, tool, repair.diagnosis.cause, int(helped)
+        yield trace.run_id, repair.number, rule, tool, repair.diagnosis.cause, int(helped)

@@ -155,21 +155,28 @@ def test_rule_files_are_yaml_that_others_can_read() -> None:
 # --- the record -----------------------------------------------------------------------------------------------------
 
 
-def repaired_run(*, helped: bool) -> Trace:
+def repaired_run(*, helped: bool, run: str = "run") -> Trace:
     workflow = Workflow((Node("n", "raster_mean"),))
     failed = NodeRecord("n", "failed")
     repair = Repaired(1, failed, Diagnosis("transient", "n", "n"), "rule:mine", "", "", (), before=workflow)
     ended = NodeRecord("n", "done", outputs={"value": scalar(1.0)}) if helped else failed
-    return Trace("run", Plan("", "", workflow), records={"n": ended}, repairs=(repair,))
+    return Trace(run, Plan("", "", workflow), records={"n": ended}, repairs=(repair,))
 
 
 def test_tries_and_successes_are_kept(tmp_path: Path) -> None:
     record = SuccessRecord(tmp_path / "home")
     assert record("mine", "raster_mean", "transient") == (0, 0)
-    for helped in (True, False, True):
-        record.learn(repaired_run(helped=helped))
+    for number, helped in enumerate((True, False, True)):
+        record.learn(repaired_run(helped=helped, run=f"run {number}"))
     assert SuccessRecord(tmp_path / "home")("mine", "raster_mean", "transient") == (3, 2)
     assert record.all() == {"mine": (3, 2)}
+
+
+def test_a_run_that_is_resumed_counts_once_as_it_ended(tmp_path: Path) -> None:
+    record = SuccessRecord(tmp_path)
+    record.learn(repaired_run(helped=False))
+    record.learn(repaired_run(helped=True))
+    assert record.all() == {"mine": (1, 1)}
 
 
 def test_what_fails_again_was_not_helped(tmp_path: Path) -> None:

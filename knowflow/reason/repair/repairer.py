@@ -88,6 +88,7 @@ class Repairer:
     ) -> None:
         self._tools = tools
         self._load_rules = rules
+        self._earlier: int | None = None
         self._probe = probe
         self._outcomes = outcomes
         self._proposer = proposer
@@ -119,8 +120,8 @@ class Repairer:
         return None
 
     def _answer(self, attempt: _Attempt) -> Reply:
-        trace = attempt.trace
-        if len(trace.repairs) >= self._max_repairs:
+        made = self._made(attempt.trace)
+        if len(made) >= self._max_repairs:
             if self._max_repairs:
                 limit = f"at most {self._max_repairs} repairs a run (--max-repairs)"
                 attempt.refused.append(Refusal("limit", "another repair", (limit,)))
@@ -130,6 +131,12 @@ class Repairer:
             if adopted is not None:
                 return adopted
         return self._given_up(attempt)
+
+    def _made(self, trace: Trace) -> tuple[Repaired, ...]:
+        """The repairs of this execution: a run that is resumed may try again what did not help then."""
+        if self._earlier is None:
+            self._earlier = len(trace.repairs)
+        return trace.repairs[self._earlier :]
 
     def _given_up(self, attempt: _Attempt) -> Reply:
         return Reply(attempt.diagnosis, refused=tuple(attempt.refused), exchanges=tuple(attempt.exchanges))
@@ -200,9 +207,8 @@ class Repairer:
 
     def _tried(self, attempt: _Attempt, by: str) -> int:
         """How often somebody has answered the same failure with the same diagnosis before."""
-        return sum(
-            repair.by == by and _same_fault(repair.diagnosis, attempt.diagnosis) for repair in attempt.trace.repairs
-        )
+        made = self._made(attempt.trace)
+        return sum(repair.by == by and _same_fault(repair.diagnosis, attempt.diagnosis) for repair in made)
 
     # --- whether it may be done ------------------------------------------------------------------------------------
 

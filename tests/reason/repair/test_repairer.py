@@ -166,10 +166,19 @@ def test_the_same_fault_is_not_answered_twice_by_the_same_rule() -> None:
 def test_repairs_are_bounded() -> None:
     reply = repairer(rule("declare"), max_repairs=1).failure(SPIKED, "t")
     assert reply.repaired is not None
-    over = repairer(rule("other"), max_repairs=1).failure(replace(SPIKED, repairs=(reply.repaired,)), "t")
+    helper = repairer(rule("declare"), rule("other"), max_repairs=1)
+    assert helper.failure(SPIKED, "t").plan is not None
+    over = helper.failure(replace(SPIKED, repairs=(reply.repaired,)), "t")
     assert over.plan is None
     assert over.refused[0].by == "limit"
     assert repairer(rule("declare"), max_repairs=0).failure(SPIKED, "t").plan is None
+
+
+def test_a_run_that_is_resumed_may_be_repaired_again() -> None:
+    reply = repairer(rule("declare")).failure(SPIKED, "t")
+    assert reply.repaired is not None
+    resumed = replace(SPIKED, repairs=(reply.repaired,))
+    assert repairer(rule("declare"), max_repairs=1).failure(resumed, "t").plan is not None
 
 
 def test_a_retry_runs_the_node_again_as_often_as_the_rule_says() -> None:
