@@ -66,6 +66,14 @@ class CallPlanner:
             PlanningError: templates answer it, but none fits the files; every reason is listed.
         """
         goal = self.goal(query, inventory)
+        if not goal.value("quantity") and not any(slot.words for slot in goal.slots.values()):
+            raise NotUnderstoodError(
+                "nothing in the question says what is to be done, or with what",
+                where="question",
+                expected="a quantity, a statistic or a comparison that the templates know",
+                found=query.strip() or "no words",
+                hint="name what is to be calculated, such as 'mean NDVI of 2022'",
+            )
         scenes = Scenes(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
@@ -83,10 +91,10 @@ class CallPlanner:
     def _about_another(self, goal: QueryGoal, scenes: Scenes, error: PlanningError) -> tuple[Plan, QueryGoal]:
         """The plan for another quantity that the question names, where the files have nothing of the likeliest."""
         named = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
-        for name in dict.fromkeys((*named, *scenes.only_quantity())):
-            if name == goal.value("quantity"):
+        said = goal.slots.get("quantity", Slot(None, default=True))
+        for name in dict.fromkeys((*named, *(scenes.only_quantity() if said.default else ()))):
+            if name == said.value:
                 continue
-            said = goal.slots.get("quantity", Slot(None))
             slot = Slot(name, said.words, name not in named, "what the files can tell")
             other = replace(goal, slots={**goal.slots, "quantity": slot})
             try:
