@@ -66,3 +66,16 @@ def test_date_of_extreme_is_the_earliest_of_several() -> None:
     assert tools.date_of_extreme([5, 5, 1, NAN], dates, "minimum") == "2022-02-01"
     with pytest.raises(ToolError, match="one date for each"):
         tools.date_of_extreme([5, 5], dates)
+
+
+def test_so_many_times_a_number_is_their_product() -> None:
+    assert tools.multiple(2.5, 4) == 10
+    with pytest.raises(ToolError):
+        tools.multiple(float("nan"), 2)
+
+
+def test_relative_changes_are_those_of_neighbours_and_missing_numbers_are_passed_over() -> None:
+    assert tools.percent_changes([100, 110, None, 99]) == pytest.approx([10, -10])
+    assert tools.percent_changes([5.0]) == []
+    with pytest.raises(ToolError):
+        tools.percent_changes([0, 1])
