@@ -209,6 +209,8 @@ def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:
     wanted = goal.slots.get("class")
     if wanted is None or goal.value("feature") is not None or goal.value("group_by") == "class":
         return False
+    if "drop" in goal.slots:  # "forest was cleared", "laid bare": what the decrease stands for
+        return False
     takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
     return "class" not in takes and wanted.value not in template.about
 
@@ -257,7 +259,8 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
         return ("time_series", *said)
     if said or goal.value("quantity") is None:
         return said
-    if goal.value("comparison") is not None:
+    compared = goal.slots.get("comparison")
+    if compared is not None and not compared.default:
         return ("difference",)
     if goal.value("threshold") is not None:
         unit = goal.value("unit")
@@ -280,7 +283,7 @@ def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
 
 def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
     """What was understood of the question and plays no part in the plan."""
-    for name in ("algorithm", "sensor", "bands", "region"):
+    for name in ("algorithm", "sensor", "bands", "region", *(("class",) if "drop" in goal.slots else ())):
         slot = goal.slots.get(name)
         if slot is not None and not slot.default and name not in filled.used:
             said = slot.words or str(slot.value)

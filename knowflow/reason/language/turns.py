@@ -28,6 +28,11 @@ _FELL = re.compile(
 )
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS_OF = re.compile(rf"days? of (?:{_MONTHS}|\d)", re.IGNORECASE)
+_THAN = re.compile(
+    rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS}))(?=\s+than\s+(?:(?:on|in|at|the|of)\s+){{0,2}}"
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\s+(?P<year>(?:19|20)\d\d)\b)",
+    re.IGNORECASE,
+)
 _DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
@@ -65,6 +70,11 @@ def fell_by(text: str) -> Turn | None:
 def days_of(text: str, place: int) -> bool:
     """Whether "days of March" begins at a place, which asks for no day."""
     return _DAYS_OF.match(text, place) is not None
+
+
+def with_years(text: str) -> str:
+    """ "On 20 July than on 5 July 2021": the year is that of both days."""
+    return _THAN.sub(lambda match: f"{match['day']} {match['year']}", text)
 
 
 def in_decibels(text: str) -> bool:

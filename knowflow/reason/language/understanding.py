@@ -74,7 +74,7 @@ class _Reading:
 
     def __init__(self, text: str, today: dt.date | None) -> None:
         self.original = text
-        self.text = clean(text)
+        self.text = turns.with_years(clean(text))
         self.known: Lexicon = lexicon()
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
@@ -214,7 +214,7 @@ class _Reading:
 
     def _quantity(self) -> Subject | None:
         found = self.subjects = self._without_bystanders()
-        main = main_subject(self.text, found, self.asked)
+        main = self._that_fell(found) or main_subject(self.text, found, self.asked)
         if main is None:
             return None
         if turns.in_decibels(self.text) and f"{main.quantity}_db" in quantity_kinds():
@@ -264,6 +264,14 @@ class _Reading:
             if loose and self._operation() != "correlation":
                 self.ambiguities.append(Ambiguity("quantity", words, (main.quantity, *loose), main.quantity))
         return main
+
+    def _that_fell(self, found: Sequence[Subject]) -> Subject | None:
+        """The quantity named last before "fell by more than 0.3", or between these words."""
+        fell = turns.fell_by(self.text)
+        if fell is None:
+            return None
+        named = [one for one in found if one.sure == 2 and fell.first - 20 <= one.first < fell.past]
+        return named[-1] if named else None
 
     def _without_bystanders(self) -> tuple[Subject, ...]:
         """Subjects without usual readings beside a named quantity, and without clouds that only get in the way."""
