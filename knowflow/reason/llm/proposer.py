@@ -14,7 +14,7 @@ from knowflow.reason.llm.candidates import candidate_tools
 from knowflow.reason.llm.conversation import LanguageModelError
 from knowflow.reason.llm.failure_context import messages
 from knowflow.reason.llm.records import Recorded
-from knowflow.reason.llm.repair_answer import RepairAnswer, edits_of
+from knowflow.reason.llm.repair_answer import RepairAnswer, edits_of, said
 from knowflow.reason.llm.structured import problems_of, typed
 
 BY = "llm"
@@ -73,6 +73,6 @@ class LanguageModelProposer:
             return Proposal((), f"{error.message}: {reasons}", tokens=answer.tokens)
         if not edits:
             self._given_up.add(case)
-            return Proposal((), f"it sees no repair: {found.because}", tokens=answer.tokens)
-        lossy = f"{found.lossy.rstrip('.')}; {_UNPROVEN}" if found.lossy else _UNPROVEN
-        return Proposal(edits, found.because, lossy, answer.tokens)
+            return Proposal((), f"it sees no repair: {said(found.because)}", tokens=answer.tokens)
+        lossy = f"{said(found.lossy).rstrip('.')}; {_UNPROVEN}" if found.lossy else _UNPROVEN
+        return Proposal(edits, said(found.because), lossy, answer.tokens)

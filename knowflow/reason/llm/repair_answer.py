@@ -34,6 +34,7 @@ from knowflow.model.workflow import (
     from_json,
     references,
 )
+from knowflow.reason.llm.quoting import shortened
 
 Tools = Mapping[str, ToolSchema]
 
@@ -45,6 +46,7 @@ _VALUE = (
 _CLAIMS = frozenset({"unit", "nodata", "scale", "offset", "quantity", "crs"})
 _PROGRAMS = frozenset({"calc", "sql", "where", "expression", "formula", "pixel_function", "mapping"})
 _MOST_EDITS = 8
+_LONGEST_REASON = 400
 _DEEPEST = 6
 _FILE_LIKE = re.compile(r"^\s*[/~@\\]|^\s*\.{1,2}/|://|/vsi|\\|\.\.|^\s*[A-Za-z]:[\\/]|\bfile:", re.IGNORECASE)
 _PLAIN_WORDS = re.compile(r"[\w .,:;+*()=<>%-]*")
@@ -114,6 +116,7 @@ def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, diagnosis: Diagnosi
     Raises:
         GraphEditError: it names what is not there, or what it may not use; ``problems`` has all of it.
     """
+    answer = answer.model_copy(update={"because": said(answer.because), "lossy": said(answer.lossy)})
     problems = Problems()
     edits: list[Edit] = []
     taken = set(plan.workflow.by_id)
@@ -134,6 +137,11 @@ def edits_of(answer: RepairAnswer, plan: Plan, tools: Tools, diagnosis: Diagnosi
             "the proposed edits name what they must not", expected="what the plan has", problems=problems.errors
         )
     return tuple(edits)
+
+
+def said(text: str) -> str:
+    """What a model says for people, on one line of bearable length."""
+    return shortened(" ".join(text.split()), _LONGEST_REASON)
 
 
 def _set(

@@ -41,6 +41,8 @@ def headline(repair: Repaired) -> Text:
 def repaired(repair: Repaired) -> Text:
     """The repair while the run goes on: who did what, why, and what it gives up."""
     line = headline(repair)
+    if repair.tokens:
+        line.append(f"  ({repair.tokens:,} tokens)", style=QUIET)
     if repair.because:
         line.append(f"\n  because {plain(repair.because)}", style=QUIET)
     if repair.lossy:

@@ -127,6 +127,16 @@ def test_a_good_answer_becomes_an_edit_that_holds_and_says_who_made_it() -> None
     assert (new.inserted.by, new.inserted.goal, new.inserted.lossy) == ("llm", "grid_mismatch", "resampling smooths")
 
 
+def test_what_the_model_says_for_people_is_one_bearable_line() -> None:
+    found = proposed({**ALIGN, "because": "so\n" * 5000})
+    assert len(found.because) <= 400
+    assert "\n" not in found.because
+    (insertion,) = found.edits
+    assert isinstance(insertion, InsertNode)
+    assert insertion.node.inserted is not None
+    assert insertion.node.inserted.because == found.because
+
+
 def test_a_replacement_keeps_the_arguments_of_the_same_name() -> None:
     found = proposed(edit(edit="replace_tool", node="before", tool="align_to", arguments={"like": {"input": "b"}}))
     (replacement,) = found.edits
