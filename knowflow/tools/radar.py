@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -39,18 +40,19 @@ def despeckle(
     if window % 2 == 0:
         raise ToolError("the window has no pixel in its middle", expected="an odd number of pixels", found=str(window))
 
-    def kernel(block: Block) -> NDArray[np.float64]:
+    filters: dict[str, Callable[[Any], Any]] = {
+        "lee": lambda values: speckle.lee(values, window, looks),
+        "frost": lambda values: speckle.frost(values, window, damping),
+        "refined_lee": lambda values: speckle.refined_lee(values, looks),
+    }
+    halo = _EDGE_MARGIN if method == "refined_lee" else window // 2
+
+    def kernel(block: Block) -> NDArray[np.float32]:
         values = block["raster"]
-        if method == "lee":
-            found = speckle.lee(values, window, looks)
-        elif method == "frost":
-            found = speckle.frost(values, window, damping)
-        else:
-            found = speckle.refined_lee(values, looks)
-        return np.where(np.isnan(values), np.nan, found)
+        found = speckle.in_strips(filters[method], values, halo)
+        return np.where(np.isnan(values), np.float32(np.nan), found)
 
     target = physical_like(output, raster)
-    halo = _EDGE_MARGIN if method == "refined_lee" else window // 2
     map_blocks(kernel, {"raster": raster}, replace(target, tags={**target.tags, "SPECKLE_FILTERED": "YES"}), halo=halo)
 
 

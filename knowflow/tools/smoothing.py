@@ -108,6 +108,7 @@ def harmonic_fit(
             "residual": described(residual, "residual_standard_deviation", unit),
             "trend": described(trend, "trend_per_year", None if unit is None else per_year(unit)),
         },
+        pointwise=True,
     )
 
 
@@ -130,4 +131,4 @@ def _write_each(items: Sequence[Artifact], folder: Path, work: Callable[[NDArray
     def kernel(block: Block) -> dict[str, NDArray[Any]]:
         return dict(zip(outputs, work(block["series"]), strict=True))
 
-    map_stack(kernel, items, outputs)
+    map_stack(kernel, items, outputs, pointwise=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ Span = tuple[int, int, int]
 """A piece of a row of a window: (row, first column, last column), from the centre."""
 
 REFINED_WINDOW = 7
+_STRIP_PIXELS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,21 @@ class LocalStatistics:
 
     mean: Array
     variance: Array
+
+
+def in_strips(work: Callable[[Array], Array], intensity: NDArray[np.floating], margin: int) -> NDArray[np.float32]:
+    """What ``work`` makes of an image, a few rows at a time: memory is bounded, and stays in the processor's cache.
+
+    ``margin``: rows above and below that decide on a pixel.
+    """
+    rows, columns = intensity.shape
+    step = max(margin, _STRIP_PIXELS // max(columns, 1), 1)
+    found = np.empty(intensity.shape, dtype=np.float32)
+    for first in range(0, rows, step):
+        past = min(first + step, rows)
+        top, bottom = max(first - margin, 0), min(past + margin, rows)
+        found[first:past] = work(intensity[top:bottom])[first - top : past - top]
+    return found
 
 
 def lee(intensity: NDArray[np.floating], window: int, looks: float) -> Array:
@@ -88,9 +104,9 @@ def square(window: int) -> tuple[Span, ...]:
 
 
 def _statistics(values: Array, spans: Sequence[Span]) -> LocalStatistics:
-    """By sums along rows: as fast for a triangle as for a square. Values are taken from their median, for precision."""
+    """By sums along rows: as fast for a triangle as for a square. Values are taken from their mean, for precision."""
     data = np.isfinite(values)
-    centre = float(np.median(values[data])) if data.any() else 0.0
+    centre = float(values.mean(where=data)) if data.any() else 0.0
     shifted = np.where(data, values - centre, 0.0)
     count, total, squares = (_window_sum(part, spans) for part in (data.astype(np.float64), shifted, shifted**2))
     mean = total / np.where(count > 0, count, np.nan)
