@@ -111,6 +111,7 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
             r"there is no such|unknown (resampling|statistics)|out of range|is out of|cannot be '|window has no pixel",
             "parameter_out_of_range",
         ),
+        (r"\b(sensor|wavelength|unit|scale|quantity|crs|date)\b[\w ]* is (unknown|not known)", "fact_unknown"),
         (r"unexpected keyword|unknown argument|has no parameter", "unknown_argument"),
         (r"missing \d+ required|is missing", "argument_missing"),
         (r"\bis unknown\b|nobody knows", "fact_unknown"),
