@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import rasterio
 from numpy.typing import NDArray
+from rasterio.errors import NotGeoreferencedWarning
 from rasterio.transform import Affine
 
 from knowflow.model.template import Scene, SceneLayer
@@ -318,7 +320,12 @@ def stray_files(site: Site) -> None:
     (site.folder / ".hidden.tif").write_bytes(b"")
     (site.folder / "notes.md").write_text("# lst\n", encoding="utf-8")
     (site.folder / "old").mkdir()
-    (site.folder / "preview.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        with rasterio.open(
+            site.folder / "preview.png", "w", driver="PNG", width=9, height=9, count=1, dtype="uint8"
+        ) as png:
+            png.write(np.full((1, 9, 9), 128, dtype="uint8"))
 
 
 def relayout(site: Site) -> None:
