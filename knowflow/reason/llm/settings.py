@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -192,8 +192,3 @@ def shown_address(url: str) -> str:
     place, _, _ = rest.partition("?")
     host, at, after = place.partition("/")
     return f"{scheme}{slashes}{host.rpartition('@')[2]}{at}{after}" if slashes else url.partition("?")[0]
-
-
-def without_key(given: Settings) -> Settings:
-    """The settings as they may be written down."""
-    return replace(given, api_key="", base_url=shown_address(given.base_url))
