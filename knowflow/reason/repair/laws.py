@@ -26,21 +26,29 @@ _ASKED_NAMES = frozenset(
         "classes", "class", "period", "start", "end", "by", "aoi", "area", "direction", "reference", "column", "where",
     }
 )  # fmt: skip
+# causes that mean that a scene holds nothing: it may be left out
+_EMPTY = frozenset({"too_cloudy", "too_few_valid", "empty_after_mask"})
 # facts that must not be other after a node is replaced or an argument is set
 _MEANING = ("quantity", "unit", "datetime")
 
 
 def broken_laws(
-    plan: Plan, edits: Sequence[Edit], tools: Tools, outputs: Mapping[str, Mapping[str, Artifact]]
+    plan: Plan,
+    edits: Sequence[Edit],
+    tools: Tools,
+    outputs: Mapping[str, Mapping[str, Artifact]],
+    cause: str = "",
 ) -> tuple[str, ...]:
     """Every law that edits of a plan break, in words; nothing where they break none.
 
-    ``outputs`` are the actual outputs of nodes that are done.
+    ``outputs`` are the actual outputs of nodes that are done, ``cause`` is that of the failure.
     """
-    return tuple(dict.fromkeys(reason for edit in edits for reason in _broken(edit, plan, tools, outputs)))
+    return tuple(dict.fromkeys(reason for edit in edits for reason in _broken(edit, plan, tools, outputs, cause)))
 
 
-def _broken(edit: Edit, plan: Plan, tools: Tools, outputs: Mapping[str, Mapping[str, Artifact]]) -> Iterator[str]:
+def _broken(
+    edit: Edit, plan: Plan, tools: Tools, outputs: Mapping[str, Mapping[str, Artifact]], cause: str
+) -> Iterator[str]:
     match edit:
         case SetParameter(node=name, parameter=parameter, value=value):
             node = plan.workflow.by_id.get(name)
@@ -57,8 +65,9 @@ def _broken(edit: Edit, plan: Plan, tools: Tools, outputs: Mapping[str, Mapping[
             old = plan.workflow.by_id.get(name)
             if old is not None and old.tool in tools and new.tool in tools:
                 yield from _replacing(old, new, plan, tools, outputs)
-        case LeaveOut():
-            pass  # graph.leave_out refuses to lose a result
+        case LeaveOut(node=name):
+            if cause not in _EMPTY:
+                yield f"{name} is left out only where it has no data: what is asked is asked of all scenes"
 
 
 def _setting(
@@ -76,15 +85,23 @@ def _setting(
     if isinstance(standing, Given) and _is_asked(parameter, declared.type, standing.value, plan):
         yield f"{node.id}.{parameter} says what is asked: it stays {standing.value!r}"
         return
-    if standing is None and (declared.type in _ASKED_TYPES or parameter in _ASKED_NAMES):
+    if declared.type in _ASKED_TYPES or parameter in _ASKED_NAMES:
         yield f"{node.id}.{parameter} would change what is asked"
         return
     if declared.is_artifact and standing is not None:
         before, after = _known(standing, plan, tools, outputs), _known(value, plan, tools, outputs)
         if isinstance(before, Artifact) and isinstance(after, Artifact):
             yield from _other_meaning(f"{node.id}.{parameter}", before, after)
+            yield from _lost_dates(f"{node.id}.{parameter}", before, after)
         elif value is not None and isinstance(before, Artifact):
             yield f"{node.id}.{parameter} takes data, not a value made up for it"
+
+
+def _lost_dates(what: str, before: Artifact, after: Artifact) -> Iterator[str]:
+    """The dates that a series would lose: what is asked of a period is asked of all its scenes."""
+    lost = {item.fact("datetime") for item in before.items} - {item.fact("datetime") for item in after.items}
+    if before.items and lost:
+        yield f"{what} would lose {', '.join(sorted(map(str, lost))[:5])}"
 
 
 def _is_asked(parameter: str, kind: str, value: Any, plan: Plan) -> bool:

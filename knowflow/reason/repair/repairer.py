@@ -217,7 +217,7 @@ class Repairer:
         plan = attempt.trace.plan
         finished = {name: record.outputs for name, record in attempt.trace.records.items() if record.ready}
         edits = candidate.draft.edits
-        reasons = broken_laws(plan, edits, self._tools, finished)
+        reasons = broken_laws(plan, edits, self._tools, finished, attempt.diagnosis.cause)
         edited = plan
         if not reasons and edits:
             try:

@@ -103,7 +103,7 @@ def _problems(draft: Draft, scenario: Scenario, test: RuleTest, tools: Tools) ->
     made = tuple(dict.fromkeys((*map(_named, draft.edits), *(["retry"] if draft.again else []))))
     if test.expect and made != test.expect:
         yield Problem("other_edits", ", ".join(test.expect), ", ".join(made) or "nothing", where=test.name)
-    for reason in broken_laws(scenario.plan, draft.edits, tools, {}):
+    for reason in broken_laws(scenario.plan, draft.edits, tools, {}, scenario.diagnosis.cause):
         yield Problem("forbidden", "an edit that a repair may make", reason, where=test.name)
     if draft.edits:
         edited = apply(scenario.plan, draft.edits, tools)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from examples import catalogue, ndvi, tool
+from examples import catalogue, dated_series, ndvi, tool
 
 from knowflow.model.artifact import Artifact, scalar
 from knowflow.model.diagnosis import Diagnosis
-from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.plan import Plan, Quality
 from knowflow.model.repair import Failure, Proposal
@@ -403,6 +403,25 @@ def test_data_are_not_exchanged_for_data_of_another_quantity_or_date() -> None:
     plan = replace(ASKED, inputs={"a": ndvi("a", datetime="2022-01-01"), "b": later})
     reasons = broken_laws(plan, [SetParameter("t", "raster", FromInput("b"))], TOOLS, {})
     assert any("datetime" in reason for reason in reasons)
+
+
+def test_scenes_are_left_out_only_where_they_hold_nothing() -> None:
+    assert broken_laws(ASKED, [LeaveOut("t")], TOOLS, {}, "timeout")
+    assert not broken_laws(ASKED, [LeaveOut("t")], TOOLS, {}, "too_cloudy")
+
+
+def test_a_series_loses_no_date_but_may_lose_a_copy() -> None:
+    scenes = dated_series(3)
+    copied = replace(scenes, items=(*scenes.items, replace(scenes.items[2], name="copy")))
+    node = Node("m", "mean_of_series", {"rasters": FromInput("s")})
+    plan = Plan("", "", Workflow((node,)), {"s": copied}, outputs={"answer": FromNode("m")})
+
+    def without(*gone: int) -> SetParameter:
+        kept = tuple(FromInput("s", (index,)) for index in range(4) if index not in gone)
+        return SetParameter("m", "rasters", SeriesOf(kept))
+
+    assert broken_laws(plan, [without(1)], TOOLS, {})
+    assert not broken_laws(plan, [without(3)], TOOLS, {})
 
 
 def test_what_the_user_said_of_data_is_not_said_otherwise() -> None:
