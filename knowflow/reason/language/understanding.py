@@ -392,8 +392,9 @@ class _Reading:
             self.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
 
     def _one_span(self, dated: Sequence[Span], periods: Sequence[Period]) -> bool:
-        """ "In July and August" is one span of time where nothing is compared, and so is what a date is sought in."""
-        if self._operation() == "extreme_date":
+        """ "In July and August" is one span of time where nothing is compared, and so is "which month, July or August"."""
+        between = self.text[dated[0].past : dated[-1].first].lower().split()
+        if self._operation() == "extreme_date" and "or" in between:
             return True
         first, second = sorted(periods, key=lambda period: period.start)
         follows = dt.date.fromisoformat(second.start) - dt.date.fromisoformat(first.end) == dt.timedelta(days=1)
