@@ -392,7 +392,7 @@ class _Reading:
             self.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
 
     def _one_span(self, dated: Sequence[Span], periods: Sequence[Period]) -> bool:
-        """ "In July and August" is one span of time where nothing is compared, and so is "which month, July or August"."""
+        """ "In July and August" is one span where nothing is compared, and so is "which month, July or August"."""
         between = self.text[dated[0].past : dated[-1].first].lower().split()
         if self._operation() == "extreme_date" and "or" in between:
             return True
