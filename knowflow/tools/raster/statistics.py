@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from knowflow.tools.raster.buffers import Scratch
 
 BINS = 256
-_WHOLE = 1 << 20  # rasters up to this many pixels are counted whole in the histogram, larger ones every 4th row, column
-_STRIDE = 4
+# rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
+_STRIDES = ((1 << 20, 1), (1 << 24, 4))
+_LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
@@ -165,10 +166,10 @@ def _floating(values: NDArray[Any]) -> NDArray[Any]:
 
 
 class Accumulator:
-    """Collects the statistics of one band; ``sparse`` lets the histogram of a large raster rest on every 16th pixel."""
+    """Collects the statistics of one band; ``stride``: every which row and column is in its histogram."""
 
-    def __init__(self, sparse: bool = False) -> None:
-        self._stride = _STRIDE if sparse else 1
+    def __init__(self, stride: int = 1) -> None:
+        self._stride = stride
         self._total = self._count = self._finite = 0
         self._minimum, self._maximum = math.inf, -math.inf
         self._mean = self._squares = 0.0
@@ -176,11 +177,11 @@ class Accumulator:
 
     @classmethod
     def for_pixels(cls, pixels: int) -> Accumulator:
-        return cls(sparse=pixels > _WHOLE)
+        return cls(next((stride for most, stride in _STRIDES if pixels <= most), _LARGEST_STRIDE))
 
     def fresh(self) -> Accumulator:
         """An empty one of the same kind, for one block."""
-        return Accumulator(sparse=self._stride > 1)
+        return Accumulator(self._stride)
 
     def add(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
