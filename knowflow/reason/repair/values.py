@@ -171,8 +171,8 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
         marker = _marker(stored, artifact)
         told = None if kind is None else _in_unit_of(kind, artifact, values[values == extreme][:1])
         impossible = kind is not None and told is not None and bool(_outside(told, kind).any())
-        if marker is None and not (impossible and _possible_without(artifact, rest, kind)):
-            continue  # where the others are impossible, too, something else is wrong with all of them
+        if marker is None and not (impossible and count < rest.size and _possible_without(artifact, rest, kind)):
+            continue  # where the others are impossible, too, or the fewer, something else is wrong with all of them
         if kind is not None and kind.categorical and not impossible:
             continue
         if (impossible and count >= 2) or (marker is not None and (impossible or count >= 2)):
