@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Proposer
 from knowflow.model.tool import ToolSchema
-from knowflow.reason.llm import language_model, settings
+from knowflow.reason.llm import Budget, language_model, settings
 
 RECORD = "llm.jsonl"
+_PATIENCE_S = 20.0  # a plan does not wait longer for reasons that decide nothing
 
 
 def record_of(run_id: str, home: Path) -> Path:
@@ -52,7 +54,9 @@ def explained(
     folder = home / "llm"
     try:
         chosen = settings()
-        model = language_model(chosen, record=folder / "entailment-exchanges.jsonl", purpose="entailment")
+        limits = replace(chosen.limits, seconds=min(chosen.limits.seconds, _PATIENCE_S))
+        record = folder / "entailment-exchanges.jsonl"
+        model = language_model(chosen, record=record, purpose="entailment", budget=Budget(limits))
     except KnowFlowError as error:
         return check, (f"the language model was not asked about edges: {error.message}",)
     if model is None or not chosen.entailment:

@@ -67,12 +67,13 @@ def language_model(
     chosen = settings() if given is None else given
     if not chosen.configured:
         return None
+    spending = budget or Budget(chosen.limits)
     model: LanguageModel
     if chosen.replay is not None:
         model = Replayed(chosen.replay)
     else:
         from knowflow.reason.llm.endpoint import Endpoint
 
-        model = Endpoint(chosen)
-    bounded = Budgeted(model, budget or Budget(chosen.limits))
+        model = Endpoint(chosen, lambda: spending.seconds_left)
+    bounded = Budgeted(model, spending)
     return Recorded(bounded, record, key=chosen.api_key, purpose=purpose)

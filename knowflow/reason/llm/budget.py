@@ -36,6 +36,10 @@ class Budget:
         self.seconds = 0.0
         self._clock = clock
 
+    @property
+    def seconds_left(self) -> float:
+        return max(0.0, self.limits.seconds - self.seconds)
+
     def require(self, tokens: int) -> None:
         """Refuse a request of about so many tokens that does not fit any more.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import ipaddress
 import json
+import math
 import threading
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
@@ -39,14 +40,15 @@ _NO_KEY = "none"  # the client insists on one; servers of one's own ignore it
 
 
 class Endpoint:
-    """The model that the settings name. Its client is made when it is first asked.
+    """The model that the settings name. ``patience`` says how many seconds may still be waited in all.
 
     Raises:
         LanguageModelError: the `openai` package is not installed.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, patience: Callable[[], float] = lambda: math.inf) -> None:
         self._settings = settings
+        self._patience = patience
         self._openai = _package()
         self._model = settings.model or ("" if settings.base_url else OPENAI_MODEL)
         self._forms = ["json_schema", "json_object", "text"]
@@ -65,11 +67,12 @@ class Endpoint:
         Raises:
             LanguageModelTimeoutError, LanguageModelError: there was none; the error holds no key.
         """
+        seconds = min(self._settings.timeout, self._patience())
         client = self._client()
         try:
-            return _within(self._settings.timeout, lambda: self._asked(client, messages, schema, tools))
+            return _within(seconds, lambda: self._asked(client, messages, schema, tools))
         except TimeoutError:
-            raise self._too_late() from None
+            raise self._too_late(seconds) from None
         finally:
             client.close()
 
@@ -100,7 +103,7 @@ class Endpoint:
                     if not self._simplify(str(error), schema is not None):
                         raise
         except openai.APITimeoutError as error:
-            raise self._too_late() from error
+            raise self._too_late(self._settings.timeout) from error
         except openai.OpenAIError as error:
             raise self._failed(error) from None  # what caused it may hold the headers
         except (ValueError, TypeError, AttributeError) as error:  # the client does not check what it is sent
@@ -195,11 +198,11 @@ class Endpoint:
             hint="`knowflow doctor` shows the settings; KNOWFLOW_LLM=off goes on without it",
         )
 
-    def _too_late(self) -> LanguageModelTimeoutError:
+    def _too_late(self, seconds: float) -> LanguageModelTimeoutError:
         return LanguageModelTimeoutError(
             "the language model did not answer in time",
             where=shown_address(self._settings.endpoint),
-            expected=f"an answer within {self._settings.timeout:g} s",
+            expected=f"an answer within {seconds:g} s",
             found="none",
             hint="KNOWFLOW_LLM_TIMEOUT sets how long to wait",
         )

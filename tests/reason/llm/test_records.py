@@ -130,6 +130,14 @@ def test_a_request_that_no_longer_fits_is_not_sent() -> None:
     assert server.requests == []
 
 
+def test_no_answer_is_waited_for_longer_than_the_budget_lasts() -> None:
+    with openai_server(Reply(silent=True)) as server:
+        settings = Settings(base_url=server.url, model="m", timeout=60.0, retries=0)
+        with pytest.raises(LanguageModelTimeoutError) as caught:
+            asked(settings, limits=Limits(seconds=0.3)).complete(ASK)
+    assert caught.value.expected == "an answer within 0.3 s"
+
+
 def test_seconds_are_counted_whether_there_was_an_answer_or_not() -> None:
     clock = iter(range(100))
     budget = Budget(Limits(seconds=1.5), clock=lambda: float(next(clock)))
