@@ -97,3 +97,29 @@ def test_a_window_must_fit_its_polynomial_and_a_series_be_long_enough(tmp_path: 
 def test_decimal_years_repeat_in_leap_years() -> None:
     years = decimal_years(["2019-01-01", "2020-01-01", "2020-07-02", "2021-07-02T12:00:00"])
     np.testing.assert_allclose(years, [2019.0, 2020.0, 2020.5, 2021.5], atol=1e-12)
+
+
+def test_the_yearly_cycle_of_a_real_meadow_and_what_regression_makes_of_it(slovenia: Path) -> None:
+    """68 dates of two and a half years with clouds: the greenest day is in summer, as least squares alone find it."""
+    import statsmodels.api as sm
+
+    from knowflow.tools.kernels.time_series import harmonics
+
+    files = sorted((slovenia / "ndvi").glob("*.tif"))
+    dates = [path.stem.removeprefix("NDVI_")[:10] for path in files]
+    clouds = [read(slovenia / "cloud_mask" / path.name.replace("NDVI", "CLM"))[0] for path in files]
+    layers = zip(files, clouds, strict=True)
+    stack = np.stack([np.where(cloud == 0, read(path)[0], np.nan)[40:46, 40:46] for path, cloud in layers])
+    years = decimal_years(dates)
+    found = harmonics(stack, years)
+    assert (found.amplitude > 0.05).mean() > 0.9
+    assert 150 < np.median(1 + 365 * found.peak) < 240
+    terms = [
+        np.ones_like(years),
+        years - (years[0] + years[-1]) / 2,
+        np.cos(2 * np.pi * years),
+        np.sin(2 * np.pi * years),
+    ]
+    fit = sm.OLS(stack[:, 2, 3], np.stack(terms, axis=1), missing="drop").fit()
+    assert found.amplitude[2, 3] == pytest.approx(np.hypot(*fit.params[2:]))
+    assert found.trend[2, 3] == pytest.approx(fit.params[1])
