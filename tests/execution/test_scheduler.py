@@ -8,13 +8,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from execution_examples import node, plan
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from knowflow.execution.action import Exhibit, Session
+from knowflow.execution.action import Carry, Exhibit, Session
 from knowflow.execution.events import (
     Diagnosed,
     Event,
@@ -27,7 +28,7 @@ from knowflow.execution.events import (
     RunStopping,
 )
 from knowflow.execution.local_runner import LocalRunner
-from knowflow.execution.run_store import RunInUseError, list_runs, load_run
+from knowflow.execution.run_store import RunInUseError, edit, list_runs, load_run
 from knowflow.execution.scheduler import execute, resume
 from knowflow.ground.errors import PlanningError, UnknownNameError
 from knowflow.model.artifact import scalar
@@ -40,6 +41,7 @@ from knowflow.model.trace import Repaired, Trace
 from knowflow.model.workflow import FromInput, FromNode, Given, SeriesOf, Workflow
 
 Catalogue = Mapping[str, ToolSchema]
+T = TypeVar("T")
 
 SUM = plan(
     node("a", "number", value=2.0),
@@ -220,6 +222,7 @@ def test_an_interrupted_run_can_be_resumed_and_repeats_nothing_that_finished(
 CRASHING = """
 import sys
 from pathlib import Path
+from typing import TypeVar
 sys.path[:0] = [sys.argv[1]]
 from execution_examples import node, plan, toolbox_catalogue
 from knowflow.execution.local_runner import LocalRunner
@@ -320,6 +323,8 @@ def test_a_repair_replaces_the_failed_node_and_the_run_goes_on(catalogue: Catalo
     assert calls.read_text().splitlines() == ["number 5", "divide 5 0", "divide 5 2", "total 2.5"]
     assert load_run(trace.run_id, home).plan.workflow.node("bad").args["by"] == Given(2.0)
     assert any(isinstance(event, PlanEdited) for event in told)
+    titles = [event.title for event in told if isinstance(event, NodeStarted)]
+    assert titles == ["the good", "the bad", "the bad (edit 1)", "the last"], "who was repaired is named so"
 
 
 def test_a_repair_that_inserts_a_node_before_the_failed_one_keeps_its_siblings(
@@ -343,6 +348,51 @@ def test_a_repair_that_inserts_a_node_before_the_failed_one_keeps_its_siblings(
     assert set(statuses(trace).values()) == {"done"}
     assert trace.record("bad").outputs["value"].value == 2.0
     assert calls.read_text().splitlines().count("number 0") == 1
+
+
+def test_a_run_that_goes_on_keeps_the_record_of_its_repairs_and_exchanges(catalogue: Catalogue, home: Path) -> None:
+    trace = execute(SUM, catalogue, LocalRunner(), home)
+    repaired = Repaired(1, trace.record("a"), Diagnosis("unknown", "a", ""), "person", "s", "b", (), changed=("a",))
+    changed = edit(trace.run_id, lambda old: replace(old, repairs=(repaired,), exchanges=({"model": "m"},)), home)
+    assert load_run(trace.run_id, home).repairs == changed.repairs
+    again = resume(trace.run_id, catalogue, LocalRunner(), home)
+    assert (again.repairs, again.exchanges) == ((repaired,), ({"model": "m"},))
+
+
+def test_a_run_that_is_being_executed_cannot_be_changed(catalogue: Catalogue, home: Path) -> None:
+    def change(event: Event) -> None:
+        if isinstance(event, NodeStarted):
+            (running,) = list_runs(home)
+            with pytest.raises(RunInUseError):
+                edit(running.run_id, lambda old: old, home)
+            tried.append(event.node)
+
+    tried: list[str] = []
+    assert execute(SUM, catalogue, LocalRunner(1), home, on_event=change).status == "completed"
+    assert tried == ["a", "b", "sum"]
+
+
+def test_what_is_told_of_a_repair_is_published_when_it_is_made(catalogue: Catalogue, home: Path) -> None:
+    broken = plan(node("bad", "divide", x=1.0, by=0.0))
+    published: list[Exhibit] = []
+
+    class Showing(LocalRunner):
+        def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:
+            def watched(session: Session) -> T:
+                session.publish = published.append  # type: ignore[method-assign]
+                return drive(session)
+
+            return super().run(plan, carry, watched)
+
+    def mend(trace: Trace, failed: str) -> Plan:
+        return replace(trace.plan, workflow=Workflow((node("bad", "divide", x=1.0, by=2.0),)))
+
+    def retell(trace: Trace) -> tuple[Exhibit, ...]:
+        return (Exhibit("markdown", f"repair-{trace.repairs[-1].number}", "", trace.repairs[-1].failed.node),)
+
+    trace = execute(broken, catalogue, Showing(), home, repair=Mending(mend), retell=retell)
+    assert trace.status == "completed"
+    assert [(shown.key, shown.content) for shown in published] == [("repair-1", "bad")]
 
 
 def test_a_repair_that_gives_up_leaves_the_failure_with_its_diagnosis(catalogue: Catalogue, home: Path) -> None:
