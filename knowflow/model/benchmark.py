@@ -97,6 +97,7 @@ class Case(Document):
     """
 
     ask: tuple[str, ...] = Field(min_length=2)
+    fresh: tuple[str, ...] = Field((), description="further wordings, written after the planner had met the others")
     scene: str
     altered: dict[str, dict[str, Any]] = Field(default_factory=dict)
     added: tuple[SceneLayer, ...] = ()

@@ -328,6 +328,13 @@ def test_questions_are_asked_answered_and_counted() -> None:
     assert found["not_right"] == []
 
 
+def test_fresh_wordings_are_asked_instead_of_the_others() -> None:
+    task = {**FILE["tasks"][0], "simple": {**CASE, "fresh": ["NDVI of 2021, averaged"]}}
+    conditions = Conditions(fresh=True)
+    jobs, _ = jobs_of([file(tasks=[task])], conditions)
+    assert [outcome.asked for outcome in carried_out(jobs, conditions)] == ["NDVI of 2021, averaged"]
+
+
 def test_without_templates_nothing_is_answered() -> None:
     conditions = Conditions(templates=False)
     jobs, _ = jobs_of([file(unanswerable=[])], conditions)

@@ -22,6 +22,9 @@ def tasks(
     no_repair: Annotated[
         bool, typer.Option("--no-repair", help="Without repairs: the first workflow or none.")
     ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask the wordings that were written after the planner had met the others.")
+    ] = False,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Tasks or sub-domains to run (default: all); may be repeated.")
     ] = None,
@@ -37,7 +40,7 @@ def tasks(
     from knowflow.roof.bench.tasks.selection import selected
     from knowflow.service.benchmark_documents import benchmark_files
 
-    conditions = Conditions(not no_templates, not no_repair, require_folder(data))
+    conditions = Conditions(not no_templates, not no_repair, fresh, require_folder(data))
     begun = time.perf_counter()
     jobs, passed_over = jobs_of(selected(benchmark_files(), only or []), conditions)
     outcomes = list(carried_out(jobs, conditions, workers))

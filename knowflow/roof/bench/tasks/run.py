@@ -28,10 +28,12 @@ LEVELS: tuple[Level, ...] = ("simple", "complex")
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How the benchmark is run: what is left out, and where real data are."""
+    """How the benchmark is run: what is left out, and where real data are. ``fresh`` asks the wordings that the planner
+    has not met."""
 
     templates: bool = True
     repair: bool = True
+    fresh: bool = False
     real: Path | None = None
 
 
@@ -77,6 +79,8 @@ def jobs_of(files: Sequence[BenchmarkFile], conditions: Conditions) -> tuple[lis
         for number in range(len(items))
         for level in levels
     ]
+    if conditions.fresh:
+        every = [job for job in every if job.level is not None and job.case.fresh]
     done = [job for job in every if conditions.real is not None or not needs_folder(job.file, job.scene)]
     return done, len(every) - len(done)
 
@@ -120,7 +124,7 @@ def _outcomes(job: Job, conditions: Conditions, folder: Path) -> Iterable[Outcom
         real=conditions.real,
     )
     fields = true_fields(job.file, case.scene, case.added, conditions.real)
-    for wording, question in enumerate(case.ask):
+    for wording, question in enumerate(case.fresh if conditions.fresh else case.ask):
         yield _answered(job, wording, question, data, folder / str(wording), fields, conditions)
 
 
