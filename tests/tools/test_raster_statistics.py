@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
@@ -44,6 +44,7 @@ def test_blocks_in_any_order_give_the_statistics_of_all_pixels(
 
 
 @given(st.lists(arrays.arrays(np.float32, st.integers(1, 30), elements=finite), min_size=1, max_size=5))
+@example([np.array([0, 2e-43], np.float32)])
 def test_a_histogram_merged_is_the_histogram_of_the_whole(parts: list[NDArray[np.float32]]) -> None:
     merged, whole = Histogram(), Histogram()
     for part in parts:

@@ -75,7 +75,8 @@ class Histogram:
         """(edges, counts), one more edge than counts; both empty where nothing was counted."""
         if self._exponent is None:
             return (), ()
-        exponent = -24 if self._exponent == _ZERO else self._exponent  # zeros alone are as well counted in a wider bin
+        zeros_alone = self._exponent == _ZERO and (self._first, self._counts.size) == (0, 1)
+        exponent = -24 if zeros_alone else self._exponent  # those are as well counted in a wider bin
         edges = np.ldexp(np.arange(self._first, self._first + self._counts.size + 1, dtype=np.float64), exponent)
         return tuple(edges.tolist()), tuple(self._counts.tolist())
 
