@@ -24,7 +24,9 @@ class LocalStatistics:
     variance: Array
 
 
-def in_strips(work: Callable[[Array], Array], intensity: NDArray[np.floating], margin: int) -> NDArray[np.float32]:
+def in_strips(
+    work: Callable[[NDArray[np.floating]], Array], intensity: NDArray[np.floating], margin: int
+) -> NDArray[np.float32]:
     """What ``work`` makes of an image, a few rows at a time: memory is bounded, and stays in the processor's cache.
 
     ``margin``: rows above and below that decide on a pixel.
