@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from knowflow.ground.errors import DataNotFoundError
 from knowflow.roof.bench.faults import campaign as campaigns
 from knowflow.roof.bench.faults.answers import One, same_answers
 from knowflow.roof.bench.faults.campaign import Planned, campaign, cases_of
@@ -66,7 +68,7 @@ def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         "tool_talks": Ending("right", ("transient",), ("rule:x",)),
         "stray_files": Ending("right", repeated=2),
     }
-    monkeypatch.setattr(campaigns, "_ending", lambda pool, name, one: endings[one.fault.kind])
+    monkeypatch.setattr(campaigns, "_ending", lambda pool, name, one, data: endings[one.fault.kind])
     seen: list[Planned] = []
     found = campaign(each=1, kinds=list(endings), on_case=lambda one, ending: seen.append(one))
     assert len(seen) == 8
@@ -142,3 +144,17 @@ def test_clouds_that_leave_nothing_are_named() -> None:
     ending = _case("clouds", "mean_ndvi_clouds")
     assert ending["outcome"] == "refused"
     assert ending["causes"][0] in ("too_cloudy", "empty_after_mask", "too_few_valid")
+
+
+def test_faults_are_put_into_real_data(slovenia: Path) -> None:
+    ending = run_case("real", "real_nodata_in_one", "real_mean_ndvi", 0, str(slovenia))
+    assert (ending["outcome"], ending["causes"]) == ("right", ("nodata_undeclared",))
+    ending = run_case("real", "real_cut", "real_count", 0, str(slovenia))
+    assert (ending["outcome"], ending["causes"][0]) == ("refused", "file_truncated")
+
+
+def test_a_campaign_on_real_data_needs_some(tmp_path: Path) -> None:
+    with pytest.raises(DataNotFoundError, match=r"CLM|NDVI|--data"):
+        campaign("real", each=1, data=str(tmp_path))
+    with pytest.raises(DataNotFoundError, match="--data"):
+        campaign("real", each=1)

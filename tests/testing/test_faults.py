@@ -54,7 +54,7 @@ def test_every_injector_of_the_tables_exists() -> None:
         "plan": {"unknown_tool", "unknown_argument", "missing_argument"},
         "parameter": {"set"},
     }
-    for fault in (*table("first"), *table("second")):
+    for fault in (*table("first"), *table("second"), *table("real")):
         for one in fault.injections:
             assert one.inject in known[one.when], (fault.kind, one.inject)
 

@@ -38,7 +38,8 @@ def failing_calls(
 
 
 def faults(
-    table: Annotated[str, typer.Option("--table", help="Table of faults: first or second.")] = "first",
+    table: Annotated[str, typer.Option("--table", help="Table of faults: first, second or real.")] = "first",
+    data: Annotated[Path | None, typer.Option("--data", help="Folder of real data, for the table real.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many cases, of all kinds.")] = None,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="Only faults of this kind; may be repeated.")] = None,
     json_: AsJson = False,
@@ -49,7 +50,7 @@ def faults(
     """
     from knowflow.roof.bench.faults.campaign import campaign
 
-    found = campaign(table, limit, kinds=kind or ())
+    found = campaign(table, limit, kinds=kind or (), data="" if data is None else str(data.resolve()))
     if json_:
         emit(found)
         return

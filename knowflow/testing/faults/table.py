@@ -20,13 +20,18 @@ By = Literal["", "plan", "insert", "set", "replace", "drop", "retry"]
 
 
 class Question(Document):
-    """A template with its parameters, and the layers of a scene that answers it."""
+    """A template with its parameters, and the layers of a scene that answers it.
+
+    Of a question about real data ``files`` are patterns in the folder that is given, and the layers only say what the
+    files are whose names begin like theirs.
+    """
 
     name: str
     template: str
     parameters: dict[str, Any] = Field(default_factory=dict)
     layers: tuple[SceneLayer, ...]
     size: tuple[int, int] = (48, 48)
+    files: tuple[str, ...] = ()
 
     def scene(self) -> Scene:
         return Scene(layers=self.layers, size=self.size)

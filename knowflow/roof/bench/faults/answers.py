@@ -92,7 +92,7 @@ def _same_entry(key: str, one: Mapping[str, Any], other: Mapping[str, Any], tole
     if key == "name" or (key in _COUNTS and tolerance >= _PIXELS_LOST):
         return True
     if key in _EXTREMES and all(isinstance(one.get(name), float) for name in _EXTREMES):
-        return abs(one[key] - other[key]) <= max(tolerance * (one["maximum"] - one["minimum"]), 1e-9)
+        return bool(abs(one[key] - other[key]) <= max(tolerance * (one["maximum"] - one["minimum"]), 1e-9))
     return _same(one[key], other[key], tolerance)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from knowflow.execution.workers import WorkerPool
 from knowflow.ground.errors import KnowFlowError, ToolTimeoutError
-from knowflow.roof.bench.faults.case import Ending, run_case
+from knowflow.roof.bench.faults.case import Ending, require_data, run_case
 from knowflow.testing.faults.table import Fault, table
 
 CASES_A_KIND = 20
@@ -79,6 +79,7 @@ def campaign(
     each: int = CASES_A_KIND,
     on_case: Callable[[Planned, Ending], None] | None = None,
     kinds: Sequence[str] = (),
+    data: str = "",
 ) -> dict[str, Any]:
     """Run a table's cases and count what came of them.
 
@@ -86,17 +87,22 @@ def campaign(
     "recomputed_needlessly", "edited_without_fault", "seconds", "by_kind"}``. ``failing`` counts the cases in which
     something failed, repaired or not, and ``cause_named`` those of them whose first diagnosis is true.
 
+    ``data`` is a folder of real data, for the table ``real``.
+
     Raises:
         UnknownNameError: there is no such table.
+        DataNotFoundError: the table is about real data, and they are not in the folder.
     """
     begun = time.perf_counter()
     faults = [fault for fault in table(table_name) if not kinds or fault.kind in kinds]
     tallies = {fault.kind: Tally(fault.title, fault.fails, fault.repairable, fault.by) for fault in faults}
     planned = list(cases_of(faults, each, limit))
+    for name in sorted({one.question for one in planned}):
+        require_data(name, data)
     with WorkerPool(_PROCESSES, timeout_s=SECONDS_A_CASE, preload=_PRELOAD) as pool:
 
         def carried_out(one: Planned) -> Ending:
-            return _ending(pool, table_name, one)
+            return _ending(pool, table_name, one, data)
 
         with ThreadPoolExecutor(_PROCESSES) as threads:
             for one, ending in zip(planned, threads.map(carried_out, planned), strict=True):
@@ -127,9 +133,10 @@ def campaign(
     }
 
 
-def _ending(pool: WorkerPool, table_name: str, one: Planned) -> Ending:
+def _ending(pool: WorkerPool, table_name: str, one: Planned, data: str) -> Ending:
     """How a case ended; one whose process had to be ended hangs, one whose process died crashed."""
-    arguments = {"table_name": table_name, "kind": one.fault.kind, "question": one.question, "seed": one.seed}
+    names = {"table_name": table_name, "kind": one.fault.kind, "question": one.question}
+    arguments = {**names, "seed": one.seed, "data": data}
     try:
         found = pool.submit(f"{run_case.__module__}:{run_case.__name__}", arguments)
     except ToolTimeoutError as error:

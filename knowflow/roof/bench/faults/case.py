@@ -6,6 +6,7 @@ Carried out in a process of its own kind (see :mod:`knowflow.roof.bench.faults.c
 from __future__ import annotations
 
 import random
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,11 +20,12 @@ from unittest.mock import patch
 
 from knowflow.execution.events import Event, NodeEnded
 from knowflow.execution.local_runner import LocalRunner
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.plan import Plan
+from knowflow.model.template import Scene
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import Given, Node, Workflow
 from knowflow.reason.repair.diagnose import diagnose_refusal
@@ -60,12 +62,17 @@ class Ending:
     seconds: float = 0.0
 
 
-def run_case(table_name: str, kind: str, question: str, seed: int) -> dict[str, Any]:
-    """One case by its names, as plain data: the fields of :class:`Ending`."""
+def run_case(table_name: str, kind: str, question: str, seed: int, data: str = "") -> dict[str, Any]:
+    """One case by its names, as plain data: the fields of :class:`Ending`. ``data`` is a folder of real data, for the
+    questions that are about one.
+
+    Raises:
+        DataNotFoundError: the folder has not the files that the question is about.
+    """
     fault = next(one for one in table(table_name) if one.kind == kind)
     begun = time.perf_counter()
     with TemporaryDirectory(prefix="knowflow-fault-") as folder:
-        ending = _Case(fault, questions()[question], seed, Path(folder)).ending()
+        ending = _Case(fault, questions()[question], seed, Path(folder), data).ending()
     return asdict(replace(ending, seconds=time.perf_counter() - begun))
 
 
@@ -76,8 +83,39 @@ def _catalogue() -> Catalogue:
     return catalogue_of(state_home())
 
 
+def require_data(question: str, data: str) -> list[Path]:
+    """The files of a folder of real data that a question is about; none for a question about a scene.
+
+    Raises:
+        DataNotFoundError: some are not there.
+    """
+    files: list[Path] = []
+    for pattern in questions()[question].files:
+        found = sorted(Path(data).glob(pattern)) if data else []
+        if not found:
+            raise DataNotFoundError(
+                "a question about real data has none",
+                where=data or None,
+                expected=pattern,
+                found="nothing",
+                hint="say where they are: --data FOLDER",
+            )
+        files += found
+    return files
+
+
+def _put(question: Question, scene: Scene, folder: Path, data: str) -> None:
+    """The data of a question: a scene that is written, or copies of real files."""
+    if not question.files:
+        write_scene(scene, folder)
+        return
+    folder.mkdir(parents=True)
+    for path in require_data(question.name, data):
+        shutil.copyfile(path, folder / path.name)
+
+
 @lru_cache(maxsize=64)
-def _fault_free(name: str) -> tuple[Answers, int]:
+def _fault_free(name: str, data: str) -> tuple[Answers, int]:
     """What a question gives on its scene as it is, and how many steps its plan has.
 
     Raises ``AssertionError`` where the question has no answer, or a run without a fault is edited.
@@ -85,7 +123,7 @@ def _fault_free(name: str) -> tuple[Answers, int]:
     question = questions()[name]
     with TemporaryDirectory(prefix="knowflow-fault-free-") as folder:
         place = Path(folder)
-        write_scene(question.scene(), place / "data")
+        _put(question, question.scene(), place / "data", data)
         engine = Engine(place / "home", _catalogue())
         planned = engine.planned(_request(question, place / "data"))
         trace = engine.executed(planned, LocalRunner(), place / "out")
@@ -102,14 +140,14 @@ def _request(question: Question, data: Path, given: Mapping[str, Any] | None = N
 class _Case:
     """One case: injections one after the other, each when its time has come."""
 
-    def __init__(self, fault: Fault, question: Question, seed: int, folder: Path) -> None:
-        self.fault, self.question, self.folder = fault, question, folder
+    def __init__(self, fault: Fault, question: Question, seed: int, folder: Path, data: str) -> None:
+        self.fault, self.question, self.folder, self.data = fault, question, folder, data
         self.site = Site(folder / "data", question.scene(), random.Random(f"{fault.kind} {question.name} {seed}"))
         self.catalogue = _catalogue()
         self.computed: Counter[tuple[str, str]] = Counter()
 
     def ending(self) -> Ending:
-        expected, steps = _fault_free(self.question.name)
+        expected, steps = _fault_free(self.question.name, self.data)
         planned: PlanResult | None = None
         try:
             self._data()
@@ -133,7 +171,7 @@ class _Case:
             if one.inject in LAYER_FAULTS:
                 layers = LAYER_FAULTS[one.inject](self.site, **one.with_)
                 self.site.scene = self.site.scene.model_copy(update={"layers": layers})
-        write_scene(self.site.scene, self.site.folder)
+        _put(self.question, self.site.scene, self.site.folder, self.data)
         for one in self._at("data"):
             if one.inject in FILE_FAULTS:
                 FILE_FAULTS[one.inject](self.site, **one.with_)
