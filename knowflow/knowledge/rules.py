@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, Key
@@ -83,15 +83,6 @@ def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
             if not any(problem.severity == "error" for problem in own):
                 rules[rule.rule] = rule
     return RuleBook(rules, files, tuple(problems))
-
-
-def require_rules(tools: Tools) -> RuleBook:
-    """The rules at hand; raises ``DocumentError`` with all problems where one is broken."""
-    book = load_rules(tools)
-    errors = [problem for problem in book.problems if problem.severity == "error"]
-    if errors:
-        raise DocumentError("the repair rules are not valid", problems=errors)
-    return book
 
 
 def _problems(rule: Rule, document: Document, path: Key, tools: Tools) -> Iterator[Problem]:

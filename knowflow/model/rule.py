@@ -33,8 +33,9 @@ class InsertTool(Document):
     before: str | None = Field(None, description="parameter; default: the guilty place")
     carry: str | None = Field(None, description="parameter that takes what stood there; default: as the effects say")
     with_: dict[str, Any] = Field(default_factory=dict, alias="with", description="further arguments")
-    scope: Literal["item", "all"] = Field(
-        "item", description="item: what is at the guilty place; all: every item of the parameter"
+    scope: Literal["item", "all", "everywhere"] = Field(
+        "item",
+        description="item: at the guilty place; all: every item of the parameter; everywhere: where the same value is",
     )
     output: str = Field("", description="output of the tool that goes on; default: the primary one")
 

@@ -20,6 +20,8 @@ Operation = Literal["and", "or", "xor", "not"]
 WhenEmpty = Literal["fail", "missing"]
 Counts = NDArray[np.int64]
 UNKNOWN = 255
+_SPECKLED = ("sigma0", "gamma0", "sigma0_db", "gamma0_db")
+_SEPARABLE = 0.7  # share of the variance between two groups below which they are one
 
 
 def threshold(
@@ -89,6 +91,7 @@ def otsu_threshold(raster: Artifact, bins: int = 256) -> float:
     """The threshold that separates the values best into two groups, in the raster's unit (Otsu 1979).
 
     From a histogram with ``bins`` bins between the smallest and the largest value, as ``skimage.filters`` does it.
+    Raises ``ToolError`` where all values are one, and for radar backscatter in which speckle hides the groups.
     """
     from skimage.filters import threshold_otsu
 
@@ -108,7 +111,32 @@ def otsu_threshold(raster: Artifact, bins: int = 256) -> float:
 
     counts = reduce_blocks(kernel, {"raster": raster}, np.zeros(bins, dtype=np.int64), _added)
     edges = np.linspace(low, high, bins + 1)
+    _require_two_groups(raster, counts, (edges[:-1] + edges[1:]) / 2)
     return float(threshold_otsu(hist=(counts, (edges[:-1] + edges[1:]) / 2)))
+
+
+def _require_two_groups(raster: Artifact, counts: Counts, centres: NDArray[np.float64]) -> None:
+    """Refuse radar backscatter in which speckle hides the two groups.
+
+    The measure is the share of the variance that lies between the groups (Otsu 1979, eq. 17): 0.64 for one group of
+    normally distributed values, cut in the middle, and near 1 for two that stand apart.
+    """
+    if raster.fact("quantity") not in _SPECKLED:
+        return
+    share = counts / counts.sum()
+    mean = float(share @ centres)
+    below, moment = np.cumsum(share)[:-1], np.cumsum(share * centres)[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = np.nan_to_num((mean * below - moment) ** 2 / (below * (1 - below)))
+    separability = float(between.max() / (share @ (centres - mean) ** 2))
+    if separability < _SEPARABLE:
+        raise ToolError(
+            "the backscatter has too little contrast to fall into two groups",
+            where=raster.path,
+            expected=f"{_SEPARABLE:.0%} of the variance between the groups",
+            found=f"{separability:.0%}",
+            hint="filter the speckle first (despeckle), or give a threshold",
+        )
 
 
 def combine_masks(

@@ -13,7 +13,10 @@ import rasterio
 from knowflow.execution.events import Diagnosed, Event, NodeEnded, PlanRepaired
 from knowflow.execution.run_store import load_run
 from knowflow.knowledge.success_record import SuccessRecord
+from knowflow.model.plan import Plan
 from knowflow.model.template import Scene
+from knowflow.model.workflow import FromInput, FromNode, Given, Node, Workflow
+from knowflow.reason.inventory import take_inventory
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import RunResult
 from knowflow.testing.scenes import write_scene
@@ -239,3 +242,28 @@ def test_what_is_delivered_beside_the_answer_is_repaired_as_well(lab: Lab) -> No
     assert found.answer == pytest.approx(0.5)
     with rasterio.open(found.outputs["map"]) as file:
         assert 290 <= np.nanmin(file.read(1)) <= np.nanmax(file.read(1)) <= 310
+
+
+def test_speckle_is_filtered_where_it_hides_two_groups(lab: Lab) -> None:
+    """IF tool('otsu_threshold') fails on data(SAR) with error('low_contrast') THEN insert_tool('despeckle')."""
+    sar = {"name": "s1", "quantity": "sigma0", "unit": "1", "values": "where(x < 0.3, 0.01, 0.05)", "dates": DATES[:1]}
+    write_scene(Scene.model_validate({"size": [128, 128], "layers": [sar]}), lab.data)
+    chance = np.random.default_rng(7)
+    lab.spoil(lambda values: values * chance.gamma(1.0, 1.0, values.shape))
+    raster = take_inventory(lab.data).rasters[0]
+    nodes = (
+        Node("limit", "otsu_threshold", {"raster": FromInput("s1")}, 2),
+        Node(
+            "water", "threshold", {"raster": FromInput("s1"), "threshold": FromNode("limit"), "side": Given("below")}, 2
+        ),
+        Node("share", "mask_share", {"mask": FromNode("water")}, 2),
+    )
+    plan = Plan("water", "", Workflow(nodes), {"s1": raster}, outputs={"answer": FromNode("share")})
+    refused = KnowFlow(lab.home).run(plan, out=lab.home / "out", max_repairs=0)
+    assert (refused.status, causes_of(refused)) == ("failed", ["low_contrast"])
+    found = KnowFlow(lab.home).run(plan, out=lab.home / "out")
+    assert rules_of(found) == ["rule:speckle_before_threshold"]
+    assert found.answer == pytest.approx(0.3, abs=0.05)
+    assert found.trace is not None
+    workflow = found.trace.plan.workflow
+    assert workflow.node("limit").args["raster"] == workflow.node("water").args["raster"] == FromNode("limit.despeckle")

@@ -83,8 +83,9 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
             "file_truncated",
         ),
         (r"did not converge|not converge|convergence|singular matrix|linalgerror|ill-conditioned", "not_converged"),
+        (r"too little contrast|low contrast", "low_contrast"),
         (
-            r"constant|numbers that differ|no variance|all values are the same|one value|zero variance",
+            r"\bconstant\b|numbers that differ|no variance|all values are the same|one value|zero variance",
             "constant_values",
         ),
         (

@@ -159,6 +159,11 @@ def _spots(
     if parameter not in target.args:
         raise InapplicableError(f"{target.id} has no argument {parameter}", expected=parameter, found="not given")
     value = arguments.get(parameter)
+    if action.scope == "everywhere":
+        standing = target.args[parameter]
+        nodes = plan.workflow.nodes
+        yield tuple(Spot(node.id, name) for node in nodes for name, other in node.args.items() if other == standing)
+        return
     if action.scope == "all" and isinstance(value, Artifact):
         for place, _ in leaves((parameter,), value):
             yield (Spot(target.id, parameter, _at(target.args[parameter], place)),)
