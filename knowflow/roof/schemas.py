@@ -13,6 +13,7 @@ from knowflow.knowledge.cards import CardFile
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import PlanDocument
 from knowflow.knowledge.rules import RuleFile
+from knowflow.model.benchmark import BenchmarkFile
 from knowflow.model.causes import CAUSES
 from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
@@ -25,6 +26,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "cards": CardFile,
     "rules": RuleFile,
     "model": ModelCard,
+    "benchmark": BenchmarkFile,
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
