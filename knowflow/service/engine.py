@@ -98,12 +98,16 @@ class Engine:
         goal = with_data(goal, inventory)
         folder = Folder(inventory, goal)
         retrieval = None
-        if request.template is not None:
-            template = self._catalogue.template(request.template)
-            plan = self._planner.instantiate(template, goal, folder, request.given, area)
-        else:
-            retrieval, scores = self._retrieved(goal)
-            plan = self._planner.plan(goal, folder, scores, request.given, area)
+        try:
+            if request.template is not None:
+                template = self._catalogue.template(request.template)
+                plan = self._planner.instantiate(template, goal, folder, request.given, area)
+            else:
+                retrieval, scores = self._retrieved(goal)
+                plan = self._planner.plan(goal, folder, scores, request.given, area)
+        except KnowFlowError as error:  # what is missing may be in a file that cannot be read
+            error.problems = (*error.problems, *_damaged(inventory))
+            raise
         check, doubts = explained(plan, self._sound(plan), self._catalogue.tools, self._home)
         cost = estimate(plan, check, self._catalogue.tools)
         notes = (
@@ -312,6 +316,14 @@ def _other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
 def _passed_over(goal: QueryGoal) -> tuple[str, ...]:
     """What of the question played no part in the plan."""
     return (f"not understood, and passed over: {', '.join(goal.leftover)}",) if goal.leftover else ()
+
+
+def _damaged(inventory: Inventory) -> list[Problem]:
+    """The files of a folder that cannot be read, as warnings."""
+    return [
+        Problem("unreadable_data", "a file that can be read", reason, where=path, severity="warning")
+        for path, reason in inventory.unreadable[:5]
+    ]
 
 
 def _notes(inventory: Inventory) -> tuple[str, ...]:
