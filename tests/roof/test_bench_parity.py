@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,9 @@ def test_published_calls_are_reproduced(earthbench: Path) -> None:
     assert found["n"] > 1000
     assert found["agree"] >= 0.99 * found["n"]
     assert all(reason in REASONS.values() for reason in found["differ_without_compat"])
+    page = (Path(__file__).resolve().parents[2] / "docs" / "earth_agent.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `(\w+)` \| (\d+ \| \d+ \| \d+) \|$", page, flags=re.MULTILINE))
+    figures = ("n", "agree", "differ_without_compat")
+    assert told == {
+        tool: " | ".join(str(counts[figure]) for figure in figures) for tool, counts in found["by_tool"].items()
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,26 @@ def test_inertia_is_on_the_grid_of_the_day_whatever_the_others_are_on(tmp_path: 
     ]
     tools.ATI(*files, tmp_path / "ati.tif")
     np.testing.assert_allclose(read(tmp_path / "ati.tif"), 0.8 / (day - 285), rtol=1e-4)
+
+
+def test_inertias_made_at_once_do_not_destroy_each_other(tmp_path: Path) -> None:
+    """Published, all runs shared one temporary file."""
+    coarse = NORTH_UP @ Affine.scale(2)
+
+    def run(number: int) -> None:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        files = [
+            save(folder, "day", np.full((8, 8), 300.0 + number)),
+            save(folder, "night", np.full((4, 4), 285.0), transform=coarse),
+            save(folder, "albedo", np.full((4, 4), 0.2), transform=coarse),
+        ]
+        tools.ATI(*files, folder / "ati.tif")
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(run, range(8)))
+    for number in range(8):
+        np.testing.assert_allclose(read(tmp_path / str(number) / "ati.tif"), 0.8 / (15 + number), rtol=1e-4)
 
 
 def test_what_is_warmer_by_night_has_no_inertia(tmp_path: Path) -> None:
