@@ -249,7 +249,7 @@ def test_speckle_is_filtered_where_it_hides_two_groups(lab: Lab) -> None:
     sar = {"name": "s1", "quantity": "sigma0", "unit": "1", "values": "where(x < 0.3, 0.01, 0.05)", "dates": DATES[:1]}
     write_scene(Scene.model_validate({"size": [128, 128], "layers": [sar]}), lab.data)
     chance = np.random.default_rng(7)
-    lab.spoil(lambda values: values * chance.gamma(1.0, 1.0, values.shape))
+    lab.spoil(lambda values: values * chance.gamma(4.4, 1 / 4.4, values.shape))
     raster = take_inventory(lab.data).rasters[0]
     nodes = (
         Node("limit", "otsu_threshold", {"raster": FromInput("s1")}, 2),
