@@ -13,7 +13,15 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import Parameter, ToolSchema
 
-_SUFFIXES = {"raster": ".tif", "vector": ".gpkg", "table": ".csv", "report": ".html", "text": ".txt", "model": ".onnx"}
+_SUFFIXES = {
+    "raster": ".tif",
+    "band_set": ".tif",
+    "vector": ".gpkg",
+    "table": ".csv",
+    "report": ".html",
+    "text": ".txt",
+    "model": ".onnx",
+}
 
 
 def output_paths(schema: ToolSchema, folder: Path) -> dict[str, Path]:

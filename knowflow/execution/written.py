@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from knowflow.execution.handover import bands_of
 from knowflow.ground.errors import EffectError, ToolError, UnitError
 from knowflow.ground.units import normalise
 from knowflow.model import geo
@@ -28,6 +29,9 @@ def written_artifact(schema: ToolSchema, output: str, path: Path, predicted: Art
         raise ToolError(f"{schema.tool} did not write its output {output!r}", where=where)
     if predicted.type == "raster_series":
         return _written_series(schema, output, path, predicted, where)
+    if predicted.type == "band_set":
+        whole = written_artifact(schema, output, path, replace(predicted, type="raster"), where)
+        return replace(predicted, members=bands_of(whole), facts=whole.facts.without(("bands", "count")))
     if predicted.type not in _WITH_HEADERS:
         return replace(predicted, path=str(path))
     from knowflow.reason.inventory import read_artifact  # heavy, and needed for what has a header only

@@ -18,6 +18,7 @@ from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blo
 from knowflow.tools.raster.output import MASK_NODATA
 
 Bands = Mapping[str, Artifact]
+_MOST_SIGNS = 15  # of an int16
 
 
 def paired(before: Bands, after: Bands) -> tuple[tuple[Artifact, ...], tuple[Artifact, ...]]:
@@ -39,12 +40,14 @@ def change_vector_analysis(before: Bands, after: Bands, output: Path, direction:
     """Write the length of the vector from before to after in the space of the bands, and its direction.
 
     The length is in the unit of the bands. The direction is the number of the sector: bit ``n`` is set where band ``n``
-    (the first is 0) has grown; of eight bands at most (Malila 1980).
+    (the first is 0) has grown; of 15 bands at most (Malila 1980).
     """
     first, second = paired(before, after)
-    if len(first) > 8:
+    if len(first) > _MOST_SIGNS:
         raise ToolError(
-            "a direction has a sign for each of 8 bands at most", expected="1 to 8 bands", found=f"{len(first)}"
+            "a direction has a sign for each band, and there are too many",
+            expected=f"at most {_MOST_SIGNS} bands that both dates have",
+            found=f"{len(first)}",
         )
 
     def kernel(block: Block) -> dict[str, NDArray[Any]]:
