@@ -13,7 +13,7 @@ from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput
 from knowflow.reason.repair.examination import Examination
 from knowflow.reason.repair.pixels import lost_here
-from knowflow.reason.repair.values import implausible
+from knowflow.reason.repair.values import implausible, saturated
 
 # codes of errors that say the cause themselves
 OF_CODE: Mapping[str, str] = {
@@ -220,8 +220,8 @@ def _data_behind(case: Examination, told: Evidence, pointed: str | None) -> Diag
         ):
             shown = Evidence(f"values of {name}", "values that differ", f"all are {found[0]:g}", "measured")
             return _traced(case, place, "constant_values", (shown, told), _constant)
-        sample = case.sample(leaf) if pointed is None else None
-        finding = None if sample is None else implausible(leaf, sample)
+        sample = case.sample(leaf) if pointed in (None, "low_contrast", "not_converged") else None
+        finding = None if sample is None else (saturated(leaf, sample) or implausible(leaf, sample))
         if finding is not None:
             return Diagnosis(
                 finding.cause,

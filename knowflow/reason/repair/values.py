@@ -41,6 +41,7 @@ USUAL: Mapping[str, tuple[float, float]] = {
 _FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
 _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather than single pixels
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
+_SATURATED = 0.05  # share of pixels at the end of the data type from which a scene counts as saturated
 _LEAST_SPAN = 0.05  # of the upper end of the range, that values reach at least once they are scaled rightly
 
 
@@ -125,6 +126,21 @@ def _of_something_else(kind: QuantityKind, artifact: Artifact) -> Finding | None
         return None
     shown = Evidence("unit", f"one of {kind.title}, such as {kind.unit}", unit, "declared")
     return Finding("unit_mismatch", (shown,), certain=True, others=("unit_wrong", "quantity_wrong"))
+
+
+def saturated(artifact: Artifact, sample: Sample) -> Finding | None:
+    """Many pixels at the largest number that the data type holds; what they really were is lost."""
+    import numpy as np
+
+    kind = str(artifact.fact("dtype") or "")
+    if not sample.values.size or not kind.startswith(("int", "uint")):
+        return None
+    top = _stored(artifact, float(sample.values.max()))
+    share = float((sample.values == sample.values.max()).mean())
+    if top < np.iinfo(kind).max or share < _SATURATED:
+        return None
+    shown = Evidence(f"pixels at {top:g}, the largest {kind}", "few", f"{share:.0%}", "measured")
+    return Finding("saturated", (shown,), {"share": share})
 
 
 def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None:

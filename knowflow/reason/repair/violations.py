@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from knowflow.ground.bands import sensor_bands
 from knowflow.ground.errors import ConditionSyntaxError
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Expression, Logic, calls, names, parse
@@ -64,6 +65,9 @@ OF_MISSING: Mapping[str, str] = {
 }
 
 
+_SAME_WAVELENGTH = 10.0  # nm between the centres of one band as different sources state it
+
+
 def diagnosed_condition(
     case: Examination,
     text: str,
@@ -103,6 +107,8 @@ def diagnosed_condition(
             return out_of_range(case, node, place, evidence)
         case "valid_fraction" | "finite_fraction" | "cloud_fraction":
             return too_little(case, node, place, evidence, part)
+    if predicate == "has_bands" and (misnamed := _misnamed(known, place, verdict)) is not None:
+        return accused(case, node, place, "band_misnamed", (misnamed, *evidence), others=("band_missing",))
     cause = OF_PREDICATE.get(predicate, "precondition_false")
     found: dict[str, Any] = {"goals": [str(goal) for goal in verdict.goals[:8]], **_wanted(verdict, known)}
     if cause == "duplicate_dates":
@@ -236,6 +242,21 @@ def _rotated(leaf: Artifact) -> bool:
 def _leaf(known: Environment, place: Place) -> Artifact | None:
     value = known.get(str(place[0])) if place else None
     return None if not isinstance(value, Artifact) else dict(leaves((str(place[0]),), value)).get(place, value)
+
+
+def _misnamed(known: Environment, place: Place, verdict: Verdict) -> Evidence | None:
+    """A band under another name whose wavelength is that of one which is lacking."""
+    value = known.get(str(place[0])) if place else None
+    members = {n: m for item in (value.items or (value,)) for n, m in item.members.items()} if value else {}
+    lacking = verdict.because.partition(" lacks ")[2].partition(" (has ")[0].split(", ")
+    for name, member in members.items():
+        wavelength, sensor = member.fact("wavelength"), member.fact("sensor")
+        for band in sensor_bands(str(sensor)) if wavelength is not None and sensor is not None else ():
+            near = band.centre is not None and abs(band.centre - wavelength) <= _SAME_WAVELENGTH
+            if band.common_name in lacking and near:
+                shown = f"{wavelength:g} nm, which is {band.common_name} of {sensor}"
+                return Evidence(f"wavelength of {name}", f"that of {name}", shown, "declared")
+    return None
 
 
 def _wanted(verdict: Verdict, known: Environment) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from examples import catalogue, dated_series, ndvi, tool
 
-from knowflow.model.artifact import Artifact, scalar
+from knowflow.model.artifact import Artifact, band_set, scalar
 from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
 from knowflow.model.facts import Facts, Origin
@@ -303,6 +303,30 @@ def test_a_damaged_file_is_guilty_whatever_the_tool_says_of_it() -> None:
 def test_an_error_on_one_value_only_is_put_down_to_that() -> None:
     found = diagnosis(Pixels(a=np.full((5, 5), 0.3)), found="ZeroDivisionError: float division by zero")
     assert found.cause == "constant_values"
+
+
+def test_a_saturated_scene_is_named_where_a_tool_finds_no_contrast() -> None:
+    full = ndvi("a", dtype="uint8", quantity=None, unit=None)
+    plan = replace(one_node(), inputs={"a": full})
+    probe = Pixels(a=np.where(RAMP > 0.7, 255, 100))
+    trace = failed(plan, "t", message="there is too little contrast")
+    assert repairer(probe=probe).failure(trace, "t").diagnosis.cause == "saturated"
+
+
+def test_a_band_under_another_name_is_known_by_its_wavelength() -> None:
+    def scene(**names: str) -> Artifact:
+        centres = {"red": 664.6, "nir": 832.8}
+        return band_set({n: ndvi(n, sensor="sentinel-2", wavelength=centres[band]) for n, band in names.items()})
+
+    node = Node("i", "spectral_index", {"index": Given("ndvi"), "bands": FromInput("s")}, 2)
+
+    def cause(bands: Artifact) -> str:
+        plan = Plan("", "", Workflow((node,)), {"s": bands}, outputs={"answer": FromNode("i")})
+        trace = failed(plan, "i", "precondition", expected="has_bands(bands, index)")
+        return repairer(probe=Pixels()).failure(trace, "i").diagnosis.cause
+
+    assert cause(scene(red="red", swir16="nir")) == "band_misnamed"
+    assert cause(scene(red="red")) == "band_missing"
 
 
 def test_a_broken_promise_is_put_down_to_the_input_that_breaks_it() -> None:
