@@ -24,7 +24,7 @@ def difference(a: Artifact, b: Artifact, output: Path, quantity: str = "differen
 
     unit = a.fact("unit")
     described = Output(output, quantity=quantity, unit=None if unit is None else change_unit(unit), keep=_KEEP)
-    map_blocks(kernel, {"a": a, "b": b}, described)
+    map_blocks(kernel, {"a": a, "b": b}, described, pointwise=True)
 
 
 def ratio_of_rasters(a: Artifact, b: Artifact, output: Path) -> None:
@@ -34,7 +34,7 @@ def ratio_of_rasters(a: Artifact, b: Artifact, output: Path) -> None:
         divisor = block["b"]
         return np.where(divisor == 0, np.float32(np.nan), block["a"] / divisor)
 
-    map_blocks(kernel, {"a": a, "b": b}, Output(output, quantity="ratio", unit="1", keep=_KEEP))
+    map_blocks(kernel, {"a": a, "b": b}, Output(output, quantity="ratio", unit="1", keep=_KEEP), pointwise=True)
 
 
 def anomaly(raster: Artifact, baseline: Sequence[Artifact], output: Path, minimum_count: int = 3) -> None:

@@ -40,7 +40,7 @@ def emissivity_from_ndvi(
         parameters = (ndvi_soil, ndvi_vegetation, emissivity_soil, emissivity_vegetation, emissivity_water)
         return thermal.emissivity_from_ndvi(values, *parameters)
 
-    map_blocks(kernel, {"ndvi": ndvi}, Output(output, quantity="surface_emissivity", unit="1"))
+    map_blocks(kernel, {"ndvi": ndvi}, Output(output, quantity="surface_emissivity", unit="1"), pointwise=True)
 
 
 def surface_temperature_single_channel(
@@ -154,4 +154,4 @@ def _write_temperature(
     kernel: Callable[[Block], NDArray[np.float64]], brightness: Artifact, emissivity: Artifact, output: Path
 ) -> None:
     sources = {"brightness": brightness, "emissivity": emissivity}
-    map_blocks(kernel, sources, Output(output, quantity="surface_temperature", unit="K"))
+    map_blocks(kernel, sources, Output(output, quantity="surface_temperature", unit="K"), pointwise=True)

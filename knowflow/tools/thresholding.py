@@ -44,7 +44,7 @@ def threshold(
         values = block["raster"]
         return as_mask(selected(values, side, low, high), np.isfinite(values))
 
-    map_blocks(kernel, {"raster": raster}, Output.mask(output, _mask_kind(quantity)))
+    map_blocks(kernel, {"raster": raster}, Output.mask(output, _mask_kind(quantity)), pointwise=True)
 
 
 def threshold_share(

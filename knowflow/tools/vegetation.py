@@ -26,4 +26,4 @@ def vegetation_fraction(
     def kernel(block: Block) -> NDArray[np.float64]:
         return fraction_kernel(block["ndvi"].astype(np.float64), ndvi_soil, ndvi_vegetation, mixture)
 
-    map_blocks(kernel, {"ndvi": ndvi}, Output(output, quantity="vegetation_fraction", unit="1"))
+    map_blocks(kernel, {"ndvi": ndvi}, Output(output, quantity="vegetation_fraction", unit="1"), pointwise=True)
