@@ -1,0 +1,152 @@
+"""Plans as the flat calls of a pack: lists or single calls, names of outputs, arithmetic between calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knowflow.graph.calls import Call, flat_calls
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact, series
+from knowflow.model.pack import Pack
+from knowflow.model.plan import Plan
+from knowflow.model.tool import ToolSchema
+from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Workflow
+
+PLACES = "python:toolbox."
+
+
+def tool(name: str, parameters: dict[str, Any], run: str = PLACES, **settings: Any) -> ToolSchema:
+    described = {
+        "tool": name,
+        "title": name,
+        "description": name,
+        "kit": "index",
+        "layers": [2],
+        "run": f"{run}f:{name}",
+    }
+    return ToolSchema.model_validate({**described, "parameters": parameters, **settings})
+
+
+LIST = {"type": "list"}
+TOOLS = {
+    schema.tool: schema
+    for schema in (
+        tool(
+            "warmth",
+            {
+                "band": {"type": "raster"},
+                "kind": {"type": "string", "default": "a"},
+                "out": {"type": "raster", "role": "output"},
+            },
+        ),
+        tool("means", {"images": {"type": "raster_series"}}, returns=LIST),
+        tool("share", {"image": {"type": "raster"}, "limit": {"type": "number"}}, returns={"type": "scalar"}),
+        tool("first", {"x": LIST}, run="python:knowflow.tools.", returns={"type": "scalar"}),
+        tool(
+            "multiple",
+            {"x": {"type": "number"}, "times": {"type": "number"}},
+            run="python:knowflow.tools.",
+            returns={"type": "scalar"},
+        ),
+        tool("smooth", {"x": LIST}, run="python:knowflow.tools.", returns=LIST),
+    )
+}
+DATES = ("2022-06-01", "2022-07-01", "2022-08-01")
+
+
+def scene(date: str) -> Artifact:
+    name = f"Somewhere_{date}_B10.tif"
+    return Artifact("raster", path=name, name=name, facts={"datetime": date})
+
+
+def plan(*nodes: Node, scenes: int = 3, answer: str = "answer") -> Plan:
+    inputs = {"files": series(tuple(scene(date) for date in DATES[:scenes]))}
+    return Plan(
+        query="q",
+        template="t",
+        title="T",
+        workflow=Workflow(nodes),
+        inputs=inputs,
+        outputs={"answer": FromNode(answer)},
+    )
+
+
+def pack(**calls: Any) -> Pack:
+    opening = {"tool": "listing", "folder": "dir"}
+    return Pack.model_validate(
+        {"pack": "toolbox", "title": "Toolbox", "tools_run": PLACES, "opening": opening, "calls": calls}
+    )
+
+
+def warmths(count: int) -> tuple[Node, ...]:
+    return tuple(
+        Node(f"warmth.{DATES[i]}", "warmth", {"band": FromInput("files", (i,))}, step=f"warmth.{DATES[i]}")
+        for i in range(count)
+    )
+
+
+def written(count: int) -> tuple[Call, ...]:
+    nodes = warmths(count)
+    means = Node("answer", "means", {"images": SeriesOf(tuple(FromNode(node.id, "out") for node in nodes))})
+    found = plan(*nodes, means, scenes=count)
+    return flat_calls(found, TOOLS, pack(warmth={"lists": True, "stem": "w_{date}", "alone": "w"}), "root/data/q1")
+
+
+def test_the_opening_comes_first_and_takes_the_folder() -> None:
+    assert written(1)[0] == Call("listing", {"dir": "root/data/q1"})
+
+
+def test_scenes_of_one_step_are_parallel_lists_of_one_call() -> None:
+    _, warmth, means = written(3)
+    assert warmth.input == {
+        "band": [f"root/data/q1/Somewhere_{date}_B10.tif" for date in DATES],
+        "out": [f"q1/w_{date}.tif" for date in DATES],
+    }
+    assert means.input == {"images": [f"root/out/q1/w_{date}.tif" for date in DATES]}
+
+
+def test_one_scene_is_no_list_but_where_a_list_is_wanted() -> None:
+    _, warmth, means = written(1)
+    assert warmth.input == {"band": "root/data/q1/Somewhere_2022-06-01_B10.tif", "out": "q1/w.tif"}
+    assert means.input == {"images": ["root/out/q1/w.tif"]}
+
+
+def test_without_a_style_every_scene_is_a_call_of_its_own_with_names_of_its_own() -> None:
+    nodes = warmths(3)
+    means = Node("answer", "means", {"images": SeriesOf(tuple(FromNode(node.id, "out") for node in nodes))})
+    calls = flat_calls(plan(*nodes, means), TOOLS, pack(), "root/data/q1")
+    assert [call.name for call in calls] == ["listing", "warmth", "warmth", "warmth", "means"]
+    assert len({call.input["out"] for call in calls[1:4]}) == 3
+
+
+def test_arithmetic_on_single_values_becomes_part_of_the_argument_it_feeds() -> None:
+    nodes = (
+        Node("means", "means", {"images": FromInput("files")}),
+        Node("mean", "first", {"x": FromNode("means")}),
+        Node("limit", "multiple", {"x": FromNode("mean"), "times": Given(1.5)}),
+        Node("answer", "share", {"image": FromInput("files", (0,)), "limit": FromNode("limit")}),
+    )
+    *_, share = flat_calls(plan(*nodes), TOOLS, pack(), "data")
+    assert share.input["limit"] == {"from": 1, "item": 0, "times": 1.5}
+
+
+def test_a_tool_outside_the_pack_that_does_more_is_refused() -> None:
+    nodes = (Node("means", "smooth", {"x": Given((1, 2))}), Node("answer", "first", {"x": FromNode("means")}))
+    with pytest.raises(PlanningError, match="smooth is not a tool of the pack"):
+        flat_calls(plan(*nodes), TOOLS, pack(), "data")
+
+
+def test_styles_say_spell_and_leave_out_parameters() -> None:
+    nodes = (Node("answer", "warmth", {"band": FromInput("files", (0,)), "kind": Given("a")}),)
+
+    def arguments(**style: Any) -> dict[str, Any]:
+        return dict(flat_calls(plan(*nodes), TOOLS, pack(warmth={"stem": "w", **style}), "data")[1].input)
+
+    assert "kind" not in arguments(), "what is taken anyway is not said"
+    assert arguments(says={"kind": "a"})["kind"] == "a"
+    assert "Band" in arguments(names={"band": "Band"})
+    assert "band" not in arguments(names={"band": "Band"})
+    assert "band" not in arguments(omits=["band"])
+    assert arguments(full_paths=True)["out"] == "out/w.tif"
