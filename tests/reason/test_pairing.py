@@ -10,7 +10,7 @@ from knowflow.model.artifact import Artifact, series
 from knowflow.model.workflow import FromInput, Given
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.pairing import keys_of, pair
+from knowflow.reason.pairing import groups, keys_of, pair
 
 BUILDER = Builder(catalogue(), Achievers(catalogue()))
 
@@ -119,3 +119,60 @@ def test_every_item_of_the_first_list_is_paired_with_its_own_date(dates: list[st
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     for key, row in pair(BUILDER, {"a": bound("a", *dates), "b": bound("b", *shuffled)}, "step"):
         assert row["a"].known.fact("datetime") == row["b"].known.fact("datetime") == key
+
+
+def grouped(bound: Bound, by: object) -> dict[str, int]:
+    return {name: len(BUILDER.items(found)) for name, found in groups(BUILDER, bound, by, "step")}
+
+
+def test_items_are_taken_together_by_the_calendar() -> None:
+    scenes = bound("a", "2021-12-20", "2022-01-10", "2022-04-10", "2022-04-20", "2023-01-05")
+    assert grouped(scenes, "year") == {"2021": 1, "2022": 3, "2023": 1}
+    assert grouped(scenes, "month") == {"2021-12": 1, "2022-01": 1, "2022-04": 2, "2023-01": 1}
+    assert grouped(scenes, "season") == {"2022-winter": 2, "2022-spring": 2, "2023-winter": 1}
+    assert grouped(scenes, "season_of_year") == {"spring": 2, "winter": 3}
+
+
+def test_items_are_taken_together_by_periods_and_none_may_be_empty() -> None:
+    scenes = bound("a", "2021-06-01", "2021-07-01", "2022-06-01")
+    years = ("2021-01-01/2021-12-31", "2022-01-01/2022-12-31")
+    assert grouped(scenes, years) == {"2021": 2, "2022": 1}
+    with pytest.raises(PlanningError) as caught:
+        grouped(scenes, (*years, "2023-01-01/2023-12-31"))
+    assert "2023" in caught.value.expected
+
+
+def test_items_without_a_date_have_no_year() -> None:
+    with pytest.raises(PlanningError, match="no year"):
+        grouped(named("a", "x", "y"), "year")
+
+
+def test_items_without_a_partner_are_left_out_and_noted_where_that_is_wanted() -> None:
+    lists = {"a": bound("a", "2022-01-01", "2022-02-01"), "b": bound("b", "2022-02-01")}
+    noted: list[str] = []
+    found = pair(BUILDER, lists, "step", unpaired=noted)
+    assert [key for key, _ in found] == ["2022-02-01"]
+    assert noted == ["no b for a of 2022-01-01"]
+
+
+def test_of_several_partners_of_a_day_the_nearest_in_time_is_taken_or_with_once_the_first() -> None:
+    lists = {
+        "a": bound("a", "2022-01-01T10:30:00", "2022-01-01T22:00:00"),
+        "b": bound("b", "2022-01-01T09:00:00", "2022-01-01T21:00:00"),
+    }
+
+    def partners(**how: bool) -> list[str]:
+        return [row["b"].known.name for _, row in pair(BUILDER, lists, "step", unpaired=[], **how)]  # type: ignore[union-attr]
+
+    assert partners() == ["b0", "b1"]
+    assert partners(once=True) == ["b0"]
+
+
+def test_a_list_may_belong_beside_another_than_the_first() -> None:
+    lists = {
+        "day": bound("day", "2022-01-01T10:00:00"),
+        "night": bound("night", "2022-01-01T22:00:00"),
+        "emissivity": bound("emissivity", "2022-01-01T10:05:00", "2022-01-01T22:05:00"),
+    }
+    ((_, row),) = pair(BUILDER, lists, "step", beside={"emissivity": "night"}, unpaired=[])
+    assert row["emissivity"].known.name == "emissivity1"  # type: ignore[union-attr]

@@ -79,3 +79,8 @@ def test_relative_changes_are_those_of_neighbours_and_missing_numbers_are_passed
     assert tools.percent_changes([5.0]) == []
     with pytest.raises(ToolError):
         tools.percent_changes([0, 1])
+
+
+def test_a_number_times_a_factor_and_relative_changes_of_neighbours() -> None:
+    assert tools.multiple(2.0, 1.5) == 3.0
+    assert tools.percent_changes([2.0, 3.0, NAN, 1.5]) == pytest.approx([50.0, -50.0])

@@ -1,0 +1,87 @@
+"""What chains of steps come to, and what is asked of photographs."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.model.goal import Period, QueryGoal
+from knowflow.reason.language import understand
+from knowflow.reason.language.imagery import understand_images
+from knowflow.reason.language.outcome import outcome
+
+MADE_OF = {
+    "tvdi": frozenset({"ndvi", "surface_temperature"}),
+    "surface_temperature": frozenset({"toa_brightness_temperature", "surface_emissivity", "ndvi"}),
+}
+ALGORITHMS = {"split_window": ("surface_temperature",)}
+THINGS = {"ship": ("boat", "vessel"), "storage tank": ("oil tank",), "building": ("house",)}
+
+
+def read(query: str) -> QueryGoal:
+    return outcome(understand(query), MADE_OF, ALGORITHMS)
+
+
+@pytest.mark.parametrize(
+    ("query", "operation", "statistic"),
+    [
+        ("Calculate the mean NDVI in 2022.", "mean", "mean"),
+        ("On which day of July 2022 was the mean NDVI highest?", "extreme_date", "maximum"),
+        ("First compute the mean NDVI of each image, then fit a linear trend to it.", "trend", "mean"),
+        ("What was the difference in maximum NDVI between 2020 and 2021?", "difference", "maximum"),
+        ("Count the days on which the mean NDVI exceeded 0.5.", "count_means", "mean"),
+        ("What share of the area had NDVI above 0.5?", "share", "mean"),
+        ("Calculate the skewness of NDVI in 2022.", "skewness", "skewness"),
+        ("Count the images in which more than 30% of the pixels had NDVI above 0.5.", "count", "mean"),
+    ],
+)
+def test_the_outermost_operation_and_what_is_inside_it(query: str, operation: str, statistic: str) -> None:
+    goal = read(query)
+    assert (goal.value("operation"), goal.value("quantity")) == (operation, "ndvi")
+    if operation in ("extreme_date", "trend", "difference"):
+        assert goal.value("statistic") == statistic
+
+
+def test_the_product_is_what_the_other_quantities_lead_to() -> None:
+    assert read("Use NDVI and LST to compute TVDI and give its mean.").value("quantity") == "tvdi"
+    split = read("Apply split window to the brightness temperature of two bands and give the mean.")
+    assert split.value("quantity") == "surface_temperature"
+
+
+def test_a_limit_on_another_quantity_is_a_condition() -> None:
+    goal = read("Calculate the mean LST of pixels with NDVI above 0.5 in 2022.")
+    assert goal.value("quantity") == "surface_temperature"
+    assert [(name, limit.value) for name, limit in goal.value("conditions")] == [("ndvi", 0.5)]
+    assert goal.value("threshold") is None
+
+
+def test_a_limit_told_by_the_mean_is_a_multiple_of_it() -> None:
+    goal = read("Compute the proportion of pixels with NDVI at least 20% higher than the mean.")
+    assert goal.value("times_mean") == pytest.approx(1.2)
+    assert goal.value("threshold") is None
+
+
+def test_what_is_compared_is_in_order_of_time_and_its_span_is_told() -> None:
+    goal = read("How did the mean NDVI differ between 2021 and 2019?")
+    assert goal.value("comparison") == (Period("2019-01-01", "2019-12-31"), Period("2021-01-01", "2021-12-31"))
+    assert goal.value("span") == "years"
+    assert read("Compute the difference in mean NDVI between June and August 2022.").value("span") == "within"
+
+
+@pytest.mark.parametrize(
+    ("query", "operation", "thing"),
+    [
+        ("How many boats are in each image?", "object_count", "ship"),
+        ("Classify each image into a scene type.", "scene_class", None),
+        ("What is the shortest distance between two oil tanks, with a GSD of 0.5 m?", None, "storage tank"),
+        ("How many houses were destroyed by the disaster?", None, "building"),
+    ],
+)
+def test_photographs_are_asked_about_things_by_any_of_their_names(
+    query: str, operation: str | None, thing: str | None
+) -> None:
+    goal = understand_images(query, THINGS)
+    if operation is not None:
+        assert goal.value("operation") == operation
+    if thing is not None and "destroyed" not in query:
+        assert goal.value("object") == thing
+    assert goal.value("operation")
