@@ -17,7 +17,8 @@ from knowflow.graph.edit import apply
 from knowflow.graph.resolve import resolve
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
-from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.causes import CAUSES
+from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.repair import Failure, Proposer, Reply
 from knowflow.model.rule import Rule
@@ -103,20 +104,26 @@ class Repairer:
         return Achievers(self._tools)
 
     def failure(self, trace: Trace, node: str) -> Reply:
-        """What is done about a node that failed."""
+        """What is done about a node that failed. Never raises: a defect of this answer must not end a run."""
         begun = time.perf_counter()
-        diagnosis = diagnose(trace, node, self._tools, self._probe)
-        return self._answer(_Attempt(trace, diagnosis, trace.record(node), begun))
+        try:
+            diagnosis = diagnose(trace, node, self._tools, self._probe)
+            return self._answer(_Attempt(trace, diagnosis, trace.record(node), begun))
+        except Exception as error:
+            return Reply(_undiagnosed(node, error))
 
     def quality(self, trace: Trace) -> Reply | None:
         """What is done about the first quality that the results miss; None where they miss none."""
         begun = time.perf_counter()
         for demand, check in zip(trace.plan.quality, trace.quality, strict=False):
             if check.truth is False:
-                diagnosis = diagnose_quality(trace, demand, check, self._tools, self._probe)
-                error = {"code": "quality", "message": "the result is not good enough", "expected": check.condition}
-                record = replace(trace.record(diagnosis.failed), error={**error, "found": check.because})
-                return self._answer(_Attempt(trace, diagnosis, record, begun))
+                try:
+                    diagnosis = diagnose_quality(trace, demand, check, self._tools, self._probe)
+                    error = {"code": "quality", "message": "the result is not good enough", "expected": check.condition}
+                    record = replace(trace.record(diagnosis.failed), error={**error, "found": check.because})
+                    return self._answer(_Attempt(trace, diagnosis, record, begun))
+                except Exception as defect:
+                    return Reply(_undiagnosed("", defect))
         return None
 
     def _answer(self, attempt: _Attempt) -> Reply:
@@ -285,6 +292,12 @@ class Repairer:
             return trace.record(name).outputs[output or schema.primary_output]
 
         return {name: resolve(value, trace.plan.inputs, output_of) for name, value in node.args.items()}
+
+
+def _undiagnosed(node: str, error: Exception) -> Diagnosis:
+    """What is known of a failure whose diagnosis failed."""
+    shown = Evidence("diagnosis", "", f"{type(error).__name__}: {error}", "error")
+    return Diagnosis("unknown", node, node, evidence=(shown,), advice=CAUSES["unknown"].advice)
 
 
 def _same_fault(one: Diagnosis, other: Diagnosis) -> bool:

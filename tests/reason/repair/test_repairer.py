@@ -155,6 +155,16 @@ def test_without_a_rule_there_is_the_diagnosis_and_what_to_do() -> None:
     assert reply.diagnosis.advice == "if that is so, say it: --assume 'a.tif:nodata=-9999'"
 
 
+def test_a_defect_of_the_diagnosis_does_not_end_the_run() -> None:
+    class Broken(Pixels):
+        def sample(self, raster: Artifact) -> Sample | None:
+            raise RuntimeError("a defect")
+
+    reply = repairer(rule("declare"), probe=Broken()).failure(SPIKED, "t")
+    assert (reply.plan, reply.diagnosis.cause) == (None, "unknown")
+    assert "a defect" in reply.diagnosis.evidence[0].found
+
+
 def test_the_same_fault_is_not_answered_twice_by_the_same_rule() -> None:
     helper = repairer(rule("declare"))
     reply = helper.failure(SPIKED, "t")
