@@ -220,6 +220,8 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
     quantity or for what an event left, and the template gives something else of that kind."""
     if wanted[0] in MADE_OF_RESULTS and wanted[0] not in covered:
         return True
+    if "largest_patches" in wanted and "largest_patches" not in covered:
+        return True
     takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
     quantity, about = goal.slots.get("quantity"), set(template.about)
     if quantity is not None and not quantity.default and about and "quantity" not in takes:

@@ -33,6 +33,11 @@ from knowflow.reason.language import missing, unclear, understand
         ("Mean AOD of the first days of March 2023", "operation", "mean"),
         ("Burned area in ha, counting dNBR greater than 0.27", "operation", None),
         ("How high is the highest point?", "statistic", "maximum"),
+        ("Combine all dates into one median NDVI image.", "operation", "composite"),
+        ("Size in ha of the largest hot area above 310 K", "operations", ("largest_patches",)),
+        ("Largest fire radiative power on 2019-12-30?", "statistic", "maximum"),
+        ("Smallest NDVI?", "statistic", "minimum"),
+        ("How many hectares of built-up land were added between 2016 and 2022?", "operation", "change"),
         ("What percentage of the scene has NDMI below 0?", "operation", "share"),
     ],
 )

@@ -33,6 +33,13 @@ _THAN = re.compile(
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\s+(?P<year>(?:19|20)\d\d)\b)",
     re.IGNORECASE,
 )
+_ONE_IMAGE = re.compile(
+    r"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite|mosaic)\b", re.IGNORECASE
+)
+_LARGEST_PLACE = re.compile(
+    r"\b(?:largest|biggest)\s+(?:[\w-]+\s+){0,2}(?:area|patch|zone|spot|region|block|lake|field|stand)\b", re.IGNORECASE
+)
+_BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest)?(?P<least>smallest)?\s+$", re.IGNORECASE)
 _DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
@@ -65,6 +72,27 @@ def fell_by(text: str) -> Turn | None:
     """ "NDVI fell by more than 0.3" is a limit on the change of a quantity, not on the quantity."""
     match = _FELL.search(text)
     return None if match is None else Turn(float(match["drop"]), match.start(), match.end(), match.group())
+
+
+def one_image(text: str) -> Turn | None:
+    """ "All dates into one median image" asks for an image, not for a number."""
+    match = _ONE_IMAGE.search(text)
+    return None if match is None else Turn("composite", match.start(), match.end(), match.group())
+
+
+def largest_place(text: str) -> Turn | None:
+    """ "The largest hot area" is one of several, not all of them."""
+    match = _LARGEST_PLACE.search(text)
+    return None if match is None else Turn("largest_patches", match.start(), match.end(), match.group())
+
+
+def extreme_of(text: str, place: int) -> Turn | None:
+    """ "The largest fire radiative power": the statistic of the quantity that is named at a place."""
+    match = _BEFORE.search(text, max(0, place - 12), place)
+    if match is None or not (match["most"] or match["least"]):
+        return None
+    which = "maximum" if match["most"] else "minimum"
+    return Turn(which, match.start(), place, match.group().strip())
 
 
 def days_of(text: str, place: int) -> bool:

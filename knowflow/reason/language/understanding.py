@@ -190,6 +190,7 @@ class _Reading:
             self.slots.pop("group_by", None)
             kept = tuple(one for one in self.asked if one.operation not in COMPARING)
             self.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
+        self._turned()
         if not self.asked:
             return
         main = self.asked[0]
@@ -207,6 +208,19 @@ class _Reading:
             extreme, mean = numbers
             if not re.search(r"\b(?:and|or)\b", self.text[extreme.first : mean.first]):
                 self._put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+    def _turned(self) -> None:
+        """What is asked by a turn of phrase and by no word of the lexicon."""
+        said = {one.operation for one in self.asked}
+        image, place = turns.one_image(self.text), turns.largest_place(self.text)
+        if image is not None and "composite" not in said:
+            self.asked = (Asked("composite", "analysis", image.first, image.words), *self.asked)
+        if place is not None and "largest_patches" not in said and self._operation() in ("", "area", "maximum"):
+            self.asked = (*self.asked, Asked("largest_patches", "analysis", place.first, place.words))
+        if not self.asked:
+            named = [subject for subject in self.subjects if subject.sure >= 1]
+            found = [turn for one in named if (turn := turns.extreme_of(self.text, one.first)) is not None]
+            self.asked = tuple(Asked(str(turn.value), "statistic", turn.first, turn.words) for turn in found[:1])
 
     def _group(self) -> str:
         found = self.slots.get("group_by")

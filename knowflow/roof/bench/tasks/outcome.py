@@ -147,4 +147,6 @@ def _same(given: Any, expected: Any) -> bool:
     value = getattr(value, "value", value)
     if isinstance(expected, (int, float)) and not isinstance(expected, bool):
         return isinstance(value, (int, float)) and math.isclose(value, expected, rel_tol=1e-9)
+    if isinstance(expected, str) and isinstance(value, str):  # NDVI is ndvi
+        return value.casefold() == expected.casefold()
     return bool(value == expected)
