@@ -86,6 +86,7 @@ class _Writer:
             self._lengths[number] = max(
                 (len(value) for value in arguments.values() if isinstance(value, list)), default=0
             )
+            said = {name: value for name, value in arguments.items() if name not in style.omits}
             for index, node in enumerate(nodes):
                 for name in schema.outputs:
                     if name in schema.parameters:
@@ -94,7 +95,7 @@ class _Writer:
                         self._results.values[node.id, name] = written[index] if len(nodes) > 1 else written
                     else:
                         self._results.values[node.id, name] = _result(number, index, len(nodes))
-            yield Call(style.stands_for or schema.tool, arguments)
+            yield Call(style.stands_for or schema.tool, said)
             number += 1
 
     def _read_back(self, written: Any) -> Any:
@@ -158,6 +159,8 @@ class _Writer:
 
     def _argument(self, value: Value, parameter: Parameter, listed: bool) -> Any:
         found = self._value(value)
+        if parameter.type == "list" and isinstance(value, FromNode) and self._style(self._node(value.node)).one:
+            return [found]
         wants_list = listed or parameter.artifact_type in ("raster_series", "list")
         if wants_list and not isinstance(found, list) and not (isinstance(found, dict) and parameter.type == "list"):
             return [found]

@@ -14,12 +14,11 @@ class CallStyle(Document):
 
     lists: bool = Field(False, description="several scenes are parallel lists of one call")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
-    stem: str = Field(
-        "", description="names of outputs, of {date}, {moment}, {name}, {place}, {group}"
-    )
+    stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {group}")
     alone: str = Field("", description="the name of the output of the only call of its kind")
     single: str = Field("", description="the name of the output of a call for one scene, where there are more calls")
     omits: tuple[str, ...] = Field((), description="parameters of ours that the published tool does not have")
+    one: bool = Field(False, description="what it returns is one of the things that others take lists of")
     full_paths: bool = Field(False, description="outputs are named with the folder of results, not below it")
     says: dict[str, Any] = Field(default_factory=dict, description="arguments that are said although they are defaults")
     pairs: tuple[str, str] | None = Field(None, description="takes each two neighbours of a list as these parameters")

@@ -43,6 +43,7 @@ TOOLS = {
         ),
         tool("means", {"images": {"type": "raster_series"}}, returns=LIST),
         tool("share", {"image": {"type": "raster"}, "limit": {"type": "number"}}, returns={"type": "scalar"}),
+        tool("variety", {"x": LIST}, returns={"type": "scalar"}),
         tool("first", {"x": LIST}, run="python:knowflow.tools.", returns={"type": "scalar"}),
         tool(
             "multiple",
@@ -150,3 +151,18 @@ def test_styles_say_spell_and_leave_out_parameters() -> None:
     assert "band" not in arguments(names={"band": "Band"})
     assert "band" not in arguments(omits=["band"])
     assert arguments(full_paths=True)["out"] == "out/w.tif"
+
+
+def test_an_output_that_is_not_said_is_known_all_the_same_and_one_thing_becomes_a_list_of_one() -> None:
+    nodes = (
+        Node("warmth", "warmth", {"band": FromInput("files", (0,))}),
+        Node("means", "means", {"images": FromNode("warmth", "out")}),
+        Node("answer", "first", {"x": FromNode("means")}),
+    )
+    _, warmth, means = flat_calls(plan(*nodes), TOOLS, pack(warmth={"stem": "w", "omits": ["out"]}), "data")
+    assert "out" not in warmth.input
+    assert means.input == {"images": ["out/w.tif"]}
+
+    again = (*nodes[:2], Node("answer", "variety", {"x": FromNode("means")}))
+    *_, last = flat_calls(plan(*again), TOOLS, pack(means={"one": True}), "data")
+    assert last.input == {"x": [{"from": 2}]}

@@ -9,6 +9,7 @@ import pytest
 
 from knowflow import bench
 from knowflow.bench import Call, StepOutcome, TaskOutcome, UndefinedMetricError
+from knowflow.roof.bench.metrics.values import result_of
 
 
 def call(tool: str, output: Any = None, **arguments: Any) -> Call:
@@ -230,3 +231,8 @@ def test_tokens_by_hand() -> None:
         bench.token_efficiency(0.6, 1)
     with pytest.raises(UndefinedMetricError):
         bench.experience_density(0.6, 2, 1)
+
+
+def test_the_text_of_a_list_in_a_record_is_the_list() -> None:
+    assert result_of("[[1.0, 2.5], [3, 4]]") == [[1.0, 2.5], [3, 4]]
+    assert result_of("[not a list") == "[not a list"

@@ -7,6 +7,7 @@ followed into the expert's published results: before the place where they are co
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -37,13 +38,23 @@ def references(value: Any) -> Iterator[int]:
 
 
 def result_of(output: Any) -> Any:
-    """A published result as later calls use it: of the sentence that tells where a file is, the path."""
+    """A published result as later calls use it: of the sentence that tells where a file is, the path; of the text of a
+    list, the list."""
     if isinstance(output, str):
         said = _WROTE.match(output.strip())
-        return said["path"].strip() if said else output
+        return said["path"].strip() if said else _list_of(output)
     if isinstance(output, (list, tuple)):
         return [result_of(item) for item in output]
     return output
+
+
+def _list_of(text: str) -> Any:
+    if not text.lstrip().startswith("["):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def resolved(value: Any, earlier: Sequence[Call]) -> Any:
