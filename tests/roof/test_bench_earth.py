@@ -194,6 +194,13 @@ def test_years_move_together_and_other_numbers_stay() -> None:
     assert found.files[0] == "Ruritania_2016-07-01_NDVI.tif"
 
 
+def test_times_are_no_years_and_dates_need_no_marks() -> None:
+    files = ["2022_08_01_1925_BT_31_Day.tif", "City_20220801_2015_Emis31.tif", "city_volume_2020.tif"]
+    found = shifted(asked(query_auto_planning="In August 2022", files=files))
+    moved_files = ("2018_08_01_1925_BT_31_Day.tif", "City_20180801_2015_Emis31.tif", "city_volume_2016.tif")
+    assert (found.text, found.files) == ("In August 2018", moved_files)
+
+
 def test_scenes_are_taken_out_and_added_where_there_are_several() -> None:
     assert fewer(asked()).files == tuple(FILES[:2] + FILES[3:])
     assert more(asked()).files[3] == "Ruritania_2020-07-18_NDVI.tif"

@@ -18,7 +18,7 @@ from knowflow.roof.bench.earth_bench.questions import Prediction, Question
 YEARS = -4
 """Dates move by four years, so that a 29th of February stays one."""
 PLACES = ("Orrenmark", "Velden", "Tarrasund", "Kessel")
-_DATE = re.compile(r"(?<!\d)(\d{4})([-_])(\d{2})\2(\d{2})(?!\d)")
+_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MONTHS = re.compile(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b", re.IGNORECASE
@@ -126,8 +126,7 @@ def moved(question: Question) -> Question:
 
 def shifted(question: Question) -> Question:
     """All years of the files, and these years in the text, some years earlier."""
-    years = {int(match[1]) for name in question.files for match in _DATE.finditer(name)}
-    years |= {int(match.group()) for name in question.files for match in _YEAR.finditer(name)}
+    years = {year for name in question.files for year in _years(name)}
     if not years:
         return question
 
@@ -135,11 +134,21 @@ def shifted(question: Question) -> Question:
         year = int(match.group())
         return str(year + YEARS) if min(years) <= year <= max(years) else match.group()
 
-    return replace(
-        question,
-        text=_YEAR.sub(earlier, question.text),
-        files=tuple(_YEAR.sub(earlier, name) for name in question.files),
-    )
+    files = tuple(_year_of(name).sub(_earlier_file, name) for name in question.files)
+    return replace(question, text=_YEAR.sub(earlier, question.text), files=files)
+
+
+def _year_of(name: str) -> re.Pattern[str]:
+    """What is a year in a file name: that of its date where it has one; 1925 behind it is a time."""
+    return _DATE if _DATE.search(name) else _YEAR
+
+
+def _years(name: str) -> Iterable[int]:
+    return (int(match.group()[:4]) for match in _year_of(name).finditer(name))
+
+
+def _earlier_file(match: re.Match[str]) -> str:
+    return f"{int(match.group()[:4]) + YEARS}{match.group()[4:]}"
 
 
 def fewer(question: Question) -> Question:
