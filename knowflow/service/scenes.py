@@ -33,13 +33,12 @@ class Scenes:
     def __init__(self, inventory: Inventory, goal: QueryGoal) -> None:
         self.notes: list[str] = []
         self._summary = inventory.summary()
+        self._layers: dict[Period | None, dict[str, list[Artifact]]] = {}
         if of_photographs(inventory):
             self._rasters: tuple[Artifact, ...] = tuple(_as_photograph(item) for item in inventory.rasters)
-            self._layers = {}
             return
         rasters = self._with_bands(inventory.rasters, goal)
         self._rasters = self._of_region(self._of_season(rasters, goal), goal)
-        self._layers: dict[Period | None, dict[str, list[Artifact]]] = {}
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None

@@ -260,3 +260,17 @@ def test_the_command_line_shows_calls_and_what_was_understood(
     assert end.value.code in (0, None)
     assert re.search(r"1\s+calc_batch_image_mean\s+.*28 more", out)
     assert "extreme" in out
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Find the highest and the lowest average NDVI of the images in 2022.", "calc_batch_image_mean_max_min"),
+        (
+            "Determine the range of the mean NDVI values in 2022.",
+            "calc_batch_image_mean max_value_and_index min_value_and_index difference",
+        ),
+    ],
+)
+def test_both_ends_of_the_means_are_asked_for(query: str, expected: str) -> None:
+    assert tools(query, files(["NDVI"], TWICE_A_MONTH)) == expected

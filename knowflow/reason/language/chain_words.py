@@ -105,6 +105,15 @@ LIMITED = frozenset(
 # what other quantities are told per unit of
 BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
 
+_HIGH = r"(?:highest|largest|maximum|max|warmest|greatest)"
+_LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
+BOTH_ENDS = _any(
+    rf"\b{_HIGH}\s+(?:and|to|and the)\s+(?:the\s+)?{_LOW}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
+    rf"\b{_LOW}\s+(?:and|to|and the)\s+(?:the\s+)?{_HIGH}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
+)
+RANGE_OF_MEANS = _any(rf"\brange (?:of|in|among) (?:the )?(?:\w+ ){{0,2}}?(?:{_MEAN})s?\b")
+RANGE = _any(r"\brange between\b", r"\bdifference between\b")
+
 MAPS = _any(
     rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
     rf"\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?{_MEAN}",

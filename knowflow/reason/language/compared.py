@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.language.chain_words import (
@@ -52,7 +52,7 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
         return _whole(years[0]), seasons[0]
     if len(seasons) == 2:
         return seasons[0], seasons[1]
-    months = goal.value("months") or ()
+    months: Sequence[int] = goal.value("months") or ()
     if len(months) == 2:
         return month_period(years[0], months[0]), month_period(years[0], months[1])
     return None

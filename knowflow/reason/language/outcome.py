@@ -256,6 +256,10 @@ class _Chain:
         for name in ("fire_prone", "per_capita"):
             if name in said:
                 return name
+        if words.RANGE_OF_MEANS.search(self.text):
+            return "range_of_means"
+        if words.BOTH_ENDS.search(self.text) and "extreme_date" not in said:
+            return "range_of_means" if words.RANGE.search(self.text) else "extremes_of_means"
         indexed = self.goal.value("index") is not None and "times_mean" not in self.slots
         if "drop" in self.slots or (said & words.COMPARED and indexed and words.THRESHOLDS.search(self.text)):
             return "loss"
@@ -310,7 +314,7 @@ class _Chain:
             self._drop("algorithm")
         if operation not in words.LIMITED and self._value("statistic") != "share":
             self._drop("threshold", "side", "limits", "share_threshold")
-        self._drop("feature", "top", "class", "daynight", "group_by", "count_of")
+        self._drop("feature", "top", "class", "daynight", "group_by", "count_of", "over_dates")
 
     def _read_reduction(self) -> None:
         """Whether scenes are averaged pixel by pixel before anything else."""
