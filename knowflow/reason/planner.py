@@ -21,7 +21,7 @@ from knowflow.reason.goal_with_data import is_of_event
 from knowflow.reason.instantiate import DataSource, Instantiation, NotApplicableError, reason_of, titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
-MAX_ATTEMPTS = 12
+MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = frozenset(
     {

@@ -85,3 +85,15 @@ def test_photographs_are_asked_about_things_by_any_of_their_names(
     if thing is not None and "destroyed" not in query:
         assert goal.value("object") == thing
     assert goal.value("operation")
+
+
+def test_parts_of_a_year_that_are_compared_leave_no_months_out() -> None:
+    goal = read("Difference of the mean NDVI between summer (June-August) 2020 and autumn (September-November) 2020.")
+    assert goal.value("comparison") == (Period("2020-06-01", "2020-08-31"), Period("2020-09-01", "2020-11-30"))
+    assert goal.value("months") is None
+
+
+def test_a_change_in_percent_over_years_compares_the_first_with_the_last() -> None:
+    goal = read("Of the NDVI data from 1980 to 2025, give the percentage change of the mean between 1990 and 2020.")
+    assert goal.value("operation") == "percent_change"
+    assert goal.value("comparison") == (Period("1990-01-01", "1990-12-31"), Period("2020-01-01", "2020-12-31"))

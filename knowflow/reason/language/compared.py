@@ -45,6 +45,9 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
     years = years_named(goal)
     if len(years) == 2 and set(operations) & COMPARED:
         return _whole(years[0]), _whole(years[1])
+    period = goal.value("period")
+    if "percent_change" in operations and isinstance(period, Period) and period.start[:4] != period.end[:4]:
+        return _whole(int(period.start[:4])), _whole(int(period.end[:4]))
     if len(years) != 1 or "difference" not in operations:
         return None
     seasons = _seasons(goal.text, years[0])

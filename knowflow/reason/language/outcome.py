@@ -287,8 +287,10 @@ class _Chain:
         span = span_of(pair)
         self._put("comparison", pair, said)
         self._put("span", span)
-        if span in ("within", "days") and "period" in self.slots:
-            self._put("period", hull_of(pair, years_named(self.goal)))
+        if span in ("within", "days"):
+            self._drop("months")  # those of one part, or of both: the periods say it
+            if "period" in self.slots:
+                self._put("period", hull_of(pair, years_named(self.goal)))
 
     def read_details(self) -> None:
         """How scenes are averaged, the unit, and what belongs to single operations; what plays no part is left out."""
