@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 from knowflow.graph.calls import Call, flat_calls
 from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError, PlanningError
@@ -141,7 +140,7 @@ def names_of(data: Path) -> tuple[str, ...]:
     return tuple(name for name in found if not Path(name).name.startswith("."))
 
 
-def plan_calls(query: str, folder: str, files: Sequence[str], *, pack: str = PACK, llm: Any = None) -> PlannedCalls:
+def plan_calls(query: str, folder: str, files: Sequence[str], *, pack: str = PACK) -> PlannedCalls:
     """The calls that answer a question about files of which only the names are known.
 
     ``folder`` is what the names are relative to, as the calls are to spell it.

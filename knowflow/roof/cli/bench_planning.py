@@ -42,16 +42,13 @@ def earth_bench(
     invariance: Annotated[
         bool, typer.Option("--invariance", help="Ask again with other regions, folders, years and numbers of scenes.")
     ] = False,
-    llm: Annotated[
-        bool, typer.Option("--llm", help="Let the configured language model fill what the planner leaves open.")
-    ] = False,
     json_: AsJson = False,
 ) -> None:
     """Plan questions of others and compare with their experts: tools, order, arguments, by modality and family."""
     from knowflow.roof.bench.earth_bench.planners import configured
     from knowflow.roof.bench.earth_bench.run import earth_bench as measure
 
-    wanted = llm or planner is not PlannerChoice.knowflow
+    wanted = planner is not PlannerChoice.knowflow
     found = measure(
         questions,
         regime.value,

@@ -20,13 +20,13 @@ Planner = Callable[[Question], Prediction]
 
 
 def planner_of(name: PlannerName, tools: Mapping[str, ToolSchema], llm: LanguageModel | None) -> Planner:
-    """The planner of a name; ``llm`` is what fills the gaps of ``knowflow`` and what the other two consist of.
+    """The planner of a name; ``llm`` is what the baselines ask.
 
     Raises:
         PlanningError: a baseline was asked for, and no language model is configured.
     """
     if name == "knowflow":
-        return by_knowledge(llm)
+        return by_knowledge()
     from knowflow.roof.bench.earth_bench.baselines import one_shot, react, required
 
     return react(required(llm), tools) if name == "react" else one_shot(required(llm), tools)
@@ -44,14 +44,14 @@ def configured(questions: Path, regime: Regime) -> LanguageModel | None:
     return language_model(chosen, purpose="earth-bench", budget=Budget(whole))
 
 
-def by_knowledge(llm: LanguageModel | None = None) -> Planner:
-    """KnowFlow's own planner: templates over the names of the files; without ``llm``, without a language model."""
+def by_knowledge() -> Planner:
+    """KnowFlow's own planner: templates over the names of the files, without a language model."""
     from knowflow.service.planning_calls import plan_calls
 
     def plan(question: Question) -> Prediction:
         begun = time.perf_counter()
         try:
-            planned = plan_calls(question.text, question.folder, question.files, llm=llm)
+            planned = plan_calls(question.text, question.folder, question.files)
         except KnowFlowError as error:
             found = f": {error.found}" if error.found else ""
             return Prediction(seconds=time.perf_counter() - begun, cause=error.code, message=f"{error.message}{found}")
