@@ -274,3 +274,10 @@ def test_the_command_line_shows_calls_and_what_was_understood(
 )
 def test_both_ends_of_the_means_are_asked_for(query: str, expected: str) -> None:
     assert tools(query, files(["NDVI"], TWICE_A_MONTH)) == expected
+
+
+@pytest.mark.parametrize("asked", ["variance", "entropy"])
+def test_a_statistic_that_no_tool_computes_is_refused_and_not_replaced_by_the_mean(asked: str) -> None:
+    with pytest.raises(KnowFlowError) as caught:
+        plan_calls(f"Calculate the {asked} of the NDVI in 2022.", FOLDER, files(["NDVI"], TWICE_A_MONTH))
+    assert caught.value.code == "not_understood"

@@ -34,6 +34,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "sens_slope": _any(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
     "kurtosis": _any(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
     "skewness": _any(r"\bskew\w*"),
+    "variance": _any(r"\bvariances?\b", r"\binterquartile range\b", r"\bentropy\b"),  # heard, so as to be refused
     "coefficient_of_variation": _any(
         r"\bcoefficients? of variation\b", r"\bCV\b", r"\brelative variability\b", r"\bvolatility\b"
     ),
@@ -87,7 +88,7 @@ HEARD: dict[str, re.Pattern[str]] = {
 OUTERMOST = (
     *("spikes", "hotspot_direction", "change_points", "seasonality", "autocorrelation", "decomposition"),
     *("mann_kendall", "sens_slope", "fire_prone", "per_capita", "trend", "percent_change", "change_map"),
-    *("difference", "change", "kurtosis", "skewness", "extreme_date", "count", "classify"),
+    *("difference", "change", "kurtosis", "skewness", "variance", "extreme_date", "count", "classify"),
     *("coefficient_of_variation", "ratio", "intersection", "correlation", "share", "hotspots"),
 )
 STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum", "sum", "mean")
