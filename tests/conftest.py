@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# How fast the machine is decides no test. New examples are for those who develop; a gate passes or fails for the change.
+# How fast the machine is decides no test. New examples are for those who develop: a gate judges the change, not luck.
 settings.register_profile("knowflow", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("knowflow")
 
