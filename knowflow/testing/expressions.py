@@ -49,7 +49,7 @@ _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.Not: np.logical_not,
     ast.Invert: np.logical_not,
 }
-_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: np.less,
     ast.LtE: np.less_equal,
     ast.Gt: np.greater,
@@ -79,12 +79,17 @@ def evaluate_truth(
     return np.array(np.broadcast_to(result, shape))
 
 
+def syntax_tree(text: str, refused: Callable[[str, str], DocumentError]) -> ast.expr:
+    """The text as an expression; raises what ``refused`` makes of the text and the reason where it is none."""
+    try:
+        return parse_expression(text.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise refused(text, str(getattr(error, "msg", None) or error)) from error
+
+
 @lru_cache(maxsize=512)
 def _parsed(text: str) -> ast.expr:
-    try:
-        body = parse_expression(text.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise _refused(text, str(getattr(error, "msg", None) or error)) from error
+    body = syntax_tree(text, _refused)
     _check(body, text)
     return body
 
@@ -107,7 +112,7 @@ def _check(node: ast.expr, text: str) -> None:
             parts = [operand]
         case ast.BoolOp(values=values):
             parts = values
-        case ast.Compare(left=left, ops=ops, comparators=comparators) if all(type(op) in _COMPARISONS for op in ops):
+        case ast.Compare(left=left, ops=ops, comparators=comparators) if all(type(op) in COMPARISONS for op in ops):
             parts = [left, *comparators]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
             if len(args) != FUNCTIONS[name][0]:
@@ -144,7 +149,7 @@ def _value(node: ast.expr, values: Mapping[str, NDArray[Any]]) -> Any:
             return combine.reduce(np.broadcast_arrays(*(_value(part, values) for part in parts)))
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             terms = [_value(part, values) for part in (left, *comparators)]
-            pairs = [_COMPARISONS[type(op)](a, b) for op, a, b in zip(ops, terms, terms[1:], strict=False)]
+            pairs = [COMPARISONS[type(op)](a, b) for op, a, b in zip(ops, terms, terms[1:], strict=False)]
             return np.logical_and.reduce(np.broadcast_arrays(*pairs))
         case ast.Call(func=ast.Name(id=name), args=args):
             return FUNCTIONS[name][1](*(_value(argument, values) for argument in args))

@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import DocumentError
-from knowflow.ground.syntax import parse_expression
 from knowflow.model.template import Scene, SceneLayer
-from knowflow.testing.expressions import evaluate_truth
+from knowflow.testing.expressions import COMPARISONS, evaluate_truth, syntax_tree
 from knowflow.testing.scenes import DAYS_PER_YEAR, scene_coordinates, years_since
 
 Pixels = NDArray[np.float64]
@@ -144,22 +143,11 @@ _BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitAnd: np.minimum,  # of conditions as 0, 1 and NaN
     ast.BitOr: np.maximum,
 }
-_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: np.less,
-    ast.LtE: np.less_equal,
-    ast.Gt: np.greater,
-    ast.GtE: np.greater_equal,
-    ast.Eq: np.equal,
-    ast.NotEq: np.not_equal,
-}
 
 
 @lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.expr:
-    try:
-        tree = parse_expression(text.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise _refused(text, str(getattr(error, "msg", None) or error)) from error
+    tree = syntax_tree(text, _refused)
     _check(tree, text)
     return tree
 
@@ -184,7 +172,7 @@ def _check(node: ast.expr, text: str) -> None:
             parts = [left, right]
         case ast.UnaryOp(op=ast.USub() | ast.Invert(), operand=operand):
             parts = [operand]
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
             parts = [left, right]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             number = 1 if name in (*_OF_LAYERS, *_OF_AREA) else _FUNCTIONS.get(name, (None,))[0]
@@ -222,7 +210,7 @@ def _value(node: ast.expr, fields: Fields) -> Any:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             a, b = np.asarray(_value(left, fields), float), np.asarray(_value(right, fields), float)
             unknown = np.isnan(a) | np.isnan(b)
-            return np.where(unknown, np.nan, _COMPARISONS[type(op)](a, b).astype(float))
+            return np.where(unknown, np.nan, COMPARISONS[type(op)](a, b).astype(float))
         case ast.Call(func=ast.Name(id=name), args=args):
             return _called(name, args, fields)
     raise AssertionError(f"unchecked truth: {ast.dump(node)}")
