@@ -15,10 +15,13 @@ from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given
 from knowflow.reason.achievers import Achievers
+from knowflow.reason.applicability import NotApplicableError, reason_of
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.goal_with_data import is_of_event
-from knowflow.reason.instantiate import DataSource, Instantiation, NotApplicableError, reason_of, titled
+from knowflow.reason.inputs import DataSource
+from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.scope import titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs

@@ -15,7 +15,8 @@ from knowflow.model.template import Template
 from knowflow.model.workflow import FromInput, FromNode, Given, SeriesOf
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.instantiate import Instantiation, Results
+from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.scope import Results
 
 TOOLS = catalogue()
 GIVEN = """\

@@ -1,0 +1,115 @@
+"""Whether a template applies: its parameters bound and in range, its conditions on them, and how a refusal reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knowflow.ground.errors import KnowFlowError, PlanningError
+from knowflow.model.plan import Assumption
+from knowflow.model.template import Template
+from knowflow.model.workflow import Given
+from knowflow.reason.builder import Bound
+from knowflow.reason.scope import Scope
+from knowflow.reason.slots import unit_of_limits
+
+
+class NotApplicableError(PlanningError):
+    """A template is meant for other parameters than these."""
+
+    code = "not_applicable"
+
+
+class NoMethodError(PlanningError):
+    """No method of a task fits the data; ``reasons`` are those of the methods it came down to, each once."""
+
+    code = "no_method"
+
+    def __init__(self, task: str, where: str, reasons: Mapping[str, str]) -> None:
+        super().__init__(
+            f"no method to {task} fits the data",
+            where=where,
+            expected="data for one of these methods",
+            found="; ".join(f"{name}: {why}" for name, why in list(reasons.items())[:4]) or "none is meant for it",
+            hint="add such data; where the files are there, say what they are: --assume NAME:quantity=...",
+        )
+        self.reasons = reasons
+
+
+def bind_parameters(
+    template: Template, given: Mapping[str, Bound], where: str
+) -> tuple[dict[str, Bound], list[Assumption]]:
+    """Every parameter of a template: as given, else of the unit of its limits, else its default, which is assumed.
+
+    Raises:
+        PlanningError: a parameter is open, or its value is none of the choices or out of range.
+    """
+    found: dict[str, Bound] = {}
+    assumptions: list[Assumption] = []
+    for name, parameter in template.parameters.items():
+        bound = given.get(name)
+        if bound is not None and bound.known is not None:
+            found[name] = bound
+        elif (unit := unit_of_limits(parameter, found)) is not None:
+            found[name] = Bound(Given(unit), unit)
+        elif parameter.default is not None:
+            value = tuple(parameter.default) if isinstance(parameter.default, list) else parameter.default
+            found[name] = Bound(Given(value), value)
+            source = f"{template.template}.{name}"
+            assumptions.append(Assumption(parameter.title or name, value, "template default", source))
+        elif not parameter.optional:
+            raise PlanningError(
+                f"{template.title}: the parameter {name!r} is open",
+                where=where or template.template,
+                expected=f"{name} ({parameter.type}{f', {parameter.title}' if parameter.title else ''})",
+                found="nothing in the question",
+                hint=f"say it in the question, or give --set {name}=VALUE",
+            )
+        if name in found:
+            _refuse_bad_value(template, name, found[name].known)
+    return found, assumptions
+
+
+def require_parameters(scope: Scope) -> None:
+    """Refuse a template that is meant for other parameters, before any data are looked for.
+
+    Raises:
+        NotApplicableError: a condition on the parameters does not hold.
+    """
+    try:
+        scope.require(tuple(text for text in scope.template.when if "$inputs." not in text))
+    except PlanningError as error:
+        raise NotApplicableError(error.message, where=error.where, expected=error.expected, found=error.found) from None
+
+
+def reason_of(error: KnowFlowError) -> str:
+    """An error in one line."""
+    if isinstance(error, NoMethodError):
+        return f"{error.message}: {error.found}"
+    parts = [error.message]
+    if error.expected:
+        parts.append(f"needed {error.expected}")
+    if error.found:
+        parts.append(f"found {error.found}")
+    parts += [f"{problem.where} needed {problem.expected}, found {problem.found}" for problem in error.problems[:2]]
+    return ", ".join(parts)
+
+
+def _refuse_bad_value(template: Template, name: str, value: Any) -> None:
+    parameter = template.parameters[name]
+    if parameter.choices and value not in parameter.choices:
+        raise PlanningError(
+            f"{template.title}: {name} cannot be {value!r}",
+            where=template.template,
+            expected=f"one of {', '.join(map(str, parameter.choices))}",
+            found=repr(value),
+        )
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        low, high = parameter.minimum, parameter.maximum
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise PlanningError(
+                f"{template.title}: {name} is out of range",
+                where=template.template,
+                expected=f"{low if low is not None else '-inf'} to {high if high is not None else 'inf'}",
+                found=f"{value:g}",
+            )

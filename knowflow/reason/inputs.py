@@ -1,0 +1,91 @@
+"""Which data an input of a template takes: the best candidate that fits what the template declares."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact
+from knowflow.model.condition import parse
+from knowflow.model.evaluate import evaluate
+from knowflow.model.goal import Period
+from knowflow.model.predicates import bands_needed
+from knowflow.model.template import TemplateInput
+from knowflow.reason.area import Area
+from knowflow.reason.builder import Bound
+from knowflow.reason.pairing import keys_of
+from knowflow.reason.scope import Scope
+
+
+class DataSource(Protocol):
+    """Where inputs come from: candidates that fit a declared input, best first, and what was looked through."""
+
+    def candidates(
+        self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
+    ) -> tuple[Artifact, ...]: ...
+
+    def summary(self) -> str: ...
+
+
+def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSource, area: Area | None) -> Bound | None:
+    """The first candidate that fits, cut to the area of interest; None where there is none and none is needed.
+
+    Raises:
+        PlanningError: nothing fits a required input; the candidates and why they do not fit are named.
+    """
+    quantities = _quantities(declared, scope)
+    bands = _bands(declared, scope)
+    rejected: list[tuple[str, str]] = []
+    for artifact in data.candidates(declared.type, quantities, bands, scope.period):
+        why = _unfit(declared, artifact, scope)
+        if why is None:
+            bound = scope.builder.input(scope.path_of(name), artifact)
+            if area is not None:
+                bound = area.clipped(scope.builder, bound, name)
+            return Bound(bound.value, bound.known, keys_of(artifact))
+        rejected.append((artifact.name, why))
+    if declared.optional:
+        return None
+    wanted = " or ".join(quantities) or declared.title or declared.type
+    when = "" if scope.period is None else f" from {scope.period.start} to {scope.period.end}"
+    with_bands = f" with the bands {', '.join(bands)}" if bands else ""
+    raise PlanningError(
+        f"no data for {declared.title or name!r}",
+        where=scope.where,
+        expected=f"{declared.type} of {wanted}{with_bands}{when}",
+        found="; ".join(f"{item}: {why}" for item, why in rejected[:3]) or data.summary(),
+    )
+
+
+def _quantities(declared: TemplateInput, scope: Scope) -> tuple[str, ...]:
+    found: list[str] = []
+    for quantity in declared.quantity:
+        if not quantity.startswith("$"):
+            found.append(quantity)
+        elif (bound := scope.parameters.get(quantity[1:])) is not None:
+            found += bound.known if isinstance(bound.known, tuple) else (str(bound.known).casefold(),)
+    return tuple(found)
+
+
+def _bands(declared: TemplateInput, scope: Scope) -> tuple[str, ...]:
+    found: list[str] = []
+    for band in declared.bands:
+        if not band.startswith("$"):
+            found.append(band)
+            continue
+        bound = scope.parameters.get(band[1:])
+        needed = None if bound is None else bands_needed(bound.known)
+        found += needed or ()
+    return tuple(dict.fromkeys(found))
+
+
+def _unfit(declared: TemplateInput, artifact: Artifact, scope: Scope) -> str | None:
+    """Why a candidate cannot be taken; None when it can."""
+    if declared.minimum_count is not None and len(artifact.items or (artifact,)) < declared.minimum_count:
+        return f"{len(artifact.items or (artifact,))} items, {declared.minimum_count} needed"
+    for text in declared.where:
+        environment = {f"${name}": bound.known for name, bound in scope.parameters.items()}
+        verdict = evaluate(parse(text), {**environment, "it": artifact})
+        if verdict.truth is not True:
+            return verdict.because or f"not {text}"
+    return None
