@@ -97,7 +97,10 @@ class Case(Document):
     """
 
     ask: tuple[str, ...] = Field(min_length=2)
-    fresh: tuple[str, ...] = Field((), description="further wordings, written after the planner had met the others")
+    fresh: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="batch -> further wordings, written when the planner had been corrected on all earlier ones",
+    )
     scene: str
     altered: dict[str, dict[str, Any]] = Field(default_factory=dict)
     added: tuple[SceneLayer, ...] = ()
@@ -106,6 +109,10 @@ class Case(Document):
     person: tuple[str, ...] = ()
     answer: TrueAnswer
     uses: tuple[Use, ...] = ()
+
+    def wordings(self, batch: str | None = None) -> tuple[str, ...]:
+        """The fresh wordings of one batch, or of all."""
+        return tuple(text for name, texts in self.fresh.items() if batch in (None, name) for text in texts)
 
 
 class BenchmarkTask(Document):
@@ -124,6 +131,7 @@ class Unanswerable(Document):
     scene: str
     altered: dict[str, dict[str, Any]] = Field(default_factory=dict)
     damage: tuple[Damage, ...] = ()
+    batch: str | None = Field(None, description="the batch of fresh questions that it came with")
     because: str = Field(description="why it cannot be answered, for readers")
     codes: tuple[str, ...] = Field(min_length=1)
     says: tuple[str, ...] = Field((), description="of these words at least one is in the reason given")

@@ -24,7 +24,7 @@ from knowflow.roof.bench.tasks.judge import judge
 from knowflow.roof.bench.tasks.outcome import outcome_of, refusal_of
 from knowflow.roof.bench.tasks.report import report
 from knowflow.roof.bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
-from knowflow.roof.bench.tasks.selection import selected
+from knowflow.roof.bench.tasks.selection import require_batch, selected
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
 from knowflow.service.benchmark_documents import benchmark_files, check_benchmark
@@ -328,11 +328,26 @@ def test_questions_are_asked_answered_and_counted() -> None:
     assert found["not_right"] == []
 
 
-def test_fresh_wordings_are_asked_instead_of_the_others() -> None:
-    task = {**FILE["tasks"][0], "simple": {**CASE, "fresh": ["NDVI of 2021, averaged"]}}
-    conditions = Conditions(fresh=True)
-    jobs, _ = jobs_of([file(tasks=[task])], conditions)
-    assert [outcome.asked for outcome in carried_out(jobs, conditions)] == ["NDVI of 2021, averaged"]
+def test_fresh_questions_are_asked_instead_of_the_others_all_or_one_batch() -> None:
+    fresh = {"first": ["NDVI of 2021, averaged"], "second": ["mean NDVI, 2021"]}
+    task = {**FILE["tasks"][0], "simple": {**CASE, "fresh": fresh}}
+    unanswerable = [*FILE["unanswerable"], {**FILE["unanswerable"][0], "ask": "Mean NDVI of 1998?", "batch": "second"}]
+
+    def asked(batch: str | None) -> list[str]:
+        conditions = Conditions(fresh=True, batch=batch)
+        jobs, _ = jobs_of([file(tasks=[task], unanswerable=unanswerable)], conditions)
+        return [outcome.asked for outcome in carried_out(jobs, conditions)]
+
+    assert asked(None) == ["NDVI of 2021, averaged", "mean NDVI, 2021", "Mean NDVI of 1998?"]
+    assert asked("first") == ["NDVI of 2021, averaged"]
+    assert asked("second") == ["mean NDVI, 2021", "Mean NDVI of 1998?"]
+
+
+def test_a_batch_that_does_not_exist_is_named_with_those_that_do() -> None:
+    task = {**FILE["tasks"][0], "simple": {**CASE, "fresh": {"second": ["mean NDVI, 2021"]}}}
+    assert require_batch([file(tasks=[task])], "second") == "second"
+    with pytest.raises(UnknownNameError, match="no such batch"):
+        require_batch([file(tasks=[task])], "secnd")
 
 
 def test_without_templates_nothing_is_answered() -> None:

@@ -23,8 +23,9 @@ def tasks(
         bool, typer.Option("--no-repair", help="Without repairs: the first workflow or none.")
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask the wordings that were written after the planner had met the others.")
+        bool, typer.Option("--fresh", help="Ask the questions that were written after the planner had met the others.")
     ] = False,
+    batch: Annotated[str | None, typer.Option("--batch", help="With --fresh: of these, one batch (`second`).")] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Tasks or sub-domains to run (default: all); may be repeated.")
     ] = None,
@@ -37,12 +38,13 @@ def tasks(
     """Ask our own questions about generated and real data with known answers, run the workflows, judge the results."""
     from knowflow.roof.bench.tasks.report import report
     from knowflow.roof.bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
-    from knowflow.roof.bench.tasks.selection import selected
+    from knowflow.roof.bench.tasks.selection import require_batch, selected
     from knowflow.service.benchmark_documents import benchmark_files
 
-    conditions = Conditions(not no_templates, not no_repair, fresh, require_folder(data))
+    files = benchmark_files()
+    conditions = Conditions(not no_templates, not no_repair, fresh, require_batch(files, batch), require_folder(data))
     begun = time.perf_counter()
-    jobs, passed_over = jobs_of(selected(benchmark_files(), only or []), conditions)
+    jobs, passed_over = jobs_of(selected(files, only or []), conditions)
     outcomes = list(carried_out(jobs, conditions, workers))
     found = report(outcomes, passed_over, time.perf_counter() - begun)
     if json_:

@@ -28,12 +28,13 @@ LEVELS: tuple[Level, ...] = ("simple", "complex")
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How the benchmark is run: what is left out, and where real data are. ``fresh`` asks the wordings that the planner
-    has not met."""
+    """How the benchmark is run: what is left out, and where real data are. ``fresh`` asks the questions that were
+    written later, ``batch`` those of one batch of them."""
 
     templates: bool = True
     repair: bool = True
     fresh: bool = False
+    batch: str | None = None
     real: Path | None = None
 
 
@@ -80,9 +81,15 @@ def jobs_of(files: Sequence[BenchmarkFile], conditions: Conditions) -> tuple[lis
         for level in levels
     ]
     if conditions.fresh:
-        every = [job for job in every if job.level is not None and job.case.fresh]
+        every = [job for job in every if _is_fresh(job, conditions.batch)]
     done = [job for job in every if conditions.real is not None or not needs_folder(job.file, job.scene)]
     return done, len(every) - len(done)
+
+
+def _is_fresh(job: Job, batch: str | None) -> bool:
+    if job.level is not None:
+        return bool(job.case.wordings(batch))
+    return job.unanswerable.batch is not None and batch in (None, job.unanswerable.batch)
 
 
 def carried_out(jobs: Sequence[Job], conditions: Conditions, workers: int = 1) -> Iterator[Outcome]:
@@ -124,7 +131,7 @@ def _outcomes(job: Job, conditions: Conditions, folder: Path) -> Iterable[Outcom
         real=conditions.real,
     )
     fields = true_fields(job.file, case.scene, case.added, conditions.real)
-    for wording, question in enumerate(case.fresh if conditions.fresh else case.ask):
+    for wording, question in enumerate(case.wordings(conditions.batch) if conditions.fresh else case.ask):
         yield _answered(job, wording, question, data, folder / str(wording), fields, conditions)
 
 

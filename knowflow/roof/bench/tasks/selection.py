@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.model.benchmark import BenchmarkFile
@@ -20,13 +20,7 @@ def selected(files: Sequence[BenchmarkFile], names: Sequence[str]) -> list[Bench
     known = {file.benchmark for file in files} | {task.task for file in files for task in file.tasks}
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            raise UnknownNameError(
-                "there is no such task",
-                expected="a task or a sub-domain",
-                found=name,
-                hint=f"did you mean {close[0]}?" if close else None,
-            )
+            raise _unknown("task", "a task or a sub-domain", name, known)
     chosen = []
     for file in files:
         if file.benchmark in names:
@@ -36,3 +30,22 @@ def selected(files: Sequence[BenchmarkFile], names: Sequence[str]) -> list[Bench
             if tasks:
                 chosen.append(file.model_copy(update={"tasks": tasks, "unanswerable": ()}))
     return chosen
+
+
+def require_batch(files: Sequence[BenchmarkFile], name: str | None) -> str | None:
+    """The name of a batch of fresh questions, where one is given.
+
+    Raises:
+        UnknownNameError: no question is of such a batch.
+    """
+    cases = (case for file in files for task in file.tasks for case in (task.simple, task.complex))
+    known = {batch for case in cases for batch in case.fresh}
+    if name is not None and name not in known:
+        raise _unknown("batch of questions", f"one of {', '.join(sorted(known))}", name, known)
+    return name
+
+
+def _unknown(what: str, expected: str, name: str, known: Collection[str]) -> UnknownNameError:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else None
+    return UnknownNameError(f"there is no such {what}", expected=expected, found=name, hint=hint)
