@@ -1,0 +1,110 @@
+"""What a sentence asks for: its operations, the statistic among them, and the settings it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from knowflow.model.goal import Ambiguity
+from knowflow.reason.language import turns
+from knowflow.reason.language.limits import asked_unit
+from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.subjects import COMPARING, Asked, operations
+
+_ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor"})
+
+
+def read_settings(reading: Reading) -> None:
+    """Fill the slots that words of the lexicon set ("cloud-free", "by day"); two values of one are ambiguous."""
+    for mention in reading.mentions:
+        for meaning in mention.meanings:
+            slot = meaning.entry.slot
+            if meaning.category != "setting" or slot is None:
+                continue
+            present = reading.slots.get(slot)
+            if present is None:
+                reading.put(slot, meaning.entry.value, mention.words)
+            elif slot in _ONE_VALUED and present.value != meaning.entry.value:
+                choices = (str(present.value), str(meaning.entry.value))
+                words = f"{present.words}, {mention.words}"
+                reading.ambiguities.append(Ambiguity(slot, words, choices, choices[0]))
+
+
+def read_operations(reading: Reading) -> None:
+    """Fill ``operation``, ``operations``, ``statistic`` and ``over_dates``; ``reading.asked`` has them in order."""
+    reading.asked = _operations(reading)
+    _rate(reading)
+    _turned(reading)
+    if not reading.asked:
+        return
+    asked = reading.asked
+    main = asked[0]
+    reading.put("operation", main.operation, main.words)
+    reading.put("operations", tuple(one.operation for one in asked), ", ".join(one.words for one in asked))
+    numbers = [one for one in asked if one.rank == "statistic"]
+    if main.operation == "extreme_date":  # "when was the mean at its minimum" asks for the minimum
+        numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
+    if numbers:
+        reading.put("statistic", numbers[0].operation, numbers[0].words)
+    of_means = turns.of_means(reading.text)
+    if of_means and main.rank == "statistic":
+        reading.put("over_dates", of_means.value, of_means.words)
+    elif [one.operation for one in numbers] in (["maximum", "mean"], ["minimum", "mean"]) and main is numbers[0]:
+        extreme, mean = numbers
+        if not re.search(r"\b(?:and|or)\b", reading.text[extreme.first : mean.first]):
+            reading.put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+
+def _operations(reading: Reading) -> tuple[Asked, ...]:
+    """The operations that words of the lexicon ask for, outside limits."""
+    inside = [(limit.first, limit.past) for limit in reading.limits]
+    pieces = reading.pieces
+    outside = [m for m in reading.mentions if not any(f <= pieces[m.first].start < p for f, p in inside)]
+    asked = list(operations(reading.text, outside, pieces, reading.known))
+    asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
+    percentile = reading.slots.get("percentile")
+    if percentile is not None and not any(one.operation == "percentile" for one in asked):
+        asked.append(Asked("percentile", "statistic", reading.text.find(percentile.words), percentile.words))
+    if any(limit.side_said and not limit.of_area for limit in reading.limits):
+        asked = [
+            Asked("mask", one.rank, one.first, one.words)
+            if one.operation == "map"
+            and one.words.lower().endswith(("where", "is", "are", "was", "were", "did", "does"))
+            else one
+            for one in asked
+        ]
+    return tuple(asked)
+
+
+def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
+    """ "The first days of March" asks for no date, "counting what is above 0.3" for no number of it."""
+    if one.operation == "extreme_date" and turns.days_of(text, one.first):
+        return True
+    counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
+    return counted and (len(every) > 1 or asked_unit(text) is not None)
+
+
+def _rate(reading: Reading) -> None:
+    """A change per year is a trend, and no grouping by years."""
+    rate = turns.rate(reading.text)
+    group = reading.slots.get("group_by")
+    by_year = group is None or group.value == "year"
+    if rate and by_year and reading.operation in ("", "difference", "change", "mean"):
+        reading.slots.pop("group_by", None)
+        kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
+        reading.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
+
+
+def _turned(reading: Reading) -> None:
+    """What is asked by a turn of phrase and by no word of the lexicon."""
+    text = reading.text
+    said = {one.operation for one in reading.asked}
+    image, place = turns.one_image(text), turns.largest_place(text)
+    if image is not None and "composite" not in said:
+        reading.asked = (Asked("composite", "analysis", image.first, image.words), *reading.asked)
+    if place is not None and "largest_patches" not in said and reading.operation in ("", "area", "maximum"):
+        reading.asked = (*reading.asked, Asked("largest_patches", "analysis", place.first, place.words))
+    if not reading.asked:
+        named = [subject for subject in reading.subjects if subject.sure >= 1]
+        found = [turn for one in named if (turn := turns.extreme_of(text, one.first)) is not None]
+        reading.asked = tuple(Asked(str(turn.value), "statistic", turn.first, turn.words) for turn in found[:1])

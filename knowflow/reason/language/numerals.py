@@ -1,0 +1,73 @@
+"""Numbers of a sentence that are no limits: percentiles, "the top 5", and the numbers of bands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.reason.language.limits import number
+
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNT = r"(?P<n>\d{1,3}|" + "|".join(_COUNTS) + r")"
+_COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
+_SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
+_TOP = re.compile(rf"\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b", re.IGNORECASE)
+_PERCENTILE = re.compile(
+    r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|[pP](?P<c>\d{2})(?=\s+(?:of|value)\b)|"
+    r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",
+    re.IGNORECASE,
+)
+_NAMED_PERCENTILES = {
+    "upper quartile": 75.0,
+    "third quartile": 75.0,
+    "lower quartile": 25.0,
+    "first quartile": 25.0,
+    "top decile": 90.0,
+    "bottom decile": 10.0,
+}
+_BAND_LIST = re.compile(
+    r"\bbands?\s+((?:[a-z]{0,2}\d{1,2}a?)(?:\s*(?:,|and|-|/|,\s*and)\s*(?:[a-z]{0,2}\d{1,2}a?\b))*)(?![\w.])",
+    re.IGNORECASE,
+)
+_BAND = re.compile(r"(?<!\w)(?:B\d{1,2}A?|b\d{2}|SR_B\d{1,2}|ST_B\d{1,2}|sur_refl_b\d{2}|QA_PIXEL)(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """The value of a slot with its words; ``spans`` are the characters that may be read as nothing else."""
+
+    slot: str
+    value: Any
+    words: str
+    spans: tuple[tuple[int, int], ...]
+
+
+def numerals(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Numeral, ...]:
+    """The percentile, the count of the largest and the bands that are named; ``taken``: the characters of dates."""
+    found: list[Numeral] = []
+    percentile = _PERCENTILE.search(text)
+    if percentile:
+        said = percentile["a"] or percentile["b"] or percentile["c"]
+        value = float(said) if said else _NAMED_PERCENTILES[percentile["named"].lower()]
+        found.append(Numeral("percentile", value, percentile.group(), (percentile.span(),)))
+    top = _TOP.search(text)
+    if top:
+        said = (top["n"] or top["first"]).lower()
+        digits = re.search(r"\d+", top.group())
+        spans = ((top.start() + digits.start(), top.start() + digits.end()),) if digits else ()
+        found.append(Numeral("top", _COUNTS.get(said) or int(number(said)), top.group(), spans))
+    bands = _bands(text, [*taken, *(span for numeral in found for span in numeral.spans)])
+    return (*found, bands) if bands.value else tuple(found)
+
+
+def _bands(text: str, taken: Sequence[tuple[int, int]]) -> Numeral:
+    names: list[str] = []
+    matches: list[re.Match[str]] = []
+    for match in (*_BAND_LIST.finditer(text), *_BAND.finditer(text)):
+        if not any(first <= match.start() < past for first, past in (*taken, *(other.span() for other in matches))):
+            names += re.findall(r"[A-Za-z_]*\d{1,2}A?", match[1]) if match.re is _BAND_LIST else [match.group()]
+            matches.append(match)
+    words = ", ".join(match.group() for match in matches)
+    return Numeral("bands", tuple(dict.fromkeys(names)), words, tuple(match.span() for match in matches))

@@ -1,0 +1,122 @@
+"""The dates and places of a sentence into slots: the period, what is compared with what, the months, the region."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+
+from knowflow.model.goal import Ambiguity, Period
+from knowflow.reason.language import turns
+from knowflow.reason.language.dates import Span, hull
+from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.subjects import COMPARING
+
+_SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
+_BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
+_BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|versus|vs|against)\b", re.IGNORECASE)
+_KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
+_BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than")
+
+
+def read_periods(reading: Reading) -> None:
+    """Fill ``dates``, ``period``, ``comparison``, ``months``, ``region`` and ``group_by``."""
+    dated = [span for span in reading.times.spans if span.period is not None]
+    _dated(reading, dated)
+    _undated(reading)
+    before_after = _BEFORE_AFTER.search(reading.text)
+    if before_after:
+        reading.put("comparison", ("before", "after"), before_after.group())
+        reading.understood.append(before_after.span())
+    vague = _SEASON_WORDS.search(reading.text)
+    if vague and not dated:
+        reading.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
+    _regions(reading)
+    _ends_of_range(reading, dated)
+    kind = _KIND_OF_DATE.search(reading.text)
+    if kind and reading.operation == "extreme_date":  # "which year was greenest" asks for a year, not for a day
+        reading.put("group_by", kind["kind"].lower(), kind.group())
+
+
+def _dated(reading: Reading, dated: Sequence[Span]) -> None:
+    """Dates with a year: single days, the whole period, and two that are compared."""
+    days = [span for span in dated if span.single_day]
+    if days:
+        values = tuple(span.period.start for span in days if span.period)
+        reading.put("dates", values, ", ".join(span.words for span in days))
+    if not dated:
+        return
+    words = ", ".join(span.words for span in dated)
+    periods = _distinct(dated)
+    if len(days) != len(dated) or len(dated) > 1:
+        reading.put("period", hull(periods), words, note=_note_on_seasons(reading))
+    if len(periods) == 2 and not _is_one_span(reading, dated, periods):
+        # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with
+        second_is_baseline = _BASELINE.search(reading.text[dated[0].past : dated[-1].first]) is not None
+        first, second = reversed(periods) if second_is_baseline else periods
+        reading.put("comparison", (first, second), words)
+
+
+def _undated(reading: Reading) -> None:
+    """Months of any year, and what lies before and after a day that has none."""
+    spans = [span for span in reading.times.spans if span.period is None]
+    around = next((span for span in spans if span.ends is not None), None)
+    if around is not None and around.ends is not None:
+        reading.put("comparison", around.ends, around.words)
+    months = tuple(dict.fromkeys(month for span in spans for month in span.months))
+    if months:
+        words = ", ".join(span.words for span in spans if span.months)
+        reading.put("months", months, words, note=_note_on_seasons(reading))
+
+
+def _note_on_seasons(reading: Reading) -> str:
+    seasonal = any(span.seasonal for span in reading.times.spans)
+    return "seasons are the meteorological ones of the northern hemisphere" if seasonal else ""
+
+
+def _distinct(spans: Sequence[Span]) -> list[Period]:
+    """The periods once each; one that holds another (the year around a month) is only its setting."""
+    periods = list(dict.fromkeys(span.period for span in spans if span.period is not None))
+    return [
+        outer
+        for outer in periods
+        if not any(outer.start <= inner.start and inner.end <= outer.end for inner in periods if inner != outer)
+    ]
+
+
+def _is_one_span(reading: Reading, dated: Sequence[Span], periods: Sequence[Period]) -> bool:
+    """ "In July and August" is one span where nothing is compared, and so is "which month, July or August"."""
+    between = reading.text[dated[0].past : dated[-1].first].lower().split()
+    if reading.operation == "extreme_date" and "or" in between:
+        return True
+    first, second = sorted(periods, key=lambda period: period.start)
+    follows = dt.date.fromisoformat(second.start) - dt.date.fromisoformat(first.end) == dt.timedelta(days=1)
+    return follows and bool(reading.asked) and not _compared(reading) and len(dated) >= 2
+
+
+def _compared(reading: Reading) -> bool:
+    return any(one.operation in COMPARING for one in reading.asked)
+
+
+def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
+    """ "How did it change between 2019 and 2023" compares the two ends, where nothing else is compared."""
+    if len(dated) != 1 or dated[0].ends is None:
+        return
+    event = reading.slots.get("feature")
+    of_event = event is not None and event.value in turns.EVENTS
+    trend = any(one.operation == "trend" for one in reading.asked)
+    if of_event or (_compared(reading) and not trend):
+        reading.put("comparison", dated[0].ends, dated[0].words)
+
+
+def _regions(reading: Reading) -> None:
+    """The places named; two that are joined by a word of comparison are compared."""
+    names = tuple(dict.fromkeys(place.name for place in reading.places))
+    if not names:
+        return
+    reading.put("region", names[0] if len(names) == 1 else ", ".join(names), ", ".join(names))
+    if len(names) == 2 and _compared(reading):
+        text = reading.text
+        between = text[text.find(names[0]) + len(names[0]) : text.find(names[1])].strip().lower()
+        if between in _BETWEEN_REGIONS:
+            reading.put("comparison", names, f"{names[0]} {between} {names[1]}")

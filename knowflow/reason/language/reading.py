@@ -1,0 +1,84 @@
+"""One reading of one sentence: what stands in it, the slots filled so far, and the characters understood."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+
+from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
+from knowflow.knowledge.words import Token, clean, is_article, tokens
+from knowflow.model.goal import Ambiguity, QueryGoal, Slot
+from knowflow.reason.language import turns
+from knowflow.reason.language.dates import Times, times
+from knowflow.reason.language.limits import Limit, limits
+from knowflow.reason.language.numerals import numerals
+from knowflow.reason.language.places import Place, places
+from knowflow.reason.language.subjects import Asked, Subject, subjects
+
+
+class Reading:
+    """Dates, numbers, limits, phrases and places of a sentence, and the goal that is made of them step by step.
+
+    ``asked`` and ``subjects`` are what the sentence wants done and what about; later steps narrow them.
+    """
+
+    def __init__(self, text: str, today: dt.date | None) -> None:
+        self.original = text
+        self.text = turns.with_years(clean(text))
+        self.known: Lexicon = lexicon()
+        self.pieces: tuple[Token, ...] = tokens(self.text)
+        self.times: Times = times(self.text, today)
+        self.slots: dict[str, Slot] = {}
+        self.ambiguities: list[Ambiguity] = list(self.times.ambiguities)
+        self.understood: list[tuple[int, int]] = list(self.times.heard)
+        for numeral in numerals(self.text, self.understood):
+            self.put(numeral.slot, numeral.value, numeral.words)
+            self.understood += numeral.spans
+        self.limits: tuple[Limit, ...] = limits(self.text, self.understood)
+        self.understood += [(limit.first, limit.past) for limit in self.limits]
+        readable = [limit for limit in self.limits if limit.threshold.relative_to is not None]
+        closed = self._closed(self.understood, [(limit.first, limit.past) for limit in readable])
+        mentions = self.known.scan(self.text, self.pieces, closed)
+        self.places: tuple[Place, ...] = places(self.text, self.pieces, mentions, closed, self.known)
+        taken = {index for place in self.places for index in range(place.first, place.past)}
+        self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
+        self.subjects: tuple[Subject, ...] = subjects(self.mentions, self.limits, self.pieces, self.text, self.known)
+        self.asked: tuple[Asked, ...] = ()
+
+    @property
+    def operation(self) -> str:
+        """The main operation; empty where none is asked."""
+        return self.asked[0].operation if self.asked else ""
+
+    def put(self, slot: str, value: object, words: str, default: bool = False, note: str = "") -> None:
+        """Fill a slot that is still empty."""
+        self.slots.setdefault(slot, Slot(value, words.strip(), default, note))
+
+    def goal(self) -> QueryGoal:
+        """What has been understood by now."""
+        return QueryGoal(self.original, self.slots, self._leftover(), tuple(self.ambiguities))
+
+    def _closed(self, spans: Iterable[tuple[int, int]], but: Sequence[tuple[int, int]] = ()) -> frozenset[int]:
+        """The words (by number) that lie in spans of characters."""
+        inside = [span for span in spans if span not in but]
+        return frozenset(
+            index
+            for index, piece in enumerate(self.pieces)
+            if any(piece.start < past and first < piece.end for first, past in inside)
+        )
+
+    def _leftover(self) -> tuple[str, ...]:
+        """Content words that no step has understood, in order."""
+        heard = self._closed(self.understood)
+        heard |= {index for mention in self.mentions for index in range(mention.first, mention.past)}
+        heard |= {index for place in self.places for index in range(place.first, place.past)}
+        left = [
+            piece.text
+            for index, piece in enumerate(self.pieces)
+            if index not in heard
+            and piece.kind != "mark"
+            and piece.stem not in self.known.common
+            and not is_article(piece)
+            and (len(piece.text) > 1 or piece.kind == "number")
+        ]
+        return tuple(dict.fromkeys(left))

@@ -1,0 +1,74 @@
+"""The limits of a sentence into slots: on the main quantity, on others, on the share of the area; or the usual one."""
+
+from __future__ import annotations
+
+from knowflow.model.goal import Ambiguity, Threshold
+from knowflow.reason.language import turns
+from knowflow.reason.language.limits import Limit
+from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.subjects import NEEDS_LIMIT, Subject, attach
+
+
+def read_thresholds(reading: Reading, main: Subject | None) -> None:
+    """Fill ``threshold``, ``side``, ``conditions``, ``share_threshold`` and ``drop``."""
+    conditions: list[tuple[str, Threshold]] = []
+    condition_words: list[str] = []
+    fell = turns.fell_by(reading.text)
+    if fell and main is not None:
+        reading.put("drop", fell.value, fell.words)
+        reading.understood.append((fell.first, fell.past))
+    for limit in reading.limits:
+        if "drop" in reading.slots and fell and limit.first < fell.past and fell.first < limit.past:
+            continue
+        if limit.of_area or _is_share(reading, limit):
+            reading.put("share_threshold", limit.threshold, limit.words)
+            continue
+        subject = attach(limit, reading.subjects)
+        quantity = limit.suggested if subject is None else subject.quantity
+        threshold = _with_unit(reading, limit, quantity)
+        if quantity is None or (main is not None and quantity == main.quantity and "threshold" not in reading.slots):
+            reading.put("threshold", threshold, limit.words)
+            reading.put("side", threshold.side, limit.words, not limit.side_said)
+            if not limit.side_said:
+                reading.ambiguities.append(Ambiguity("side", limit.words, ("above", "below"), "above"))
+        else:
+            conditions.append((quantity, threshold))
+            condition_words.append(limit.words)
+    if conditions:
+        reading.put("conditions", tuple(conditions), ", ".join(condition_words))
+    _usual_limit(reading, main)
+
+
+def _is_share(reading: Reading, limit: Limit) -> bool:
+    """A percentage beside a limit on the quantity itself: "at least 30 % had more than 315 K"."""
+    plain = [other for other in reading.limits if other.threshold.unit != "%" and other.threshold.relative_to is None]
+    return (
+        limit.threshold.unit == "%" and limit.threshold.relative_to is None and bool(plain) and limit.suggested is None
+    )
+
+
+def _with_unit(reading: Reading, limit: Limit, quantity: str | None) -> Threshold:
+    """ "degrees" of a temperature may be Celsius or Fahrenheit: left open."""
+    threshold = limit.threshold
+    thermal = quantity is not None and "temperature" in quantity
+    if threshold.unit == "degree" and thermal:
+        reading.ambiguities.append(Ambiguity("threshold", limit.words, ("degC", "degF")))
+        return Threshold(threshold.value, None, threshold.side, threshold.upper, threshold.relative_to)
+    return threshold
+
+
+def _usual_limit(reading: Reading, main: Subject | None) -> None:
+    """The limit that usually tells the thing on the ground, where one is needed and none is said."""
+    said = "threshold" in reading.slots or "drop" in reading.slots
+    if main is None or main.feature is None or main.feature.threshold is None or said:
+        return
+    wanted = {one.operation for one in reading.asked}
+    if reading.operation in ("spikes", "extreme_date"):
+        wanted.discard("count")
+    only_numbers = bool(reading.asked) and all(one.rank == "statistic" for one in reading.asked)
+    if (main.feature.loose and not wanted & NEEDS_LIMIT) or only_numbers:
+        return
+    limit = main.feature.threshold
+    threshold = Threshold(limit.value, limit.unit, limit.side, limit.upper)
+    reading.put("threshold", threshold, main.words, True, main.feature.source)
+    reading.put("side", limit.side, main.words, True)

@@ -1,0 +1,114 @@
+"""The quantity that a sentence is about, the thing on the ground that stands for it, and the quantities beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.goal import Ambiguity, Slot
+from knowflow.reason.language import turns
+from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.subjects import Subject, attach, main_subject
+
+
+def read_topic(reading: Reading) -> Subject | None:
+    """Fill ``quantity``, ``feature``, ``class``, ``index``, ``sources`` and ``quantities``; the main quantity."""
+    reading.subjects = _without_bystanders(reading)
+    main = _that_fell(reading) or main_subject(reading.text, reading.subjects, reading.asked)
+    if main is None:
+        return None
+    main = _in_decibels(reading, main)
+    _turn_dryness(reading, main)
+    reading.put("quantity", main.quantity, main.words, main.sure <= 0 or main.feature is not None, main.note)
+    if main.feature is not None:
+        reading.put("feature", main.feature.value, main.words)
+        if main.feature.class_:
+            reading.put("class", main.feature.class_, main.words)
+    elif main.quantity in spectral_indices() and main.sure == 2:
+        reading.put("index", main.quantity, main.words)
+    for named in reading.subjects if main.feature is not None else ():
+        if named.feature is None and named.sure == 2 and named.quantity in spectral_indices():
+            reading.put("index", named.quantity, named.words)  # "water by NDWI"
+    _beside(reading, main)
+    return main
+
+
+def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
+    """Subjects without usual readings beside a named quantity, and without clouds that only get in the way."""
+    found = reading.subjects
+    if reading.operation == "correlation":
+        return found
+    sure = [subject for subject in found if subject.sure >= 1]
+    if sure:
+        families = {subject.quantity for subject in sure}
+        found = tuple(s for s in found if s.sure >= 1 or s.quantity in families)
+    in_water = [s for s in found if s.feature is not None and s.feature.class_ == "water"]
+    plain = [s for s in in_water if s.feature is not None and s.feature.value == "open_water"]
+    if plain and len(plain) < len(in_water):  # "the water was turbid" is not about the water's extent
+        found = tuple(s for s in found if s not in plain)
+    clouds = [s for s in found if s.feature is not None and s.feature.value == "cloud"]
+    if clouds and len(clouds) < len(found):
+        reading.put("mask_clouds", True, clouds[0].words, True, "what clouds hide is left out")
+        found = tuple(s for s in found if s not in clouds)
+    return found
+
+
+def _that_fell(reading: Reading) -> Subject | None:
+    """The quantity named last before "fell by more than 0.3", or between these words."""
+    fell = turns.fell_by(reading.text)
+    if fell is None:
+        return None
+    named = [one for one in reading.subjects if one.sure == 2 and fell.first - 20 <= one.first < fell.past]
+    return named[-1] if named else None
+
+
+def _in_decibels(reading: Reading, main: Subject) -> Subject:
+    """The quantity on the logarithmic scale, where the sentence speaks of decibels and there is one."""
+    if not turns.in_decibels(reading.text) or f"{main.quantity}_db" not in quantity_kinds():
+        return main
+    scaled = f"{main.quantity}_db"
+    reading.subjects = tuple(
+        replace(one, quantity=scaled) if one.quantity == main.quantity else one for one in reading.subjects
+    )
+    return replace(main, quantity=scaled)
+
+
+def _turn_dryness(reading: Reading, main: Subject) -> None:
+    """ "The driest" is the maximum of a quantity that is high where it is dry."""
+    statistic = reading.slots.get("statistic")
+    if statistic is None or main.quantity not in turns.DRY_IS_HIGH or not re.match(r"dri|wet", statistic.words.lower()):
+        return
+    turned = {"minimum": "maximum", "maximum": "minimum"}[statistic.value]
+    reading.slots["statistic"] = Slot(turned, statistic.words, True, "where it is dry, it is high")
+
+
+def _beside(reading: Reading, main: Subject) -> None:
+    """What else is named: what the data are, what restricts, and quantities that could be meant as well."""
+    found = reading.subjects
+    others: dict[str, Subject] = {}
+    for subject in found:
+        if subject.quantity != main.quantity and not subject.source and subject.sure >= 1:
+            others.setdefault(subject.quantity, subject)
+    for subject in list(others.values()):
+        where = subject.feature.class_ if subject.feature is not None else None
+        if where and (main.feature is None or main.feature.loose) and reading.operation != "correlation":
+            reading.put("class", where, subject.words)
+            del others[subject.quantity]
+    sources = [subject for subject in found if subject.source]
+    named = dict.fromkeys(subject.quantity for subject in sources if subject.quantity != main.quantity)
+    if named:
+        reading.put("sources", tuple(named), ", ".join(dict.fromkeys(subject.words for subject in sources)))
+    if others:
+        words = ", ".join((main.words, *(subject.words for subject in others.values())))
+        reading.put("quantities", (main.quantity, *others), words)
+        loose = [name for name in others if name not in _limited(reading, found)]
+        if loose and reading.operation != "correlation":
+            reading.ambiguities.append(Ambiguity("quantity", words, (main.quantity, *loose), main.quantity))
+
+
+def _limited(reading: Reading, found: Sequence[Subject]) -> set[str]:
+    """The quantities that the limits of the sentence are on."""
+    return {subject.quantity for limit in reading.limits if (subject := attach(limit, found)) is not None}
