@@ -106,7 +106,7 @@ class _Writer:
 
     def _together(self) -> Iterator[tuple[Node, ...]]:
         """Nodes in order, those that one call carries out together."""
-        nodes = order(self._plan.workflow)
+        nodes = self._as_needed(order(self._plan.workflow))
 
         def kind(node: Node) -> tuple[str, str]:
             lists = self._style(node).lists
@@ -114,6 +114,23 @@ class _Writer:
 
         for _, found in groupby(nodes, kind):
             yield tuple(found)
+
+    def _as_needed(self, nodes: Sequence[Node]) -> Iterator[Node]:
+        """The nodes in order, where those of tools called late wait for the first that takes what they make."""
+        waiting: dict[str, Node] = {}
+
+        def let_go(node: Node) -> Iterator[Node]:
+            needed = set(node.sources())
+            for source in [name for name in waiting if name in needed]:
+                yield from let_go(waiting.pop(source))
+            yield node
+
+        for node in nodes:
+            if self._style(node).late:
+                waiting[node.id] = node
+            else:
+                yield from let_go(node)
+        yield from waiting.values()
 
     def _style(self, node: Node) -> CallStyle:
         return self._pack.calls.get(node.tool, _PLAIN)
@@ -199,13 +216,15 @@ class _Writer:
         sources = self._sources(node)
         if parameter.produces != "raster_series":
             return [self._path(stem, node, sources[:1], style)]
-        stem = stem if len(sources) == 1 else style.stem
+        stem = stem if len(sources) == 1 else _telling(style.stem, sources)
         return [self._path(stem, node, [source], style, place + 1) for place, source in enumerate(sources)]
 
     def _stem(self, nodes: Sequence[Node], style: CallStyle) -> str:
         """How the outputs of a call are named: by scene, or shorter where there is but one."""
         if len(nodes) > 1:
-            return style.stem
+            return _telling(style.stem, [name for node in nodes for name in self._sources(node)[:1]])
+        if style.alike and len(set(self._images(nodes[0]))) == 1:
+            return style.alike
         if style.alone and self._alone(nodes[0]):
             return style.alone
         return style.single or style.stem
@@ -213,6 +232,13 @@ class _Writer:
     def _alone(self, node: Node) -> bool:
         """No other node of the plan does the same to other data."""
         return sum(other.tool == node.tool for other in self._plan.workflow.nodes) == 1
+
+    def _images(self, node: Node) -> list[str]:
+        """The files that a node reads, as often as it reads them."""
+        rasters = (
+            name for name, p in self._tools[node.tool].inputs.items() if p.type == "raster" and name in node.args
+        )
+        return [str(self._value(node.args[name])) for name in rasters]
 
     def _sources(self, node: Node) -> list[str]:
         """The names of the files that a node reads first."""
@@ -293,6 +319,12 @@ def _results_of(folder: str, pack: Pack) -> tuple[str, str]:
     root = PurePosixPath(*parts[:place], pack.out_folder).as_posix()
     below = "/".join(parts[place + 1 :])
     return f"{root}/", f"{below}/" if below else ""
+
+
+def _telling(stem: str, sources: Sequence[str]) -> str:
+    """A way to name outputs by date, or by moment where two of the scenes are of one day."""
+    days = [date.group() for source in sources if (date := _DATE.search(PurePosixPath(source).name))]
+    return stem if len(set(days)) == len(days) else stem.replace("{date}", "{moment}")
 
 
 def _place(name: str, date: re.Match[str] | None) -> str:

@@ -13,9 +13,11 @@ class CallStyle(Document):
     """How one tool of a pack is called: once per scene or once for all, and what its files are named."""
 
     lists: bool = Field(False, description="several scenes are parallel lists of one call")
+    late: bool = Field(False, description="called right before the call that takes what it makes, not all at once")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
     stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {group}")
     alone: str = Field("", description="the name of the output of the only call of its kind")
+    alike: str = Field("", description="the name of the output of a call whose images are all the same one")
     single: str = Field("", description="the name of the output of a call for one scene, where there are more calls")
     omits: tuple[str, ...] = Field((), description="parameters of ours that the published tool does not have")
     one: bool = Field(False, description="what it returns is one of the things that others take lists of")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,6 +39,14 @@ TOOLS = {
             {
                 "band": {"type": "raster"},
                 "kind": {"type": "string", "default": "a"},
+                "out": {"type": "raster", "role": "output"},
+            },
+        ),
+        tool(
+            "change",
+            {
+                "before": {"type": "raster"},
+                "after": {"type": "raster"},
                 "out": {"type": "raster", "role": "output"},
             },
         ),
@@ -106,6 +115,29 @@ def test_scenes_of_one_step_are_parallel_lists_of_one_call() -> None:
         "out": [f"q1/w_{date}.tif" for date in DATES],
     }
     assert means.input == {"images": [f"root/out/q1/w_{date}.tif" for date in DATES]}
+
+
+def test_scenes_of_one_day_are_told_apart_by_their_time() -> None:
+    names = ("2022-06-01_0415_B10.tif", "2022-06-01_1515_B10.tif", "2022-06-02_0500_B10.tif")
+    nodes = tuple(
+        Node(f"warmth.{i}", "warmth", {"band": FromInput("files", (i,))}, step=f"warmth.2022-06-0{i + 1}")
+        for i in range(3)
+    )
+    means = Node("answer", "means", {"images": SeriesOf(tuple(FromNode(node.id, "out") for node in nodes))})
+    files = series(tuple(Artifact("raster", path=name, name=name) for name in names))
+    found = replace(plan(*nodes, means), inputs={"files": files})
+    _, warmth, _ = flat_calls(found, TOOLS, pack(warmth={"lists": True, "stem": "w_{date}"}), "root/data/q1")
+    assert warmth.input["out"] == [f"q1/w_{name.removesuffix('_B10.tif')}.tif" for name in names]
+
+
+def test_a_call_that_compares_an_image_with_itself_may_name_its_output_otherwise() -> None:
+    def named(second: int) -> Any:
+        node = Node("answer", "change", {"before": FromInput("files", (0,)), "after": FromInput("files", (second,))})
+        style = {"stem": "{name}_change", "alone": "change", "alike": "{name}_mask"}
+        return flat_calls(plan(node), TOOLS, pack(change=style), "root/data/q1")[1].input["out"]
+
+    assert named(0) == "q1/Somewhere_2022-06-01_B10_mask.tif"
+    assert named(1) == "q1/change.tif"
 
 
 def test_one_scene_is_no_list_but_where_a_list_is_wanted() -> None:
