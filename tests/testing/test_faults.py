@@ -15,7 +15,8 @@ from knowflow.model.template import Scene
 from knowflow.model.tool import ToolSchema
 from knowflow.testing.faults import tools as faulty_tools
 from knowflow.testing.faults.answers import ANSWERS
-from knowflow.testing.faults.data import FILE_FAULTS, LAYER_FAULTS, Site
+from knowflow.testing.faults.data import Site
+from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
 from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
 from knowflow.testing.faults.table import Fault, questions, table
 from knowflow.testing.faults.tools import faulty, standing_in
@@ -34,14 +35,17 @@ def pixels(path: Path) -> Any:
 
 
 def test_the_tables_are_sound() -> None:
-    first, second = table("first"), table("second")
+    first, second, third = (table(name) for name in ("first", "second", "third"))
     assert len(first) >= 40
     assert len(second) >= 60
     assert 3 * sum(fault.repairable for fault in first) >= len(first)
     assert sum(not fault.fails for fault in first) >= 5
-    assert not {fault.kind for fault in first} & {fault.kind for fault in second}
+    assert len(third) >= 60
+    assert 3 * sum(fault.repairable for fault in third) >= len(third) - 1
+    kinds = [fault.kind for fault in (*first, *second, *third)]
+    assert len(set(kinds)) == len(kinds)
     with pytest.raises(UnknownNameError, match="first"):
-        table("third")
+        table("fourth")
 
 
 def test_every_injector_of_the_tables_exists() -> None:
@@ -51,10 +55,10 @@ def test_every_injector_of_the_tables_exists() -> None:
         "tool": {name for name in vars(faulty_tools) if not name.startswith("_")},
         "machine": {*MACHINE_FAULTS, "damaged_cache"},
         "llm": set(ANSWERS),
-        "plan": {"unknown_tool", "unknown_argument", "missing_argument"},
+        "plan": {"unknown_tool", "unknown_argument", "missing_argument", "wrong_value"},
         "parameter": {"set"},
     }
-    for fault in (*table("first"), *table("second"), *table("real")):
+    for fault in (*table("first"), *table("second"), *table("third"), *table("real")):
         for one in fault.injections:
             assert one.inject in known[one.when], (fault.kind, one.inject)
 
@@ -194,10 +198,10 @@ def test_tools_refuse_break_and_lack_what_they_need(tmp_path: Path) -> None:
 def test_what_must_be_ended_runs_in_a_process_of_its_own() -> None:
     schema = _tool("mean")
     assert schema.isolate == "thread"
-    assert {name: faulty(schema, name).isolate for name in ("hangs", "crashes", "eats_memory", "refuses")} == {
+    assert {name: faulty(schema, name).isolate for name in ("hangs", "crashes", "killed", "refuses")} == {
         "hangs": "process",
         "crashes": "process",
-        "eats_memory": "process",
+        "killed": "process",
         "refuses": "thread",
     }
     assert faulty(schema, "hangs").timeout_s == faulty_tools.SECONDS

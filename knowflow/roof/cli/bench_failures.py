@@ -38,7 +38,7 @@ def failing_calls(
 
 
 def faults(
-    table: Annotated[str, typer.Option("--table", help="Table of faults: first, second or real.")] = "first",
+    table: Annotated[str, typer.Option("--table", help="Table of faults: first, second, third or real.")] = "first",
     data: Annotated[Path | None, typer.Option("--data", help="Folder of real data, for the table real.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many cases, of all kinds.")] = None,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="Only faults of this kind; may be repeated.")] = None,

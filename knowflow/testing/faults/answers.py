@@ -63,6 +63,41 @@ def endless(body: Mapping[str, Any]) -> Reply:
     return Reply("edits " * 20_000, finish="length", tokens=20_000)
 
 
+def unknown_node(body: Mapping[str, Any]) -> Reply:
+    return _edits({"edit": "leave_out", "node": "the_step_that_fails"})
+
+
+def writes_elsewhere(body: Mapping[str, Any]) -> Reply:
+    return _edits({"edit": "set_parameter", "node": _node(body), "parameter": "output", "value": "../../answer.tif"})
+
+
+def no_list(body: Mapping[str, Any]) -> Reply:
+    return Reply({"edits": "all of them", "because": 42})
+
+
+def hundred_edits(body: Mapping[str, Any]) -> Reply:
+    return _edits(*({"edit": "leave_out", "node": f"{_node(body)}_{number}"} for number in range(100)))
+
+
+def another_statistic(body: Mapping[str, Any]) -> Reply:
+    """A tool that always has an answer, in the place of the one that says it cannot."""
+    return _edits({"edit": "replace_tool", "node": _node(body), "tool": "raster_statistic", "arguments": {}})
+
+
+def page(body: Mapping[str, Any]) -> Reply:
+    """What a proxy says instead of the server."""
+    return Reply(raw=b"<html><body>Sign in to use this network</body></html>", headers={"Content-Type": "text/html"})
+
+
+def too_many_requests(body: Mapping[str, Any]) -> Reply:
+    return Reply("too many requests", status=429, headers={"Retry-After": "3600"})
+
+
+def calls_tools(body: Mapping[str, Any]) -> Reply:
+    """No answer but the wish to call tools that nobody offered."""
+    return Reply("", tool_calls=[("run_shell", '{"command": "rm -rf /"}')], finish="tool_calls")
+
+
 def _node(body: Mapping[str, Any]) -> str:
     found = _NODE.search(_asked(body))
     return found[1] if found else "answer"
@@ -79,4 +114,12 @@ ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Reply]] = {
     "dripping": dripping,
     "server_error": server_error,
     "endless": endless,
+    "unknown_node": unknown_node,
+    "writes_elsewhere": writes_elsewhere,
+    "no_list": no_list,
+    "hundred_edits": hundred_edits,
+    "another_statistic": another_statistic,
+    "page": page,
+    "too_many_requests": too_many_requests,
+    "calls_tools": calls_tools,
 }

@@ -91,8 +91,8 @@ def remove_date(site: Site) -> tuple[SceneLayer, ...]:
 
 def _changed(one: SceneLayer, changes: Mapping[str, Any]) -> SceneLayer:
     update = dict(changes)
-    if "shift" in update:
-        update["shift"] = tuple(update["shift"])
+    for pair in update.keys() & {"shift", "size"}:
+        update[pair] = tuple(update[pair])
     if update.get("crs") == "EPSG:4326":
         update.pop("resolution", None)
     return one.model_copy(update=update)
@@ -177,7 +177,7 @@ def _regrid(
         )
         profile.update(crs=crs or source.crs, transform=transform, width=made.shape[2], height=made.shape[1])
     profile.update(dtype="float32", nodata=float("nan"))
-    _write(path, made, profile, tags, descriptions)
+    write(path, made, profile, tags, descriptions)
 
 
 def values(
@@ -351,12 +351,13 @@ def rewrite(
     changed = {**old, **profile}
     made = change(pixels).astype(changed["dtype"])
     kept = {name: value for name, value in {**said, **(tags or {})}.items() if value != "" and name != "AREA_OR_POINT"}
-    _write(path, made, changed, kept, descriptions)
+    write(path, made, changed, kept, descriptions)
 
 
-def _write(
+def write(
     path: Path, pixels: NDArray[Any], profile: Mapping[str, Any], tags: Mapping[str, str], names: Sequence[str | None]
 ) -> None:
+    """A GeoTIFF in the place of the one that is there; ``names`` describe its bands."""
     with suppress(FileNotFoundError):
         path.unlink()
     given = {name: value for name, value in profile.items() if value is not None or name in ("nodata", "crs")}

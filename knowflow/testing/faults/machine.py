@@ -1,12 +1,14 @@
-"""Faults of the machine: a full disk, no room, a folder that cannot be written to, a damaged cache."""
+"""Faults of the machine: a full disk, no room, folders that cannot be written to, a damaged cache, a wrong clock."""
 
 from __future__ import annotations
 
 import errno
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,6 +40,19 @@ def no_room(folder: Path) -> Iterator[None]:
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
     """Nothing can be made in the folder for results; not by permissions, which an administrator would not heed."""
+    with _closed(folder):
+        yield
+
+
+@contextmanager
+def home_read_only(folder: Path) -> Iterator[None]:
+    """Nothing can be made in the folder where runs and earlier results are kept."""
+    with _closed(folder.parent / "home"):
+        yield
+
+
+@contextmanager
+def _closed(folder: Path) -> Iterator[None]:
     own = Path.mkdir
 
     def mkdir(self: Path, *arguments: Any, **named: Any) -> None:
@@ -47,6 +62,34 @@ def read_only(folder: Path) -> Iterator[None]:
 
     with patch.object(Path, "mkdir", mkdir):
         yield
+
+
+@contextmanager
+def taken(folder: Path) -> Iterator[None]:
+    """Where the folder for results should be, there is a file."""
+    folder.write_text("results of last week\n", encoding="utf-8")
+    yield
+
+
+@contextmanager
+def clock_back(folder: Path) -> Iterator[None]:
+    """The clock of the machine is set back by an hour each time that somebody looks at it."""
+    own, looked = time.time, count()
+    with patch.object(time, "time", lambda: own() - 3600 * next(looked)):
+        yield
+
+
+@contextmanager
+def far_away(folder: Path) -> Iterator[None]:
+    """The machine stands where it is tomorrow already, and where numbers have a decimal comma."""
+    places = {"TZ": "Pacific/Kiritimati", "LC_ALL": "de_DE.UTF-8", "LC_NUMERIC": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
+    with patch.dict(os.environ, places):
+        time.tzset()
+        try:
+            yield
+        finally:
+            os.environ.pop("TZ")
+            time.tzset()
 
 
 def damage(folder: Path) -> int:
@@ -63,4 +106,8 @@ MACHINE_FAULTS: Mapping[str, Callable[[Path], AbstractContextManager[None]]] = {
     "disk_full": disk_full,
     "no_room": no_room,
     "read_only": read_only,
+    "home_read_only": home_read_only,
+    "taken": taken,
+    "clock_back": clock_back,
+    "far_away": far_away,
 }

@@ -28,13 +28,15 @@ class Question(Document):
 
     name: str
     template: str
+    asked: str = Field("", description="the sentence; by default the template's title")
     parameters: dict[str, Any] = Field(default_factory=dict)
     layers: tuple[SceneLayer, ...]
     size: tuple[int, int] = (48, 48)
+    place: dict[str, Any] = Field(default_factory=dict, description="CRS and origin of the scene, where not the usual")
     files: tuple[str, ...] = ()
 
     def scene(self) -> Scene:
-        return Scene(layers=self.layers, size=self.size)
+        return Scene(layers=self.layers, size=self.size, **self.place)
 
 
 class Injection(Document):

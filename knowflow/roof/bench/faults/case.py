@@ -34,7 +34,8 @@ from knowflow.service.api import refused
 from knowflow.service.engine import Engine, Request
 from knowflow.service.results import PlanResult
 from knowflow.testing.faults.answers import ANSWERS
-from knowflow.testing.faults.data import FILE_FAULTS, LAYER_FAULTS, Site
+from knowflow.testing.faults.data import Site
+from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
 from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
 from knowflow.testing.faults.table import Fault, Injection, Question, questions, table
 from knowflow.testing.faults.tools import faulty, standing_in
@@ -133,8 +134,8 @@ def _fault_free(name: str, data: str) -> tuple[Answers, int]:
 
 
 def _request(question: Question, data: Path, given: Mapping[str, Any] | None = None) -> Request:
-    title = _catalogue().template(question.template).title
-    return Request(title, data, given={**question.parameters, **(given or {})}, template=question.template)
+    sentence = question.asked or _catalogue().template(question.template).title
+    return Request(sentence, data, given={**question.parameters, **(given or {})}, template=question.template)
 
 
 class _Case:
@@ -297,8 +298,13 @@ def _missing_argument(node: Node) -> Node:
     return replace(node, args=dict(list(node.args.items())[1:]))
 
 
+def _wrong_value(node: Node) -> Node:
+    return replace(node, args={**node.args, next(iter(node.args)): Given({"as": "before"})})
+
+
 _PLAN_FAULTS = {
     "unknown_tool": _unknown_tool,
     "unknown_argument": _unknown_argument,
     "missing_argument": _missing_argument,
+    "wrong_value": _wrong_value,
 }
