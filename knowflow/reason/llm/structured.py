@@ -18,6 +18,7 @@ from knowflow.reason.llm.conversation import (
     LanguageModelAnswerError,
     LanguageModelBudgetError,
     Message,
+    Schema,
 )
 from knowflow.reason.llm.quoting import fenced, shortened
 
@@ -78,8 +79,11 @@ def asked(
     accept: Callable[[M], T],
     *,
     attempts: int = 3,
+    schema: Schema | None = None,
 ) -> Asked[T]:
     """Ask for a value of a pydantic model, and make of it what is wanted with ``accept``.
+
+    ``schema`` is what the model is told of its shape, where that is narrower than the pydantic model's own.
 
     An answer that is not JSON, does not fit the model, or that ``accept`` raises a :class:`KnowFlowError` for, goes
     back with all reasons, at most ``attempts`` times in all.
@@ -88,13 +92,13 @@ def asked(
         LanguageModelAnswerError: no answer was accepted; ``problems`` are those of the last one.
         LanguageModelError: it could not be asked.
     """
-    schema = shape.model_json_schema(by_alias=True)
+    told = shape.model_json_schema(by_alias=True) if schema is None else schema
     conversation = list(messages)
     refused: list[Refused] = []
     tokens = 0
     for _ in range(max(1, attempts)):
         try:
-            answer = model.complete(conversation, schema)
+            answer = model.complete(conversation, told)
         except LanguageModelBudgetError as error:
             if refused:  # what it said before is the better reason
                 raise _not_accepted(refused, error.message) from error
