@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from knowflow.execution.action import Session
 from knowflow.execution.run_store import run_folder
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.report import Problem
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Proposer
 from knowflow.model.tool import ToolSchema
-from knowflow.reason.llm import Budget, language_model, settings
+from knowflow.model.trace import Trace
+from knowflow.reason.llm import Budget, Recorded, language_model, settings
+from knowflow.reason.llm.case import Case
+from knowflow.reason.llm.planning import Helped, NoHelpError, helped
+
+Conclude = Callable[[Trace, Session], Trace]
 
 RECORD = "llm.jsonl"
+PLANNING_RECORD = "planning-exchanges.jsonl"
 _PATIENCE_S = 20.0  # a plan does not wait longer for reasons that decide nothing
 
 
@@ -62,3 +71,48 @@ def explained(
     if model is None or not chosen.entailment:
         return check, ()
     return with_judgements(check, plan.workflow, tools, Entailments(model, folder / "entailment.jsonl"))
+
+
+def planning_model(home: Path, budget: Budget | None = None) -> Recorded:
+    """The language model that is asked for plans, its exchanges kept in the home folder.
+
+    Raises:
+        NoHelpError: none is configured.
+        DocumentError, UnreadableDataError, LanguageModelError: one is configured, but not so that it could be asked.
+    """
+    model = language_model(settings(), record=home / "llm" / PLANNING_RECORD, purpose="planning", budget=budget)
+    if model is None:
+        raise NoHelpError(
+            "no language model is configured",
+            expected="an OpenAI-compatible endpoint",
+            found="none",
+            hint="set KNOWFLOW_LLM_BASE_URL or OPENAI_API_KEY (docs/llm.md); `knowflow doctor` shows what is in force",
+        )
+    return model
+
+
+def help_to_plan(case: Case, home: Path, model: Recorded | None = None) -> Helped:
+    """The plan that a language model makes possible for a question that was refused.
+
+    Raises:
+        KnowFlowError: the case's own error, with what became of asking.
+    """
+    try:
+        return helped(case, model or planning_model(home), settings().attempts)
+    except KnowFlowError as error:
+        own = Problem("language_model", error.expected or "help of a language model", error.message, error.hint or "")
+        case.error.problems = (*case.error.problems, *(error.problems or (own,)))
+        raise case.error from error
+
+
+def with_exchanges(conclude: Conclude, help_: Helped, home: Path) -> Conclude:
+    """What concludes a run, told of the exchanges that led to its plan: its trace has them, and its record, from which
+    they can be replayed.
+    """
+
+    def concluded(trace: Trace, session: Session) -> Trace:
+        with record_of(trace.run_id, home).open("a", encoding="utf-8") as record:
+            record.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in help_.exchanges)
+        return conclude(replace(trace, exchanges=(*help_.exchanges, *trace.exchanges)), session)
+
+    return concluded

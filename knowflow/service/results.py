@@ -14,6 +14,7 @@ from knowflow.model.trace import Repaired, Trace
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
+    from knowflow.reason.llm.planning import Helped
 
 Status = Literal["completed", "failed", "refused", "interrupted", "planned"]
 
@@ -29,7 +30,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PlanResult:
-    """A plan with everything behind it."""
+    """A plan with everything behind it. ``help`` is what a language model did for it, where one was asked."""
 
     plan: Plan
     check: WorkflowCheck
@@ -37,10 +38,12 @@ class PlanResult:
     goal: QueryGoal | None = None
     retrieval: Retrieval | None = None
     notes: tuple[str, ...] = ()
+    help: Helped | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
             **self.plan.to_json(),
+            **({} if self.help is None else {"language_model": self.help.to_json()}),
             "edges": [
                 {
                     "source": found.edge.source,

@@ -30,6 +30,9 @@ def show_plan(console: Console, planned: PlanResult) -> None:
     plan, estimate = planned.plan, planned.estimate
     console.print(plan_tree(plan))
     console.print()
+    if planned.help is not None:
+        console.print(Text.assemble(("Help  ", f"bold {WARN}"), said(planned.help.sentence())), soft_wrap=True)
+        console.print()
     for part in (assumptions(plan.assumptions), insertions(plan)):
         if part is not None:
             console.print(part)
