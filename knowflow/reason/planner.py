@@ -258,6 +258,8 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
     said = tuple(goal.value("operations") or ())
     if said[:1] == ("change",) and goal.value("comparison") is None and _names_quantity(goal):
         return ("trend", *said)  # without two dates to compare, over all of them
+    if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
+        return (*said, "zonal")  # what of each polygon is so, not what a statistic of it is
     if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
         return ("zonal", *said)
     if goal.value("group_by") == "scene" and "time_series" not in said:

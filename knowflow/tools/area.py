@@ -30,7 +30,7 @@ def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> fl
 
     In the plane of the projection; on the ellipsoid where the CRS is geographic, or stretches areas by more than 1 %.
     """
-    measure = PixelArea(_georeferenced(mask))
+    measure = PixelArea(georeferenced(mask))
 
     def kernel(block: Block) -> tuple[float, int]:
         values = block["mask"]
@@ -45,7 +45,7 @@ def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> fl
 
 def area_by_class(raster: Artifact, unit: str = "ha") -> list[dict[str, Any]]:
     """One row per class that occurs: class, name (as the quantity kind calls it), pixels, area, share of the data."""
-    measure = PixelArea(_georeferenced(raster))
+    measure = PixelArea(georeferenced(raster))
 
     def kernel(block: Block) -> dict[int, tuple[int, float]]:
         classes, valid = block.raw("raster"), block.valid("raster")
@@ -117,6 +117,14 @@ class PixelArea:
             return float(np.count_nonzero(true) * self._planar)
         return float((true * self._pixel_areas(window)).sum())
 
+    def each(self, window: Grid) -> NDArray[np.float64]:
+        """Area (m2) of every pixel of a window (rows, columns)."""
+        if self._geographic:
+            return np.repeat(self._row_areas(window)[:, np.newaxis], window.shape[1], axis=1)
+        if not self._stretched:
+            return np.full(window.shape, self._planar)
+        return self._pixel_areas(window)
+
     def _row_areas(self, window: Grid) -> NDArray[np.float64]:
         _, _, _, _, height, north = window.transform[:6]
         edges = self._radians * (north + height * np.arange(window.shape[0] + 1))
@@ -178,7 +186,8 @@ def _mesh(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.linspace(0, rows, _MESH), np.linspace(0, columns, _MESH)
 
 
-def _georeferenced(raster: Artifact) -> Grid:
+def georeferenced(raster: Artifact) -> Grid:
+    """The grid of a raster whose pixels have a size; raises ``MissingFactError`` where they have none."""
     grid = grid_of(raster)
     grid.require_crs("an area")
     if grid.transform.is_identity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,37 +135,64 @@ def in_crs(zones: Zones, grid: Grid) -> Zones:
 
 
 def _rows(source: Source, opened: Handles, zones: Zones, statistics: Sequence[str]) -> Iterator[dict[str, Any]]:
-    import shapely
-    from exactextract import exact_extract
-    from exactextract.feature import JSONFeatureSource
-
-    pixels = _pixel_source(source, opened)
+    pixels = values_of(source, opened)
     operations = ["count", *(_OPERATIONS[name] for name in statistics)]
-    for index, geometry in enumerate(zones.geometries):
-        check_cancelled()
-        feature = {"type": "Feature", "id": index, "properties": {}, "geometry": shapely.geometry.mapping(geometry)}
-        found = exact_extract(pixels, JSONFeatureSource([feature]), operations, max_cells_in_memory=_CELLS_IN_MEMORY)[
-            0
-        ]["properties"]
-        row: dict[str, Any] = {name: values[index] for name, values in zones.fields.items()}
+    for row, feature in each_zone(zones):
+        found = extracted(pixels, feature, operations)
         row["count"] = float(found["count"])
         for name in statistics:
             value = found[_OPERATIONS[name]]
             row[name] = None if value is None or not row["count"] else number_or_none(value)
         yield row
+
+
+def each_zone(zones: Zones) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The attributes of each zone, and the zone as a GeoJSON feature; progress is told, a wish to stop heeded."""
+    import shapely
+
+    for index, geometry in enumerate(zones.geometries):
+        check_cancelled()
+        row: dict[str, Any] = {name: values[index] for name, values in zones.fields.items()}
+        yield row, {"type": "Feature", "id": index, "properties": {}, "geometry": shapely.geometry.mapping(geometry)}
         report_progress((index + 1) / len(zones))
 
 
-def _pixel_source(source: Source, opened: Handles) -> Any:
+def extracted(
+    values: Any, feature: Mapping[str, Any], operations: Sequence[str], weights: Any = None
+) -> dict[str, Any]:
+    """What exactextract finds in a zone, by operation; ``values`` and ``weights`` are its raster sources."""
+    from exactextract import exact_extract
+    from exactextract.feature import JSONFeatureSource
+
+    found = exact_extract(
+        values, JSONFeatureSource([feature]), list(operations), weights=weights, max_cells_in_memory=_CELLS_IN_MEMORY
+    )
+    properties: Mapping[str, Any] = found[0]["properties"]
+    return properties
+
+
+def values_of(source: Source, opened: Handles) -> Any:
     """A raster as exactextract reads it: physical values, NaN where not data."""
+
+    def read(window: Window) -> NDArray[np.float64]:
+        stored = source.read_stored(opened, window)
+        gone = source.missing(stored, source.read_mask(opened, window))
+        values: NDArray[np.float64] = source.physical(stored, gone)[0].astype(np.float64)
+        values[np.isinf(values)] = math.nan
+        return values
+
+    return on_grid(source.grid, read, source.path)
+
+
+def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: str | None = None) -> Any:
+    """Values on a grid as exactextract reads them, a window at a time; raises ``ToolError`` if it is not north-up."""
     from exactextract.raster import RasterSource
 
-    grid = source.grid
     a, b, _, d, e, _ = grid.transform[:6]
     if b or d or a <= 0 or e >= 0:
         raise ToolError(
             "statistics by polygons need a north-up raster",
-            where=source.path,
+            where=where,
             expected="rows from north to south, columns from west to east",
             found=str(grid),
             hint="reproject the raster first",
@@ -185,14 +212,7 @@ def _pixel_source(source: Source, opened: Handles) -> Any:
             return None
 
         def read_window(self, x0: int, y0: int, nx: int, ny: int) -> NDArray[np.float64]:
-            if nx == 0 or ny == 0:
-                return np.empty((ny, nx))
-            window = Window(x0, y0, nx, ny)
-            stored = source.read_stored(opened, window)
-            gone = source.missing(stored, source.read_mask(opened, window))
-            values: NDArray[np.float64] = source.physical(stored, gone)[0].astype(np.float64)
-            values[np.isinf(values)] = math.nan
-            return values
+            return read(Window(x0, y0, nx, ny)) if nx and ny else np.empty((ny, nx))
 
     pixels = Pixels()
     pixels.set_name("raster")

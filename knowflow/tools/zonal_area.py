@@ -1,0 +1,96 @@
+"""Areas by polygon: what a mask, or each class of a class map, covers of every polygon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.ground.units import convert
+from knowflow.model.artifact import Artifact
+from knowflow.tools.area import PixelArea, class_names, georeferenced
+from knowflow.tools.raster import Grid
+from knowflow.tools.raster.source import handles, open_source
+from knowflow.tools.zonal import each_zone, extracted, in_crs, on_grid, read_zones, values_of
+
+
+def area_by_polygon(
+    mask: Artifact, zones: Artifact, unit: str = "ha", layer: str | None = None
+) -> list[dict[str, Any]]:
+    """One row per polygon: its attributes, ``share`` and ``area`` of the mask, ``pixels`` and ``count``.
+
+    ``pixels`` are those of the mask, ``count`` those that are data; pixels that a polygon cuts count by the share of
+    them that it covers (exactextract). ``share`` is the mask's part of the area that is data, 0 to 1, None where a
+    polygon has no data. Areas are measured as by ``area``.
+    """
+    with handles() as opened:
+        source = open_source(mask, opened)
+        measure = PixelArea(georeferenced(mask))
+        values, sizes = values_of(source, opened), _sizes(source.grid, measure)
+        rows = []
+        for row, feature in each_zone(in_crs(read_zones(zones, layer), source.grid)):
+            found = extracted(values, feature, ("count", "sum", "weighted_sum", "weighted_mean"), sizes)
+            known = float(found["count"]) > 0
+            row |= {
+                "share": float(found["weighted_mean"]) if known else None,
+                "area": float(convert(float(found["weighted_sum"]), "m2", unit)) if known else None,
+                "unit": unit,
+                "pixels": float(found["sum"]) if known else 0.0,
+                "count": float(found["count"]),
+            }
+            rows.append(row)
+    return rows
+
+
+def class_areas_by_polygon(
+    raster: Artifact, zones: Artifact, unit: str = "ha", layer: str | None = None
+) -> list[dict[str, Any]]:
+    """One row per polygon and class in it: its attributes, ``class``, ``class_name``, ``share``, ``area``, ``pixels``.
+
+    Counted and measured as by ``area_by_polygon``; polygons without data have no rows.
+    """
+    names = class_names(raster)
+    with handles() as opened:
+        source = open_source(raster, opened)
+        measure = PixelArea(georeferenced(raster))
+        values, sizes = values_of(source, opened), _sizes(source.grid, measure)
+        known = _where_known(source.grid, values)
+        rows = []
+        for row, feature in each_zone(in_crs(read_zones(zones, layer), source.grid)):
+            whole = float(extracted(known, feature, ("weighted_sum",), sizes)["weighted_sum"] or 0.0)
+            for label, part, pixels in _classes(values, feature, sizes):
+                size = float(convert(part * whole, "m2", unit))
+                of_class = {"class": label, "class_name": names.get(label, ""), "share": part, "area": size}
+                rows.append({**row, **of_class, "unit": unit, "pixels": pixels})
+    return rows
+
+
+def _classes(values: Any, feature: dict[str, Any], sizes: Any) -> Iterator[tuple[int, float, float]]:
+    """Each class in a polygon, its part of the area, and its pixels; in the order of the classes."""
+    found = extracted(values, feature, ("count", "unique", "frac", "weighted_frac"), sizes)
+    parts = zip(found["unique"], found["weighted_frac"], found["frac"], strict=True)
+    for label, part, of_pixels in sorted(parts):
+        yield int(label), float(part), float(of_pixels) * float(found["count"])
+
+
+def _sizes(grid: Grid, measure: PixelArea) -> Any:
+    """The areas of pixels (m2), as weights."""
+
+    def read(window: Window) -> NDArray[np.float64]:
+        return measure.each(grid.window(window.row_off, window.col_off, window.height, window.width))
+
+    return on_grid(grid, read)
+
+
+def _where_known(grid: Grid, values: Any) -> Any:
+    """1 where values are data, NaN elsewhere."""
+
+    def read(window: Window) -> NDArray[np.float64]:
+        known = values.read_window(window.col_off, window.row_off, window.width, window.height)
+        return np.where(np.isnan(known), math.nan, 1.0)
+
+    return on_grid(grid, read)
