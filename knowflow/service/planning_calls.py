@@ -18,7 +18,8 @@ from knowflow.reason.language import understand
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.planner import Planner
-from knowflow.service.scenes import Scenes, of_photographs
+from knowflow.service.photographs import Photographs, before_and_after, of_photographs
+from knowflow.service.scenes import Scenes
 from knowflow.service.settled import settled
 
 PACK = "earth_agent"
@@ -53,7 +54,7 @@ class CallPlanner:
         """What is asked of such files."""
         pack = self._loaded.pack
         if of_photographs(inventory):
-            return understand_images(query, pack.objects)
+            return understand_images(query, pack.objects, pack.networks, before_and_after(inventory))
         goal = outcome(understand(_settled(query)), pack.made_of, pack.of_algorithm)
         return settled(replace(goal, text=query), inventory)
 
@@ -73,7 +74,7 @@ class CallPlanner:
                 found=query.strip() or "no words",
                 hint="name what is to be calculated, such as 'mean NDVI of 2022'",
             )
-        scenes = Scenes(inventory, goal)
+        scenes = Photographs(inventory) if of_photographs(inventory) else Scenes(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
         except PlanningError as error:
@@ -87,7 +88,9 @@ class CallPlanner:
         templates = self._loaded.catalogue.templates
         return {name: 1.0 for name, template in templates.items() if wanted in template.answers}
 
-    def _about_another(self, goal: QueryGoal, scenes: Scenes, error: PlanningError) -> tuple[Plan, QueryGoal]:
+    def _about_another(
+        self, goal: QueryGoal, scenes: Scenes | Photographs, error: PlanningError
+    ) -> tuple[Plan, QueryGoal]:
         """The plan for another quantity that the question names, where the files have nothing of the likeliest."""
         named = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
         said = goal.slots.get("quantity", Slot(None, default=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -34,11 +33,8 @@ class Scenes:
         self.notes: list[str] = []
         self._summary = inventory.summary()
         self._layers: dict[Period | None, dict[str, list[Artifact]]] = {}
-        if of_photographs(inventory):
-            self._rasters: tuple[Artifact, ...] = tuple(_as_photograph(item) for item in inventory.rasters)
-            return
         rasters = self._with_bands(inventory.rasters, goal)
-        self._rasters = self._of_region(self._of_season(rasters, goal), goal)
+        self._rasters: tuple[Artifact, ...] = self._of_region(self._of_season(rasters, goal), goal)
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
@@ -126,21 +122,6 @@ class Scenes:
             return tuple(rasters)
         kept = tuple(item for item in rasters if str(item.fact("datetime") or "")[5:7] in {*months, ""})
         return kept or tuple(rasters)
-
-
-def of_photographs(inventory: Inventory) -> bool:
-    """Whether the files are plain images: neither dates nor quantities, and the endings of photographs."""
-    rasters = inventory.rasters
-    return bool(rasters) and all(
-        item.fact("quantity") is None and str(item.path).casefold().endswith(_PHOTOGRAPHS) for item in rasters
-    )
-
-
-def _as_photograph(item: Artifact) -> Artifact:
-    """An image with what its name says of when it was taken: before or after something."""
-    moment = next((name for name, pattern in _MOMENTS if pattern.search(item.name)), "image")
-    said = Facts.of(Origin.DECLARED, "file name", layer=moment)
-    return item.with_facts(said.over(item.facts.without(("datetime",))))
 
 
 def _place_in_time(item: Artifact) -> tuple[str, str]:

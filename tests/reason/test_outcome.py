@@ -70,7 +70,7 @@ def test_what_is_compared_is_in_order_of_time_and_its_span_is_told() -> None:
 @pytest.mark.parametrize(
     ("query", "operation", "thing"),
     [
-        ("How many boats are in each image?", "object_count", "ship"),
+        ("How many boats are in each image?", "image_numbers", "ship"),
         ("Classify each image into a scene type.", "scene_class", None),
         ("What is the shortest distance between two oil tanks, with a GSD of 0.5 m?", None, "storage tank"),
         ("How many houses were destroyed by the disaster?", None, "building"),

@@ -1,149 +1,255 @@
 """What is asked of photographs from above: which scene, which things, how many, how large, how far apart, what is gone.
 
-Such images have no bands and no dates: what counts is the thing asked about, and what is to be done with it. Which
-things there are, and their names, is knowledge of a pack (``objects``).
+Such images have no bands and no dates: what counts is the thing asked about, what is measured of it on every image, and
+how the numbers compare. Which things and which networks there are, and their names, is knowledge of a pack.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from knowflow.model.goal import QueryGoal, Slot
+from knowflow.reason.language import image_words as words
 
-
-def _any(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
-
-_NUMBER = r"\d*\.?\d+"
-_SCENES = _any(
-    r"\bevery image belongs to\b",
-    r"\bclassif\w+",
-    r"\bcategor\w+",
-    r"\bscene (?:type|class)",
-    r"\bcaptured (?:in|over)\b",
-    r"\btypes? of (?:scene|land)",
-    r"\bland[- ]use types?\b",
-)
-_BEFORE_AFTER = _any(
-    r"\b(?:destroy|damag|collaps|restor|rebuil|reconstruct|demolish)\w+",
-    r"\bdisaster",
-    r"\bbefore and after\b",
-    r"\bpre-? ?and post-?",
-    r"\b(?:two )?time ?points\b",
-)
-_COUNT = _any(r"\bhow many\b", r"\bnumber of\b", r"\bcount\w*\b", r"\bmonths?\b", r"\bdays?\b")
-_RANKED = _any(r"\bcount\b", r"\bhow many\b", r"\bnumber of\b", r"\brank\b", r"\bsort\b")
-_BY_AREA = _any(r"\bby (?:\w+[- ]){0,2}area\b")
-_AREA = _any(
-    r"\bareas?\b(?! (?:seem|have|are|appear))",
-    r"\bbuilt-?up\b",
-    r"\b(?:coverage|extent|space)\b",
-    r"\bfootprints?\b",
-    r"\bsevere(?:ly)?\b",
-    r"\b(?:greater|more) (?:destruction|damage)\b",
-)
-_CHANGE = _any(r"\bchang\w+", r"\bloss\b", r"\blost\b", r"\breduc\w+")
-_APART = r"(?:closest|nearest|farthest|furthest|most distant)"
-_DISTANCE = _any(
-    rf"\b(?:{_APART}|shortest|longest|maximum|minimum|largest|smallest)\s+(?:pairs?\b|two\b|distance|separation|gap)",
-    r"\b(?:distances?|separation) between\b",
-    rf"\btwo {_APART}\b",
-    r"\bhow far\b",
-)
-_FAR = _any(r"\b(?:farthest|furthest|most distant|longest|maximum|largest|greatest)")
-_BOXES = _any(r"\bbounding ?box(?:es)?\b", r"\bbbox(?:es)?\b")
-_BOXES_ASKED = _any(
-    r"\b(?:determine|find|give|return|report|what (?:is|are)|identify|provide)\s+(?:\w+\s+){0,2}?bounding ?box"
-)
-_CENTRE = _any(r"\bcent(?:roid|er|re)s?\b", r"\bcoordinates?\b")
-_GROWN = _any(
-    r"\b(?:expan\w+|buffer\w*|enlarg\w+|safety zone|radius|within)\b[^.]*?"
-    rf"(?P<radius>{_NUMBER})\s*(?:m|meters?|metres?)\b"
-)
-_SIDE = (
-    r"(?:(?:western|eastern|northern|southern|left|right|top|bottom|upper|lower|central|corner)(?:most)?"
-    r"|(?:furthest|closest) to the \w+)"
-)
-_SIZE = r"(?:largest|smallest|biggest|longest|widest|tallest|main)"
-_DESCRIBED = _any(rf"\b(?:{_SIZE}|only)\b", rf"\b{_SIDE}\b", r"\blocated\b")
-_QUOTED = _any(r"[“\"‘](?P<text>[^”\"’]{8,})[”\"’]")
-_PHRASE = _any(rf"\b(?P<text>the\s+(?:{_SIZE}|{_SIDE})\b[^.,;?(]*)")
-_GSD = _any(
-    rf"\b(?:gsd|resolution|sampling distance)\b[^.\d]{{0,20}}(?P<a>{_NUMBER})",
-    r"(?P<b>\d*\.\d+)\s*(?:m|meters?|metres?)\s*(?:/|per)\s*(?:px|pixel)",
-)
-_GSD_OF_EACH = _any(rf"\bgsd (?:for|of) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>{_NUMBER})")
-_UNIT_AREA = _any(rf"\beach\s+(?:of\s+)?(?P<n>{_NUMBER})\s*(?:m²|m2|m\^2|square met)")
-_ACTED_ON = _any(
-    rf"(?:count|detect|number of|many|all|identify|find|two {_APART}|pair of|area of|occupied by)"
-    r"\s+(?:the\s+)?(?:number of\s+)?(?:all\s+|detected\s+|visible\s+|the\s+)*$"
-)
-# what counts as built where a question about built-up areas names nothing else
+# what is built where a question about built-up areas names nothing else
 _BUILT = "building"
+# by what a network of each kind is named in a goal
+_NETWORK_SLOTS = {"scene_class": "classifier", "boxes": "detector"}
 
 
-def understand_images(text: str, objects: Mapping[str, Sequence[str]]) -> QueryGoal:
-    """The goal of a question about photographs; ``objects`` are the things known, with their other names."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A question about photographs, with what was recognised in it before the question what it asks."""
+
+    text: str
+    thing: tuple[str, str] | None
+    network: tuple[str, str] | None
+    paired: bool
+
+    def says(self, pattern: re.Pattern[str]) -> bool:
+        return pattern.search(self.text) is not None
+
+    def works_by(self, kind: str) -> bool:
+        """Whether a network of this kind is named."""
+        return self.network is not None and self.network[1] == kind
+
+    @property
+    def of_buildings(self) -> bool:
+        return self.thing is None or self.thing[0] == _BUILT
+
+
+def understand_images(
+    text: str,
+    objects: Mapping[str, Sequence[str]],
+    networks: Mapping[str, str] | None = None,
+    paired: bool = False,
+) -> QueryGoal:
+    """The goal of a question about photographs.
+
+    ``objects`` are the things known, with their other names; ``networks`` the kinds of work that networks do, by the
+    name of each; ``paired`` says that the images are of before and after something.
+    """
+    network = _network(text, networks or {})
+    seen = _Seen(text, _object(text.replace("-", " "), objects), network, paired)
+    operation = _operation(seen)
     slots: dict[str, Slot] = {"quantity": Slot("image", default=True)}
-
-    def put(name: str, value: Any, words: str = "") -> None:
-        slots[name] = Slot(value, words)
-
-    found = _object(text.replace("-", " "), objects)
-    if found is not None:
-        put("object", *found)
-    if gsd := _GSD.search(text):
-        put("gsd", float(gsd["a"] or gsd["b"]), gsd.group())
-    each = list(_GSD_OF_EACH.finditer(text))
-    if len(each) > 1:
-        put("gsds", tuple(float(match["n"]) for match in each), ", ".join(match.group() for match in each))
-    if unit := _UNIT_AREA.search(text):
-        put("reference_area", float(unit["n"]), unit.group())
-    grown = _GROWN.search(text)
-    operation = _operation(text, found[0] if found is not None else "", unit is not None, grown is not None)
-    if operation == "buffer" and grown:
-        put("radius", float(grown["radius"]), grown.group())
-    if operation == "object_centre" and (described := _description(text, found)):
-        put("described", described)
-    if operation in ("object_distance", "boxes_of_pair"):
-        distance = _DISTANCE.search(text)
-        put("statistic", "maximum" if distance and _FAR.search(distance.group()) else "minimum")
-    if found is None and operation in ("object_area", "box_area", "object_count"):
+    if seen.thing is not None:
+        slots["object"] = Slot(*seen.thing)
+    elif operation not in ("scene_class", "image_colours", "image_mask"):
         slots["object"] = Slot(_BUILT, default=True, note="what is built, where the question names nothing else")
-    put("operation", operation)
-    put("operations", (operation,))
+    if network is not None and network[1] in _NETWORK_SLOTS:
+        slots[_NETWORK_SLOTS[network[1]]] = Slot(network[0], network[0])
+    slots |= _scales(text) | _places(seen, operation)
+    if operation == "image_numbers":
+        measure = _measure(seen)
+        slots["measure"] = Slot(measure)
+        slots |= _compared(seen, measure) | _measured_by(seen, measure)
+    if operation == "image_colours" and (colours := words.COLOUR_MAP.search(text)):
+        slots["colours"] = Slot(colours["name"].lower(), colours.group())
+    if operation == "image_mask" or slots.get("measure", Slot("")).value in ("pixel_count", "mask_area", "mask_count"):
+        slots |= _limit(text)
+    slots["operation"] = Slot(operation)
+    slots["operations"] = Slot((operation,))
     return QueryGoal(text, slots)
 
 
-def _description(text: str, found: tuple[str, str] | None) -> str:
-    """The object in the words of the question, with a capital."""
-    described = _QUOTED.search(text) or _PHRASE.search(text)
-    words = described["text"].strip() if described else found[0] if found is not None else ""
-    return words[:1].upper() + words[1:]
-
-
-def _operation(text: str, thing: str, divided: bool, grown: bool) -> str:
-    """What is to be done: scenes before changes, changes before places, distances before areas, counting last."""
-    if _SCENES.search(text):
+def _operation(seen: _Seen) -> str:
+    """What is handed back: scenes before pairs, pairs before places, places before boxes, else numbers."""
+    if seen.says(words.COLOURS):
+        return "image_colours"
+    if seen.works_by("scene_class") or seen.says(words.SCENES):
         return "scene_class"
-    if _BEFORE_AFTER.search(text):
-        by_area = _AREA.search(text) and (_CHANGE.search(text) or not _COUNT.search(text))
-        return "lost_area" if by_area else "lost_count"
-    if _DISTANCE.search(text):
-        return "boxes_of_pair" if _BOXES_ASKED.search(text) else "object_distance"
-    if _CENTRE.search(text) and _DESCRIBED.search(text):
+    if _changed(seen):
+        return "image_numbers"
+    if seen.says(words.DISTANCE):
+        return "boxes_of_pair" if seen.says(words.BOXES_ASKED) else "image_numbers"
+    sized = words.AREA.search(words.CENTRE.sub("", seen.text)) is not None
+    if seen.says(words.CENTRE):
         return "object_centre"
-    if grown:
-        return "buffer"
-    measured = _BY_AREA.search(text) or (_AREA.search(text) and not _RANKED.search(text.split("(")[0]))
-    if divided or (measured and _BOXES.search(text)):
+    if seen.says(words.GROWN):
+        return "image_numbers" if seen.says(words.ZONES) else "buffer"
+    if _masked(seen):
+        counted = sized or seen.says(words.STRUCTURES) or seen.says(words.PIXELS_COUNTED)
+        return "image_numbers" if counted else "image_mask"
+    told = seen.says(words.BOXES_ASKED) or seen.works_by("described")
+    detected = seen.says(words.DETECT) and (seen.says(words.BOXES) or seen.works_by("boxes"))
+    if (told or detected) and not sized and not seen.says(words.RANKED):
+        return "object_boxes"
+    return "image_numbers"
+
+
+def _changed(seen: _Seen) -> bool:
+    """Whether a question is about what happened to buildings between two images."""
+    if seen.works_by("change"):
+        return True
+    return seen.of_buildings and (seen.says(words.HARM) or (seen.paired and seen.says(words.GONE)))
+
+
+def _masked(seen: _Seen) -> bool:
+    """Whether a limit of brightness makes the mask, or tells which pixels count."""
+    by_limit = seen.says(words.MASK) or seen.says(words.PIXELS_COUNTED)
+    return seen.says(words.LIMIT) and by_limit and (seen.thing is None or "threshold" in seen.text.casefold())
+
+
+def _measure(seen: _Seen) -> str:
+    """What is measured on every image."""
+    text, sized = seen.text, seen.says(words.AREA)
+    if _changed(seen):
+        by_area = sized and (seen.says(words.GONE) or not seen.says(words.COUNT)) and not _prices(text)
+        if seen.says(words.PERCENT) and seen.paired:  # of what was there before
+            return "building_area" if by_area else "building_count"
+        return "lost_area" if by_area else "lost_count"
+    if seen.says(words.DISTANCE):
+        return "distance"
+    if seen.says(words.GROWN):
+        return "zone_area"
+    if _masked(seen):
+        if seen.says(words.PIXELS_COUNTED) and not seen.says(words.MASK):
+            return "pixel_count"
+        return "mask_area" if sized else "mask_count"
+    if seen.says(words.COVERED_SHARE):
+        return "building_share" if seen.of_buildings else "object_share"
+    measured = seen.says(words.BY_AREA) or (sized and words.RANKED.search(text.split("(")[0]) is None)
+    divided = seen.says(words.UNIT_AREA) or seen.says(words.FIT)
+    if divided or (measured and seen.says(words.BOXES)):
         return "box_area"
-    if measured:
-        return "building_area" if thing == _BUILT else "object_area"
+    if (measured or seen.works_by("masks")) and not seen.says(words.DENSITY):
+        return "building_area" if seen.thing is not None and seen.thing[0] == _BUILT else "object_area"
     return "object_count"
+
+
+def _prices(text: str) -> bool:
+    return words.EACH_COSTS.search(text) is not None
+
+
+def _compared(seen: _Seen, measure: str) -> dict[str, Slot]:
+    """How the numbers are compared with one another, or with a number of the question."""
+    text = seen.text
+    if reference := words.UNIT_AREA.search(text):
+        return _with_reference(reference["n"], reference.group(), "ceiling_quotient")
+    if reference := words.FIT.search(text):
+        return _with_reference(reference["n"], reference.group(), "quotient")
+    if seen.says(words.DENSITY) and (reference := words.COVERS.search(text)):
+        return _with_reference(reference["n"], reference.group(), "quotient")
+    if measure == "lost_count" and (reference := words.RATE.search(text)):
+        return _with_reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
+    if words.SIZE_OF_EACH.search(text) and measure in ("box_area", "object_area"):
+        return {"compared": Slot("per_object", "average")}
+    if reference := words.EACH_COSTS.search(text):
+        return _with_reference(reference["n"] or reference["m"], reference.group(), "product")
+    patterns = {
+        "percent_change": words.PERCENT,
+        "ratio": words.TIMES,
+        "difference": words.APART_BY,
+        "mean": words.MEAN_OF_IMAGES,
+    }
+    for name, pattern in patterns.items():
+        if measure != "distance" and (match := pattern.search(text)):
+            return {"compared": Slot(name, match.group())}
+    return {}
+
+
+def _with_reference(number: str, said: str, compared: str) -> dict[str, Slot]:
+    return {"reference": Slot(float(number), said), "compared": Slot(compared, said)}
+
+
+def _measured_by(seen: _Seen, measure: str) -> dict[str, Slot]:
+    """What a distance is of: the two nearest or farthest, or how much farther these are than those."""
+    if measure != "distance":
+        return {}
+    both = seen.says(words.FAR) and seen.says(words.NEAR)
+    distance = words.DISTANCE.search(seen.text)
+    far = distance is not None and words.FAR.search(distance.group()) is not None
+    statistic = Slot("range" if both else "maximum" if far else "minimum")
+    return {"statistic": statistic, **({"in_pixels": Slot(True)} if seen.says(words.IN_PIXELS) else {})}
+
+
+def _scales(text: str) -> dict[str, Slot]:
+    """Metres a pixel: of all images, or of each."""
+    found: dict[str, Slot] = {}
+    if gsd := words.GSD.search(text):
+        found["gsd"] = Slot(float(gsd["a"] or gsd["b"]), gsd.group())
+    each = list(words.GSD_OF_EACH.finditer(text))
+    if len(each) > 1:
+        found["gsds"] = Slot(tuple(float(match["n"]) for match in each), ", ".join(match.group() for match in each))
+    return found
+
+
+def _places(seen: _Seen, operation: str) -> dict[str, Slot]:
+    """Where: the object in the words of the question, the pair that is meant, the radius about it."""
+    found: dict[str, Slot] = {}
+    if operation == "boxes_of_pair":
+        distance = words.DISTANCE.search(seen.text)
+        far = distance is not None and words.FAR.search(distance.group()) is not None
+        found["statistic"] = Slot("maximum" if far else "minimum")
+    grown = words.GROWN.search(seen.text)
+    if grown and operation in ("buffer", "image_numbers"):
+        found["radius"] = Slot(float(grown["radius"] or grown["before"]), grown.group())
+    placed = operation in ("object_centre", "object_boxes") and seen.says(words.DESCRIBED)
+    if (placed or seen.works_by("described") or _one_is_meant(seen)) and (described := _description(seen)):
+        found["described"] = Slot(described, described)
+    return found
+
+
+def _one_is_meant(seen: _Seen) -> bool:
+    """Whether one thing is quoted, or meant by its size: "the largest storage tank", not "the largest area"."""
+    if words.QUOTED.search(seen.text):
+        return True
+    if seen.thing is None or seen.says(words.DISTANCE):
+        return False
+    before = seen.text.replace("-", " ").partition(seen.thing[1])[0]
+    return re.search(words.SIZED_THING, before, re.IGNORECASE) is not None
+
+
+def _description(seen: _Seen) -> str:
+    """The object in the words of the question, with a capital; what it is furthest towards as its side."""
+    text = words.TOWARDS.sub(lambda match: f"on the {match['side'].lower()}ernmost side", seen.text)
+    if quoted := words.QUOTED.search(text):
+        said, stop = quoted["text"].strip(), ""
+    elif phrase := words.PHRASE.search(text):
+        said, stop = words.NEXT_TASK.sub("", phrase["text"]).strip(), phrase["stop"] or ""
+        stop = stop if said == phrase["text"].strip() else ""
+    else:
+        said, stop = seen.thing[0] if seen.thing is not None else "", ""
+    return f"{said[:1].upper()}{said[1:]}{stop}"
+
+
+def _limit(text: str) -> dict[str, Slot]:
+    match = words.LIMIT.search(text)
+    number = None if match is None else match["a"] or match["b"] or match["c"]
+    return {} if match is None or number is None else {"limit": Slot(float(number), match.group())}
+
+
+def _network(text: str, networks: Mapping[str, str]) -> tuple[str, str] | None:
+    """The network that a question names, however it spells it, with the kind of its work."""
+    plain = _plain(text)
+    return next(((name, kind) for name, kind in networks.items() if _plain(name) in plain), None)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s_\-]+", "", text).casefold()
 
 
 def _object(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
@@ -154,5 +260,5 @@ def _object(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, str] 
             for match in re.finditer(rf"\b{re.escape(phrase)}(?:s|es)?\b", text, re.IGNORECASE):
                 hits.append((match.start(), -len(match.group()), name, match.group()))
     hits.sort()
-    chosen = next((hit for hit in hits if _ACTED_ON.search(text[: hit[0]])), hits[0] if hits else None)
+    chosen = next((hit for hit in hits if words.ACTED_ON.search(text[: hit[0]])), hits[0] if hits else None)
     return None if chosen is None else (chosen[2], chosen[3])

@@ -1,0 +1,82 @@
+"""Photographs from above as a pack's templates see them: images without bands or dates, some of before and after."""
+
+from __future__ import annotations
+
+import re
+
+from knowflow.model.artifact import Artifact, series
+from knowflow.model.facts import Facts, Origin
+from knowflow.model.goal import Period
+from knowflow.reason.inventory import Inventory
+
+_ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
+_MOMENTS = (
+    ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
+    ("after", re.compile(r"(?:^|[_\W])(?:post|after|t2|time2|a2)(?:[_\W]|$)", re.IGNORECASE)),
+)
+
+
+class Photographs:
+    """Candidates for the inputs of a pack's templates: all images in order of time and name, then those of each moment.
+
+    The layer of an image is ``before`` or ``after`` where its name says so, else ``image``.
+    """
+
+    def __init__(self, inventory: Inventory) -> None:
+        self.notes: list[str] = []
+        self._summary = inventory.summary()
+        moments = [name for name, _ in _MOMENTS]
+        images = [_as_photograph(item) for item in inventory.rasters]
+        self._images = sorted(
+            images,
+            key=lambda item: (moments.index(layer) if (layer := str(item.fact("layer"))) in moments else 0, item.name),
+        )
+
+    def candidates(
+        self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
+    ) -> tuple[Artifact, ...]:
+        """All images, and those of each layer, as series; or each alone. None of them has a quantity or a band."""
+        if quantity or bands:
+            return ()
+        if kind == "raster":
+            return tuple(self._images)
+        if kind != "raster_series":
+            return ()
+        layers = {str(item.fact("layer")): None for item in self._images}
+        parts = [series(tuple(item for item in self._images if item.fact("layer") == name), name) for name in layers]
+        return (series(tuple(self._images), "images"), *parts)
+
+    def only_quantity(self) -> tuple[str, ...]:
+        """None: what images show is not known from their names."""
+        return ()
+
+    def summary(self) -> str:
+        return self._summary
+
+
+def of_photographs(inventory: Inventory) -> bool:
+    """Whether the files are plain images: of no known quantity, and with the endings of photographs or with names that
+    tell neither a date nor a band."""
+    return bool(inventory.rasters) and all(_is_plain(item) for item in inventory.rasters)
+
+
+def _is_plain(item: Artifact) -> bool:
+    if item.fact("quantity") is not None:
+        return False
+    told = any(item.fact(name) is not None for name in ("datetime", "band", "bands"))
+    return str(item.path).casefold().endswith(_ENDINGS) or not told
+
+
+def before_and_after(inventory: Inventory) -> bool:
+    """Whether images are of before and after something, by their names."""
+    return {_moment(item) for item in inventory.rasters} >= {name for name, _ in _MOMENTS}
+
+
+def _moment(item: Artifact) -> str:
+    return next((name for name, pattern in _MOMENTS if pattern.search(item.name)), "image")
+
+
+def _as_photograph(item: Artifact) -> Artifact:
+    """An image with what its name says of when it was taken: before or after something."""
+    said = Facts.of(Origin.DECLARED, "file name", layer=_moment(item))
+    return item.with_facts(said.over(item.facts.without(("datetime",))))

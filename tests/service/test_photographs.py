@@ -1,0 +1,147 @@
+"""Questions about photographs from above: what is measured on every image, by which network, and how it compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import pytest
+
+from knowflow.reason.inventory import inventory_of_names
+from knowflow.service.photographs import Photographs, before_and_after, of_photographs
+from knowflow.service.planning_calls import PlannedCalls, plan_calls
+
+FOLDER = "benchmark/data/question7"
+ONE, TWO, THREE = (["A.png"], ["A.png", "B.png"], ["A.png", "B.png", "C.png"])
+PAIR = ["t1.png", "t2.png"]
+REGIONS = [f"area_{name}_time_{moment}.png" for name in "AB" for moment in ("post", "pre")]
+
+
+def planned(query: str, names: Sequence[str]) -> PlannedCalls:
+    return plan_calls(query, FOLDER, names)
+
+
+def tools(query: str, names: Sequence[str]) -> str:
+    """The tools called after the opening: ``SM3Det*2 SAM2*2``."""
+    calls = [call.name for call in planned(query, names).calls[1:]]
+    counted = [(name, len(list(group))) for name, group in groupby(calls)]
+    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counted)
+
+
+def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any]]:
+    return [dict(call.input) for call in planned(query, names).calls if call.name == tool]
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        ("What kind of land use does the image show?", ONE, "MSCN"),
+        ("Use RemoteCLIP to classify the images and count those of farmland.", THREE, "RemoteCLIP*3"),
+        ("Which of the images contains the most ships?", THREE, "InstructSAM*3"),
+        ("How many fewer planes are there in image B than in image A?", TWO, "InstructSAM*2 difference"),
+        ("How many times more tanks are in image A than in image B?", TWO, "InstructSAM*2 division"),
+        ("By what percentage did the number of ships change?", PAIR, "InstructSAM*2 percentage_change"),
+        ("Count the cars and give the average number of cars per image.", THREE, "InstructSAM*3 mean"),
+        ("The image covers 12.5 hectares: how dense? Density of houses per hectare.", ONE, "InstructSAM division"),
+        ("Total area of the bounding boxes of all ships (GSD = 0.3 m/px)?", ONE, "SM3Det calculate_bbox_area"),
+        ("Use Strip R-CNN to detect all ships and list their boxes.", ONE, "Strip_R_CNN"),
+        ("Using Strip_R_CNN, give the centroids of all harbors.", ONE, "Strip_R_CNN bboxes2centroids"),
+        (
+            "Average bounding box area of the planes in the image, with a GSD of 0.2 m?",
+            ONE,
+            "SM3Det calculate_bbox_area InstructSAM division",
+        ),
+        ("What area do the tennis courts cover?", TWO, "SM3Det*2 SAM2*2 calculate_area*2"),
+        (
+            "How many parks of 400 m² fit into the boxes of all parking lots (GSD = 0.4 m/px)?",
+            ONE,
+            "SM3Det calculate_bbox_area division",
+        ),
+        (
+            "Convert the area of the pools into a number of courts (each 420 m²), with gsd = 0.2.",
+            ONE,
+            "SM3Det calculate_bbox_area division ceil_number",
+        ),
+        ("Expand the boxes of the tanks by a radius of 30 m (gsd 0.5).", ONE, "SM3Det bbox_expansion"),
+        (
+            "A safety zone of 30 m lies around each tank. What is the total area of the zones (GSD = 0.5 m/px)?",
+            ONE,
+            "SM3Det bbox_expansion calculate_bbox_area",
+        ),
+        (
+            "How far apart are the two closest bridges, in pixels?",
+            ONE,
+            "SM3Det bboxes2centroids centroid_distance_extremes",
+        ),
+        (
+            "How many meters farther are the two farthest courts apart than the two closest tennis courts (GSD = 0.2)?",
+            ONE,
+            "SM3Det bboxes2centroids centroid_distance_extremes difference multiply",
+        ),
+        ("What is the area of the largest storage tank?", ONE, "RemoteSAM SAM2 calculate_area"),
+        ("Find “the red-roofed building next to the river” and return its bounding box.", ONE, "RemoteSAM"),
+        ("Reduction of built-up area between the two images?", PAIR, "ChangeOS calculate_area"),
+        ("By what percentage did the building area shrink?", PAIR, "ChangeOS*2 calculate_area*2 percentage_change"),
+        ("Which of the regions lost more buildings?", REGIONS, "ChangeOS*2 count_skeleton_contours*2"),
+        (
+            "How much larger was the destroyed building area in Region A than in Region B?",
+            REGIONS,
+            "ChangeOS*2 calculate_area*2 difference",
+        ),
+        (
+            "A crew rebuilds 4 houses a month. How many months does it take to restore what was destroyed?",
+            PAIR,
+            "ChangeOS count_skeleton_contours division ceil_number",
+        ),
+        (
+            "Each destroyed building costs 150000 to rebuild. What is the total cost?",
+            PAIR,
+            "ChangeOS count_skeleton_contours multiply",
+        ),
+        ("What share of the image is covered by buildings?", ONE, "ChangeOS calculate_threshold_ratio"),
+        ("What area is brighter than a threshold of 180? Segment it.", ONE, "threshold_segmentation calculate_area"),
+        ("How many pixels have a value of at least 200?", ONE, "count_above_threshold"),
+        ("Segment the image by a threshold of 0.5.", ["prob.tif"], "threshold_segmentation"),
+        ("Render the image as a colour map with the jet palette.", ["heat.tif"], "grayscale_to_colormap"),
+    ],
+)
+def test_a_measure_of_every_image_by_the_network_meant_then_the_comparison(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected
+
+
+def test_numbers_of_the_question_reach_the_calls() -> None:
+    query = "GSD for image A is 0.5; GSD for image B is 0.25. Rank them by the area of tennis courts."
+    assert [each["gsd"] for each in arguments(query, TWO, "calculate_area")] == [0.5, 0.25]
+    (grown,) = arguments("Expand the boxes of the tanks by 30 m (gsd 0.5).", ONE, "bbox_expansion")
+    assert (grown["radius"], grown["gsd"]) == (30.0, 0.5)
+    (colours,) = arguments("Show a plasma colour map.", ["heat.tif"], "grayscale_to_colormap")
+    assert colours["cmap_name"] == "plasma"
+
+
+def test_what_an_object_is_furthest_towards_is_its_side() -> None:
+    query = "Give the centroid of the largest roundabout located furthest to the west in the image."
+    (found,) = arguments(query, ONE, "RemoteSAM")
+    assert found["text_prompt"] == "The largest roundabout on the westernmost side."
+
+
+def test_more_than_two_numbers_are_not_subtracted() -> None:
+    query = "How many more ships are in image A than in image C?"
+    assert tools(query, THREE) == "InstructSAM*3"
+
+
+def test_images_are_plain_before_or_after_by_their_names() -> None:
+    assert of_photographs(inventory_of_names(["A.jpg", "heat.tif"]))
+    assert not of_photographs(inventory_of_names(["Somewhere_NDVI_2022-06-01.tif"]))
+    assert before_and_after(inventory_of_names(REGIONS))
+    assert not before_and_after(inventory_of_names(THREE))
+
+
+def test_images_come_in_order_of_time_and_those_of_each_moment_alone() -> None:
+    data = Photographs(inventory_of_names(["t2.png", "t1.png"]))
+    every, *parts = data.candidates("raster_series", (), (), None)
+    assert [item.name for item in every.items] == ["t1", "t2"]
+    assert [[item.name for item in part.items] for part in parts] == [["t1"], ["t2"]]
+    assert data.candidates("raster_series", ("ndvi",), (), None) == ()
