@@ -36,7 +36,7 @@ class RunInUseError(KnowFlowError):
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One line of the list of runs; ``done`` of ``nodes`` have results."""
+    """One line of the list of runs: ``done`` of ``nodes`` have results; ``seconds`` is the time spent executing."""
 
     run_id: str
     status: RunStatus
@@ -44,6 +44,7 @@ class RunSummary:
     title: str
     started: float
     finished: float | None
+    seconds: float
     done: int
     nodes: int
     folder: Path
@@ -56,6 +57,7 @@ class RunSummary:
             "title": self.title,
             "started": self.started,
             "finished": self.finished,
+            "seconds": round(self.seconds, 3),
             "done": self.done,
             "nodes": self.nodes,
             "folder": str(self.folder),
@@ -87,6 +89,7 @@ def list_runs(home: Path | None = None) -> tuple[RunSummary, ...]:
                 trace.plan.title,
                 trace.started,
                 trace.finished,
+                trace.seconds,
                 sum(record.ready for record in trace.records.values()),
                 len(trace.plan.workflow),
                 run_folder(run_id, home),
@@ -214,8 +217,19 @@ class OpenRun:
         folder = run_folder(full_id(run_id, home), home)
         lock = _lock_of(folder)
         old = _read(folder)
-        trace = Trace(folder.name, old.plan, runner=runner, started=old.started, version=__version__)
-        return cls._open(replace(trace, repairs=old.repairs, exchanges=old.exchanges), folder, lock)
+        trace = Trace(
+            folder.name,
+            old.plan,
+            runner=runner,
+            started=old.started,
+            resumed=time.time(),
+            spent=old.seconds,
+            version=__version__,
+            repairs=old.repairs,
+            exchanges=old.exchanges,
+            written=old.written,
+        )
+        return cls._open(trace, folder, lock)
 
     @classmethod
     def _open(cls, trace: Trace, folder: Path, lock: int) -> OpenRun:

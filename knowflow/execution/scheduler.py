@@ -13,16 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Unpack
 
-from knowflow.execution.action import Action, Exhibit, Outcome, Runner, Session
+from knowflow.execution.action import Action, Outcome, Runner, Session
 from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.conclusion import concluded, message_of
 from knowflow.execution.events import (
     Diagnosed,
     Event,
-    Listener,
     NodeEnded,
     NodeProgress,
     NodeStarted,
@@ -32,6 +31,7 @@ from knowflow.execution.events import (
     RunStarted,
     RunStopping,
 )
+from knowflow.execution.hooks import Hooks
 from knowflow.execution.interruption import Interruption
 from knowflow.execution.keys import FileDigests, Keyring
 from knowflow.execution.run_store import OpenRun
@@ -48,43 +48,14 @@ from knowflow.model.trace import NodeRecord, Repaired, Trace
 from knowflow.model.workflow import Node, Workflow
 
 
-class Repair(Protocol):
-    """Who answers failures. It must give up after a bounded number of repairs."""
-
-    def failure(self, trace: Trace, node: str) -> Reply:
-        """What is done about a node that failed: an edited plan to go on with, or only the diagnosis."""
-        ...
-
-    def quality(self, trace: Trace) -> Reply | None:
-        """What is done about a quality that the results miss; None where they miss none."""
-        ...
-
-
-# what is shown beside the nodes, made when it is asked for
-Gallery = Callable[[], Sequence[Exhibit]]
-# what is shown of the last repair of a trace, as soon as it is made
-Retell = Callable[[Trace], Sequence[Exhibit]]
-# given the trace of an ended run, while it can still be shown things: the trace with what was delivered
-Conclude = Callable[[Trace, Session], Trace]
-
-
 def execute(
     plan: Plan,
     catalogue: Mapping[str, ToolSchema],
     runner: Runner,
     home: Path,
-    *,
-    on_event: Listener | None = None,
-    exhibits: Gallery = tuple,
-    repair: Repair | None = None,
-    retell: Retell | None = None,
-    conclude: Conclude | None = None,
+    **hooks: Unpack[Hooks],
 ) -> Trace:
     """Execute a plan and return its trace; how it ended is ``trace.status``. Failed nodes do not raise.
-
-    ``exhibits`` are made and shown when the first nodes have started; ``conclude`` is called once when all nodes have
-    ended. ``repair`` is asked about every failure, and about results that are not good enough;
-    ``retell`` makes what is shown of each repair.
 
     Raises:
         PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
@@ -92,7 +63,7 @@ def execute(
     """
     _must_be_sound(plan, catalogue)
     run = OpenRun.start(plan, runner.name, home)
-    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, retell, conclude).trace_of_run()
+    return _Execution(run, catalogue, runner, home, hooks).trace_of_run()
 
 
 def resume(
@@ -100,12 +71,7 @@ def resume(
     catalogue: Mapping[str, ToolSchema],
     runner: Runner,
     home: Path,
-    *,
-    on_event: Listener | None = None,
-    exhibits: Gallery = tuple,
-    repair: Repair | None = None,
-    retell: Retell | None = None,
-    conclude: Conclude | None = None,
+    **hooks: Unpack[Hooks],
 ) -> Trace:
     """Go on with a run (id, or its beginning) that was interrupted or failed; finished nodes come from the cache.
 
@@ -119,7 +85,7 @@ def resume(
     except PlanningError:
         run.release()
         raise
-    return _Execution(run, catalogue, runner, home, on_event, exhibits, repair, retell, conclude).trace_of_run()
+    return _Execution(run, catalogue, runner, home, hooks).trace_of_run()
 
 
 def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
@@ -137,11 +103,7 @@ class _Execution:
         catalogue: Mapping[str, ToolSchema],
         runner: Runner,
         home: Path,
-        on_event: Listener | None,
-        exhibits: Gallery,
-        repair: Repair | None,
-        retell: Retell | None,
-        conclude: Conclude | None,
+        hooks: Hooks,
     ) -> None:
         # lazily imported there: a registry knows every kit
         from knowflow.tools.registry import implementation_digest
@@ -149,12 +111,12 @@ class _Execution:
         self._run = run
         self._catalogue = catalogue
         self._runner = runner
-        self._on_event = on_event
-        self._exhibits = exhibits
-        self._repair = repair
-        self._retell = retell
+        self._on_event = hooks.get("on_event")
+        self._exhibits = hooks.get("exhibits", tuple)
+        self._repair = hooks.get("repair")
+        self._retell = hooks.get("retell")
+        self._conclude = hooks.get("conclude")
         self._session: Session | None = None
-        self._conclude = conclude
         self._telling = threading.Lock()
         cache = Cache(home)
         cache.sweep()

@@ -162,7 +162,10 @@ class Trace:
     """One run: its plan, what became of every node, how it was repaired, and how it ended.
 
     ``diagnoses`` has one for every failure that was given up, ``refusals`` what was proposed for them in vain;
-    ``exchanges`` are the questions to a language model and its answers, in order.
+    ``exchanges`` are the questions to a language model and its answers, in order. Times are seconds since the epoch:
+    a run that is gone on with keeps when it was ``started``; ``resumed`` is when it was gone on with last, ``spent``
+    the seconds it was executed before that. ``written`` are all files that it delivered, with the time each was written
+    (nanoseconds, as the file system tells it); ``notes`` say what went wrong beside the result.
     """
 
     run_id: str
@@ -171,7 +174,9 @@ class Trace:
     records: Mapping[str, NodeRecord] = field(default_factory=dict)
     runner: str = "local"
     started: float = 0.0
+    resumed: float | None = None
     finished: float | None = None
+    spent: float = 0.0
     outputs: Mapping[str, Artifact] = field(default_factory=dict)
     delivered: Mapping[str, str] = field(default_factory=dict)
     quality: tuple[Check, ...] = ()
@@ -183,6 +188,19 @@ class Trace:
     diagnoses: tuple[Diagnosis, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     exchanges: tuple[Mapping[str, Any], ...] = ()
+    written: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """How long the run was executed: without the time between an execution and the next that went on with it.
+
+        Of an execution that did not end (it runs, or it crashed) what its records tell.
+        """
+        begun = self.started if self.resumed is None else self.resumed
+        times = (time for record in self.records.values() for time in (record.started, record.finished))
+        ended = max((time for time in times if time is not None), default=begun)
+        return self.spent + max(0.0, (ended if self.finished is None else self.finished) - begun)
 
     @property
     def answer_name(self) -> str | None:
@@ -209,7 +227,9 @@ class Trace:
             "runner": self.runner,
             "version": self.version,
             "started": self.started,
+            "resumed": self.resumed,
             "finished": self.finished,
+            "spent": self.spent,
             "ui": self.ui,
             "report": self.report,
             "error": plain(self.error),
@@ -224,6 +244,8 @@ class Trace:
             "diagnoses": [diagnosis.to_json() for diagnosis in self.diagnoses],
             "refusals": [refusal.to_json() for refusal in self.refusals],
             "exchanges": plain(self.exchanges),
+            "written": dict(self.written),
+            "notes": list(self.notes),
             "plan": self.plan.to_json(),
         }
 
@@ -236,7 +258,9 @@ class Trace:
             records={item["node"]: NodeRecord.from_json(item) for item in data.get("records", ())},
             runner=data.get("runner", "local"),
             started=data.get("started", 0.0),
+            resumed=data.get("resumed"),
             finished=data.get("finished"),
+            spent=data.get("spent", 0.0),
             outputs={name: Artifact.from_json(item) for name, item in data.get("outputs", {}).items()},
             delivered=data.get("delivered", {}),
             quality=tuple(Check(**check) for check in data.get("quality", ())),
@@ -248,4 +272,6 @@ class Trace:
             diagnoses=tuple(Diagnosis.from_json(item) for item in data.get("diagnoses", ())),
             refusals=tuple(Refusal.from_json(item) for item in data.get("refusals", ())),
             exchanges=tuple(data.get("exchanges", ())),
+            written=data.get("written", {}),
+            notes=tuple(data.get("notes", ())),
         )

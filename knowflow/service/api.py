@@ -383,7 +383,7 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
         report=trace.report,
         ui=trace.ui,
         error=trace.error,
-        notes=tuple(notes),
+        notes=(*notes, *trace.notes),
         values={
             name: {"value": value_of(artifact), "unit": unit_of(artifact)}
             for name, artifact in trace.outputs.items()

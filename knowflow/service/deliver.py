@@ -6,7 +6,7 @@ import csv
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,8 @@ def require_writable(folder: Path) -> None:
 def deliver(trace: Trace, folder: Path) -> Trace:
     """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON.
 
-    Everything is written beside the folder's files first and moved into place when all of it is there.
+    Everything is written beside the folder's files first and moved into place when all of it is there. What the same
+    run put there before, and is no output of it any more, is removed, unless somebody wrote to it since.
 
     Raises:
         KnowFlowError: something cannot be written, or a result cannot be read; nothing was delivered.
@@ -73,11 +74,26 @@ def deliver(trace: Trace, folder: Path) -> Trace:
         delivered = _staged(trace, staging)
         for path in delivered.values():
             path.replace(folder / path.name)
+        placed = {name: folder / path.name for name, path in delivered.items()}
+        stamps = {str(path): path.stat().st_mtime_ns for path in placed.values()}
+        left = _without_stale(trace.written, folder, stamps.keys())
     except OSError as error:
         raise refusal(error, str(folder)) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return replace(trace, delivered={name: str(folder / path.name) for name, path in delivered.items()})
+    return replace(trace, delivered={name: str(path) for name, path in placed.items()}, written={**left, **stamps})
+
+
+def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[str]) -> dict[str, int]:
+    """What the run wrote before, less its files in this folder; those that nobody touched since are removed."""
+    left = {}
+    for name, written_at in written.items():
+        path = Path(name)
+        if path.parent != folder:
+            left[name] = written_at
+        elif name not in fresh and path.is_file() and path.stat().st_mtime_ns == written_at:
+            path.unlink()
+    return left
 
 
 def _staged(trace: Trace, folder: Path) -> dict[str, Path]:

@@ -3,29 +3,27 @@
 plan  = instantiate(retrieve(goal), inventory)          # planned()
 run every ready node; check before and after it         # executed(), resumed()
     on failure: diagnose -> rule -> else LLM -> edit the plan -> check it again -> continue from there
-deliver, report                                         # concluded()
+learn, deliver, report                                  # HandOver
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from knowflow.execution.action import Runner, Session
+from knowflow.execution.action import Runner
 from knowflow.execution.events import Listener
-from knowflow.execution.run_store import edit, load_run, run_folder
+from knowflow.execution.hooks import Hooks
+from knowflow.execution.run_store import edit, load_run
 from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
-from knowflow.ground.system import refusal
 from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.knowledge.plan_document import save_plan
-from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
@@ -35,9 +33,10 @@ from knowflow.reason.goal_with_data import with_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.planner import Planner
-from knowflow.service.deliver import deliver, require_writable
+from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
+from knowflow.service.hand_over import HandOver
 from knowflow.service.inputs import require_unchanged
 from knowflow.service.language_model import explained
 from knowflow.service.models_of_plan import require_models
@@ -169,18 +168,10 @@ class Engine:
         require_writable(self._home)
         require_writable(out)
         require_space(self._home, planned.estimate)
-        presenter = self._presenter if runner.exhibits else None
-        return execute(
-            planned.plan,
-            self._catalogue.tools,
-            runner,
-            self._home,
-            on_event=on_event,
-            exhibits=tuple if presenter is None else partial(presenter.plan_exhibits, planned),
-            repair=repairer(self._catalogue, self._home, repairs),
-            retell=None if presenter is None else presenter.repair_exhibits,
-            conclude=self._concluding(out, runner),
-        )
+        hooks = self._hooks(runner, out, on_event, repairs)
+        if self._presenter is not None and runner.exhibits:
+            hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
+        return execute(planned.plan, self._catalogue.tools, runner, self._home, **hooks)
 
     def resumed(
         self,
@@ -194,18 +185,10 @@ class Engine:
         trace = load_run(run_id, self._home)
         require_unchanged(trace.plan)
         require_writable(out)
-        presenter = self._presenter if runner.exhibits else None
-        return resume(
-            run_id,
-            self._catalogue.tools,
-            runner,
-            self._home,
-            on_event=on_event,
-            exhibits=tuple if presenter is None or not trace.repairs else partial(presenter.repair_exhibits, trace),
-            repair=repairer(self._catalogue, self._home, repairs),
-            retell=None if presenter is None else presenter.repair_exhibits,
-            conclude=self._concluding(out, runner),
-        )
+        hooks = self._hooks(runner, out, on_event, repairs)
+        if self._presenter is not None and runner.exhibits and trace.repairs:
+            hooks["exhibits"] = partial(self._presenter.repair_exhibits, trace)
+        return resume(run_id, self._catalogue.tools, runner, self._home, **hooks)
 
     def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
         """A run with a person's change, checked; with ``keep`` it is what :meth:`resumed` goes on with.
@@ -230,40 +213,18 @@ class Engine:
         check = self._sound(plan)
         return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools))
 
-    # --- what is left behind ---------------------------------------------------------------------------------------
+    def _hooks(self, runner: Runner, out: Path, on_event: Listener | None, repairs: RepairPolicy) -> Hooks:
+        """Phase 3 included: what a run ends with is learned from, delivered and documented."""
+        shown = self._presenter if runner.exhibits else None
+        return Hooks(
+            on_event=on_event,
+            repair=repairer(self._catalogue, self._home, repairs),
+            retell=None if shown is None else shown.repair_exhibits,
+            conclude=self._hand_over(out, runner),
+        )
 
-    def _concluding(self, out: Path, runner: Runner) -> Any:
-        def conclude(trace: Trace, session: Session) -> Trace:
-            SuccessRecord(self._home).learn(trace)
-            if trace.status == "completed":
-                try:
-                    trace = deliver(trace, out)
-                except KnowFlowError as error:  # all nodes have results: resuming the run delivers them
-                    trace = replace(trace, status="failed", error=error.to_json())
-            try:
-                return self._documented(trace, session if runner.exhibits else None, out)
-            except OSError as error:
-                if trace.error is None:
-                    trace = replace(trace, status="failed", error=refusal(error).to_json())
-                return trace
-
-        return conclude
-
-    def _documented(self, trace: Trace, session: Session | None, out: Path) -> Trace:
-        """The trace of a run with its report, beside what was delivered or else in the run's own folder.
-
-        Without a session there is nowhere to show exhibits.
-        """
-        save_plan(trace.plan, run_folder(trace.run_id, self._home) / "plan.yaml")
-        if self._presenter is None:
-            return trace
-        folder = out if trace.status == "completed" else run_folder(trace.run_id, self._home)
-        report = self._presenter.report(trace, folder / "report.html")
-        trace = replace(trace, report=str(report))
-        if session is not None:
-            for exhibit in self._presenter.result_exhibits(trace):
-                session.publish(exhibit)
-        return trace
+    def _hand_over(self, out: Path, runner: Runner) -> HandOver:
+        return HandOver(self._home, out, self._presenter, runner.exhibits)
 
 
 def _refuse_unclear(goal: QueryGoal) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -176,7 +175,7 @@ def recorded(trace: Trace, edited: EditedRun) -> Trace:
         repairs=(*trace.repairs, repaired),
         diagnoses=(),
         refusals=(),
-        finished=time.time(),
+        notes=(),
     )
 
 

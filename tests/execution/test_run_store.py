@@ -78,6 +78,22 @@ def test_an_ended_run_is_one_document(home: Path) -> None:
     assert load_run(run.trace.run_id, home).report == "report.html"
 
 
+def test_a_run_took_the_time_of_its_executions_and_not_the_time_between_them(home: Path) -> None:
+    first = OpenRun.start(PLAN, "local", home)
+    first.end(replace(first.trace, status="failed", started=1000.0, finished=1010.0))
+    second = OpenRun.resume(first.trace.run_id, "local", home)
+    assert (second.trace.started, second.trace.seconds) == (1000.0, 10.0)
+    begun = second.trace.resumed
+    assert begun is not None
+    second.record(NodeRecord("a", "done", started=begun, finished=begun + 3.0))
+    second.release()  # as if the process had died: what its records tell counts
+    third = OpenRun.resume(first.trace.run_id, "local", home)
+    assert third.trace.seconds == pytest.approx(13.0)
+    assert third.trace.resumed is not None
+    third.end(replace(third.trace, status="completed", finished=third.trace.resumed + 2.0))
+    assert list_runs(home)[0].seconds == pytest.approx(15.0)
+
+
 def test_a_run_has_one_executor(home: Path) -> None:
     run = OpenRun.start(PLAN, "local", home)
     with pytest.raises(RunInUseError):

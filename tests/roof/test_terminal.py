@@ -374,3 +374,27 @@ def test_an_edit_shows_what_is_kept_and_what_is_computed_again(completed: Trace)
     shown = text_of(console)
     assert "9 of 11 results are kept, 2 computed again; 1 had none yet" in shown
     assert "again     trend, answer" in shown
+
+
+def test_what_was_said_with_the_plan_is_only_counted_where_the_answer_is_seen_below_it(
+    planned: PlanResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = screen(terminal=True)
+    monkeypatch.setattr(answers, "output", lambda: console)
+    before, later = Assumption("crs", "EPSG:32633", "user"), Assumption("nodata", -9999, "rule")
+    planned = replace(planned, plan=replace(planned.plan, assumptions=(before,)), notes=("dry",))
+    result = RunResult("q", "completed", answer=1.0, assumptions=(before, later), notes=("dry", "no report"))
+    show_result(result, console, planned)
+    shown = text_of(console)
+    for part in ("Assumed  1 thing, as said above", "nodata", "9999", "Note: no report"):
+        assert part in shown, part
+    for part in ("EPSG:32633", "Note: dry"):
+        assert part not in shown, part
+
+
+def test_an_answer_that_is_piped_on_says_all_that_it_rests_on(planned: PlanResult, printed: Console) -> None:
+    result = RunResult("q", "completed", answer=1.0, assumptions=planned.plan.assumptions, notes=planned.notes)
+    show_result(result, screen(terminal=True), planned)
+    shown = text_of(printed)
+    assert all(str(one.what) in shown for one in planned.plan.assumptions)
+    assert "Note: notes.txt: not imagery" in shown

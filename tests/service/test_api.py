@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NDVI, scene
+from service_examples import NDVI, scene
 
 from knowflow import KnowFlow
 from knowflow.execution.events import Event, NodeEnded, RunEnded, RunStarted

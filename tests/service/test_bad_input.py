@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from conftest import NDVI, Answered, Command, scene
+from service_examples import NDVI, Answered, Command, scene
 
 from knowflow.roof.library import KnowFlow
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import scene
+from service_examples import scene
 
 from knowflow import KnowFlow
 from knowflow.service.results import RunResult

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import NDVI, Command, scene
+from service_examples import NDVI, Command, scene
 
 from knowflow import KnowFlow
 from knowflow.execution.events import Event, NodeEnded

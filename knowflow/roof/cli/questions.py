@@ -296,11 +296,13 @@ def answer_with(
             if explain:
                 show_explanation(messages(), planned)
             if runner is RunnerName.PREFECT:
+    shown: list[PlanResult] = []
                 _announce_server()
 
         def tell(result: RunResult) -> None:
+            shown[:] = [planned]
             results.append(result)
-            show_result(result, messages())
+            show_result(result, messages(), shown.pop() if shown else None)
             if explain and result.run_id is not None and (result.repairs or result.diagnoses):
                 show_explained(messages(), facade().explain_repairs(result.run_id))
 

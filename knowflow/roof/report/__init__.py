@@ -47,7 +47,6 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
 
     files, more_files = source_files(trace)
-    spent = None if trace.finished is None else trace.finished - trace.started
     shown = shown_outputs(trace, delivered, page)
     return (
         _environment()
@@ -75,7 +74,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
             versions=versions(trace),
             derivations=tuple(derivations(trace)),
             started=moment(trace.started),
-            spent=duration(spent),
+            spent=duration(trace.seconds),
         )
     )
 

@@ -19,25 +19,22 @@ from knowflow.roof.terminal.problems import show_error_data
 from knowflow.roof.terminal.repairs import headline, show_repairs
 
 if TYPE_CHECKING:
-    from knowflow.service.results import RunResult
+    from knowflow.service.results import PlanResult, RunResult
 
 _MOST_ROWS = 12
 _MOST_FILES = 8
 _ANY_WIDTH = 10_000
 
 
-def show_result(result: RunResult, messages: Console) -> None:
-    """The answer on standard output; what went wrong on the other console."""
+def show_result(result: RunResult, messages: Console, planned: PlanResult | None = None) -> None:
+    """The answer on standard output; what went wrong on the other console.
+
+    ``planned`` is the plan that was shown before; where a person sees both, what it said is not said again.
+    """
     console = output()
+    told = planned if console.is_terminal and messages.is_terminal else None
     if result.status in ("failed", "refused", "interrupted"):
-        if result.error is not None:
-            show_error_data(messages, result.error)
-        if result.trace is not None:
-            show_repairs(messages, result.trace)
-        if result.status == "interrupted" and result.run_id is not None:
-            messages.print(Text(f"Go on with it: knowflow runs resume {plain(result.run_id)}"), soft_wrap=True)
-        if result.report is not None:
-            messages.print(Text.assemble(("Report  ", "bold"), said(result.report)), soft_wrap=True)
+        _show_failure(result, messages, told)
         return
     if result.status == "planned":
         console.print(Text(f"A dry run: {len(result.nodes)} nodes were planned, nothing was computed.", style=QUIET))
@@ -45,11 +42,7 @@ def show_result(result: RunResult, messages: Console) -> None:
     console.print(Panel(Lines(said(result.query), _answer(result)), border_style=GOOD, expand=False))
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
-    found = assumptions(result.assumptions)
-    if found is not None:
-        console.print(found)
-    if result.inserted:
-        console.print(Text.assemble(("Inserted  ", f"bold {WARN}"), said(", ".join(result.inserted))))
+    _show_provisos(result, console, told)
     for repair in () if result.trace is None else result.trace.repairs:
         console.print(headline(repair), soft_wrap=True)
     where = [(words(name), path) for name, path in list(result.outputs.items())[:_MOST_FILES]]
@@ -60,8 +53,38 @@ def show_result(result: RunResult, messages: Console) -> None:
     width = max((len(name) for name, _ in where), default=0) + 2
     for name, path in where:
         console.print(Text.assemble((plain(name).ljust(width), "bold"), said(path)), soft_wrap=True)
+    _show_notes(result, console, told)
+
+
+def _show_failure(result: RunResult, messages: Console, told: PlanResult | None) -> None:
+    """What went wrong, what was tried, and how to go on."""
+    if result.error is not None:
+        show_error_data(messages, result.error)
+    if result.trace is not None:
+        show_repairs(messages, result.trace)
+    _show_notes(result, messages, told)
+    if result.status == "interrupted" and result.run_id is not None:
+        messages.print(Text(f"Go on with it: knowflow runs resume {plain(result.run_id)}"), soft_wrap=True)
+    if result.report is not None:
+        messages.print(Text.assemble(("Report  ", "bold"), said(result.report)), soft_wrap=True)
+
+
+def _show_provisos(result: RunResult, console: Console, told: PlanResult | None) -> None:
+    """What the answer rests on: assumptions and inserted steps; those told with the plan are only counted."""
+    before = () if told is None else told.plan.assumptions
+    found = assumptions([one for one in result.assumptions if one not in before])
+    if found is not None:
+        console.print(found)
+    if before:
+        console.print(said(f"Assumed  {len(before)} {'thing' if len(before) == 1 else 'things'}, as said above", QUIET))
+    if result.inserted and (told is None or result.inserted != told.plan.inserted_nodes):
+        console.print(Text.assemble(("Inserted  ", f"bold {WARN}"), said(", ".join(result.inserted))))
+
+
+def _show_notes(result: RunResult, console: Console, told: PlanResult | None) -> None:
     for note in result.notes:
-        console.print(said(f"Note: {note}", QUIET))
+        if told is None or note not in told.notes:
+            console.print(said(f"Note: {note}", QUIET))
 
 
 def _answer(result: RunResult) -> Text:

@@ -141,7 +141,7 @@ def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
     count = 0
     for run in runs:
         count += 1
-        spent = duration(run.finished - run.started) if run.finished is not None else ""
+        spent = "" if run.status == "running" else duration(run.seconds)
         status = Text(run.status, style=_STATUS.get(run.status, ""))
         question = said(shorten(run.query or run.title, 60))
         table.add_row(said(run.run_id, "bold"), status, f"{run.done}/{run.nodes}", moment(run.started), spent, question)

@@ -1,0 +1,38 @@
+"""Who has a say in an execution, or is told of it: repairs, what is shown, and what follows the last node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypedDict
+
+from knowflow.execution.action import Exhibit, Session
+from knowflow.execution.events import Listener
+from knowflow.model.repair import Reply
+from knowflow.model.trace import Trace
+
+
+class Repair(Protocol):
+    """Who answers failures. It must give up after a bounded number of repairs."""
+
+    def failure(self, trace: Trace, node: str) -> Reply:
+        """What is done about a node that failed: an edited plan to go on with, or only the diagnosis."""
+        ...
+
+    def quality(self, trace: Trace) -> Reply | None:
+        """What is done about a quality that the results miss; None where they miss none."""
+        ...
+
+
+class Hooks(TypedDict, total=False):
+    """All are optional; none of them changes what the nodes compute."""
+
+    on_event: Listener | None
+    """Told of everything that happens, as it happens."""
+    exhibits: Callable[[], Sequence[Exhibit]]
+    """What is shown beside the nodes: made and shown when the first of them have started."""
+    repair: Repair | None
+    """Asked about every failure, and about results that are not good enough."""
+    retell: Callable[[Trace], Sequence[Exhibit]] | None
+    """What is shown of the last repair of a trace, as soon as it is made."""
+    conclude: Callable[[Trace, Session], Trace] | None
+    """Given the trace when all nodes have ended, while it can still be shown things: it with what was delivered."""

@@ -1,0 +1,69 @@
+"""What follows the last node of a run: it is learned from, delivered, and documented."""
+
+from __future__ import annotations
+
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from knowflow.execution.action import Session
+from knowflow.execution.run_store import run_folder
+from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.system import refusal
+from knowflow.knowledge.plan_document import save_plan
+from knowflow.knowledge.success_record import SuccessRecord
+from knowflow.model.trace import Trace
+from knowflow.service.deliver import deliver
+from knowflow.service.presenter import Presenter
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """The end of a run of one home, whose results go to the folder ``out``; ``shows``: its session shows exhibits."""
+
+    home: Path
+    out: Path
+    presenter: Presenter | None = None
+    shows: bool = False
+
+    def __call__(self, trace: Trace, session: Session) -> Trace:
+        """The trace of a run whose nodes have all ended, with what was delivered. Never raises.
+
+        What cannot be delivered fails the run, which delivers it when it is resumed. A report that cannot be made does
+        not: it is a note beside the result.
+        """
+        SuccessRecord(self.home).learn(trace)
+        if trace.status == "completed":
+            try:
+                trace = deliver(trace, self.out)
+            except KnowFlowError as error:
+                trace = replace(trace, status="failed", error=error.to_json())
+        try:
+            return self._documented(trace, session)
+        except Exception as error:  # whatever becomes of the page that tells of it, a result is handed over
+            return replace(trace, notes=(*trace.notes, self._no_report(trace.run_id, error)))
+
+    def _documented(self, trace: Trace, session: Session) -> Trace:
+        """The trace of a run with its report, beside what was delivered or else in the run's own folder."""
+        folder = run_folder(trace.run_id, self.home)
+        save_plan(trace.plan, folder / "plan.yaml")
+        if self.presenter is None:
+            return trace
+        page = (self.out if trace.status == "completed" else folder) / "report.html"
+        trace = replace(trace, report=str(self.presenter.report(trace, page)))
+        for exhibit in self.presenter.result_exhibits(trace) if self.shows else ():
+            session.publish(exhibit)
+        return trace
+
+    def _no_report(self, run_id: str, error: Exception) -> str:
+        """Why a run has no report; of a defect, where the traceback is that makes it worth reporting."""
+        if isinstance(error, OSError):
+            return f"there is no report: {refusal(error).message} ({error})"
+        log = run_folder(run_id, self.home) / "logs" / "report.log"
+        with suppress(OSError):
+            log.parent.mkdir(exist_ok=True)
+            log.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        return (
+            f"there is no report, by a defect of KnowFlow: {type(error).__name__}: {error}; please report it with {log}"
+        )

@@ -1,0 +1,95 @@
+"""What is left in the output folder when a run ends, however the page that tells of it fares."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from service_examples import NDVI, Command, scene
+
+from knowflow import KnowFlow
+from knowflow.roof.library import Pages
+from knowflow.service.results import RunResult
+from knowflow.service.run_edits import Change
+
+QUERY = "What share of the area has NDVI above 0.25?"
+DATES = ["2022-06-01", "2022-06-11", "2022-06-21"]
+LAST = f"map_{DATES[-1]}.tif"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    clouds = {**NDVI, "name": "clouds", "quantity": "cloud_mask", "values": "x > 0.75", "dtype": "uint8"}
+    return scene(tmp_path / "data", {**NDVI, "dates": DATES}, {**clouds, "dates": DATES})
+
+
+@pytest.fixture
+def run(data: Path, tmp_path: Path) -> RunResult:
+    return KnowFlow().run(QUERY, data, out=tmp_path / "out")
+
+
+def without_last_date(run: RunResult, out: Path) -> RunResult:
+    assert run.run_id is not None
+    (last,) = [node["id"] for node in run.nodes if node["tool"] == "mask_clouds" and DATES[-1] in node["id"]]
+    return KnowFlow().edit_run(run.run_id, Change(drop=(last,)), out=out)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TypeError("no such colour"), ("a defect of KnowFlow: TypeError: no such colour", "report.log")),
+        (OSError(errno.ENOSPC, "No space left on device"), ("no space is left to write",)),
+    ],
+)
+def test_a_report_that_cannot_be_made_takes_no_answer_away(
+    knowflow: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, words: list[str]
+) -> None:
+    def fail(*_: object) -> Path:
+        raise error
+
+    monkeypatch.setattr(Pages, "report", fail)
+    found = knowflow("run", QUERY, "--data", data, "--out", tmp_path / "out", "--runner", "local")
+    assert (found.code, found.result["status"], found.result["report"]) == (0, "completed", None)
+    assert found.result["answer"] == pytest.approx(2 / 3)
+    (note,) = found.result["notes"]
+    for word in words:
+        assert word in note
+    assert (tmp_path / "out" / LAST).is_file()
+
+
+def test_a_defect_of_the_report_leaves_its_traceback_with_the_run(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Path:
+        raise KeyError("colour")
+
+    monkeypatch.setattr(Pages, "report", fail)
+    note = KnowFlow().run(QUERY, data, out=tmp_path / "out").notes[-1]
+    log = Path(note.rpartition("report it with ")[2])
+    assert 'raise KeyError("colour")' in log.read_text(encoding="utf-8")
+
+
+def test_files_that_are_no_results_any_more_are_removed(run: RunResult, tmp_path: Path) -> None:
+    assert (tmp_path / "out" / LAST).is_file()
+    edited = without_last_date(run, tmp_path / "out")
+    assert edited.status == "completed"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "answer.json",
+        *(f"map_{day}.tif" for day in DATES[:-1]),
+        "report.html",
+    ]
+
+
+def test_files_that_somebody_wrote_to_since_stay(run: RunResult, tmp_path: Path) -> None:
+    kept = tmp_path / "out" / LAST
+    os.utime(kept, ns=(0, 0))
+    without_last_date(run, tmp_path / "out")
+    assert kept.is_file()
+
+
+def test_files_in_another_folder_stay(run: RunResult, tmp_path: Path) -> None:
+    without_last_date(run, tmp_path / "other")
+    assert (tmp_path / "out" / LAST).is_file()
+    assert not (tmp_path / "other" / LAST).exists()
