@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -14,11 +15,6 @@ from knowflow.reason.inventory.band_names import with_band_facts
 
 # whose bands a name may be of, where neither file nor question says it; the first that has all of them
 _USUAL_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
-_PHOTOGRAPHS = (".jpg", ".jpeg", ".png", ".bmp")
-_MOMENTS = (
-    ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
-    ("after", re.compile(r"(?:^|[_\W])(?:post|after|t2|time2|a2)(?:[_\W]|$)", re.IGNORECASE)),
-)
 _SENSORS = {"landsat": "landsat-8"}
 
 
@@ -34,6 +30,8 @@ class Scenes:
         self._summary = inventory.summary()
         self._layers: dict[Period | None, dict[str, list[Artifact]]] = {}
         rasters = self._with_bands(inventory.rasters, goal)
+        if goal.value("mask_clouds") is True:
+            rasters = self._with_quality(rasters)
         self._rasters: tuple[Artifact, ...] = self._of_region(self._of_season(rasters, goal), goal)
 
     def candidates(
@@ -71,16 +69,34 @@ class Scenes:
         return self._summary
 
     def _of_period(self, period: Period | None) -> Sequence[Artifact]:
-        """The rasters of a period; all of them, with a note, where the files are of other dates altogether."""
+        """The rasters of a period; where the files are of other dates altogether, all of them, or of a day those of
+        the nearest one, with a note."""
         if period is None:
             return self._rasters
         kept = [item for item in self._rasters if _within(item, period)]
         if any(item.fact("datetime") is not None for item in kept) or len(kept) == len(self._rasters):
             return kept
+        taken: Sequence[Artifact] = self._rasters
         note = f"no file is dated {period.start} to {period.end}: all are taken"
+        if period.start == period.end and (day := _nearest(self._rasters, period.start)):
+            taken = [item for item in self._rasters if _within(item, Period(day, day))]
+            note = f"no file that can be used is dated {period.start}: those of {day} are taken"
         if note not in self.notes:
             self.notes.append(note)
-        return self._rasters
+        return taken
+
+    def _with_quality(self, rasters: tuple[Artifact, ...]) -> tuple[Artifact, ...]:
+        """The rasters without the reflectances that no quality band tells the clouds of."""
+        told = {_date(item) for item in rasters if item.fact("quantity") == "qa_bits"}
+        open_ones = {
+            _date(item)
+            for item in rasters
+            if item.fact("quantity") == "surface_bidirectional_reflectance" and _date(item) not in told
+        }
+        if open_ones:
+            dates = ", ".join(sorted(open_ones))
+            self.notes.append(f"clouds are to be removed, and nothing tells those of {dates}: left out")
+        return tuple(item for item in rasters if _date(item) not in open_ones)
 
     def _with_bands(self, rasters: Iterable[Artifact], goal: QueryGoal) -> tuple[Artifact, ...]:
         """The rasters with the bands that their names mean for the sensor of the question, or the likeliest one."""
@@ -122,6 +138,17 @@ class Scenes:
             return tuple(rasters)
         kept = tuple(item for item in rasters if str(item.fact("datetime") or "")[5:7] in {*months, ""})
         return kept or tuple(rasters)
+
+
+def _date(item: Artifact) -> str:
+    return str(item.fact("datetime") or "")[:10]
+
+
+def _nearest(rasters: Iterable[Artifact], day: str) -> str | None:
+    """The date of a raster that is nearest to a day; of two as near, the earlier."""
+    wanted = dt.date.fromisoformat(day)
+    dates = sorted({_date(item) for item in rasters} - {""})
+    return min(dates, key=lambda date: abs(dt.date.fromisoformat(date) - wanted), default=None)
 
 
 def _place_in_time(item: Artifact) -> tuple[str, str]:
