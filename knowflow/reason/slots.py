@@ -121,13 +121,23 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
         return replace(value[0], value=end, upper=None)
     if head == "conditions" and index.startswith("bands "):
         return _as_bands(goal, tuple(index.split()[1:]))
+    if index.startswith("place "):
+        return _place_among(value, index)
     if head == "conditions" and "." in index:
         place, _, part = index.partition(".")
         quantity, limit = value[int(place)] if value and int(place) < len(value) else (None, None)
+        if part.startswith("place "):
+            return _place_among(quantity, part)
         return {"quantity": quantity, "limit": limit, "side": None if limit is None else limit.side}[part]
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None
     return None if index else value
+
+
+def _place_among(value: Any, listed: str) -> int | None:
+    """The place, from 0, of a quantity among those listed: the band that holds it, where a file holds several."""
+    layers = listed.split()[1:]
+    return layers.index(value) if value in layers else None
 
 
 def _as_bands(goal: QueryGoal, layers: tuple[str, ...]) -> tuple[tuple[int, float, str], ...] | None:
@@ -137,8 +147,14 @@ def _as_bands(goal: QueryGoal, layers: tuple[str, ...]) -> tuple[tuple[int, floa
     every += list(goal.value("conditions") or ())
     if len(every) < 2 or any(name not in layers for name, _ in every):
         return None
-    places = sorted((layers.index(name), limit.value, str(limit.side)) for name, limit in every)
+    places = sorted((layers.index(name), _in_own_unit(name, limit), str(limit.side)) for name, limit in every)
     return tuple(places)
+
+
+def _in_own_unit(quantity: str, limit: Threshold) -> float:
+    """A limit in the unit that the quantity is kept in."""
+    unit = quantity_kind(quantity).unit
+    return limit.value if limit.unit is None or unit is None else convert(limit.value, limit.unit, unit)
 
 
 def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Mapping[str, Bound]) -> tuple[Any, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 
 YEARS_OF_A_TREND = 3
+_OF_A_BAND = ("share", "count_means")
 _COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map")
 
 
@@ -21,6 +23,7 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     def put(name: str, value: Any, note: str) -> None:
         slots[name] = Slot(value, default=True, note=note)
 
+    _time_of_day(goal, inventory, put)
     if goal.value("per") == "" and len(years) >= YEARS_OF_A_TREND:
         put("per", "year", f"the files are of {len(years)} years")
     compared = goal.value("comparison")
@@ -48,6 +51,23 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         )
         put("operations", (slots["operation"].value, *inner), "the files are of one date")
     return replace(goal, slots=slots)
+
+
+def _time_of_day(goal: QueryGoal, inventory: Inventory, put: Callable[[str, Any, str], None]) -> None:
+    """Which band, or which files, hold the temperature of the time of day that is asked about.
+
+    Retrievals of both times write the day into the first band and the night into the second. What tools that read the
+    first band alone are asked about the night goes to a retrieval with the night first.
+    """
+    part = goal.value("part_of_day")
+    times = {(str(item.fact("quantity")), item.fact("daynight")) for item in inventory.rasters}
+    if part is None or not {time for _, time in times} >= {"day", "night"}:
+        return
+    retrieved = any(quantity == "surface_emissivity" for quantity, _ in times)
+    if retrieved and part == "night" and goal.value("operation") in _OF_A_BAND:
+        put("band", 1, "the night is the second band")
+    elif goal.value("algorithm") is None and (part == "night" or not retrieved):
+        put("algorithm", part, f"the temperature by {part} is asked for")
 
 
 def _one_date(goal: QueryGoal, inventory: Inventory) -> bool:

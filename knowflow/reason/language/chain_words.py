@@ -12,6 +12,9 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 
 
 _MEAN = r"(?:mean|average)"
+_HIGH = r"(?:highest|largest|maximum|max|warmest|greatest)"
+_LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
+_SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 _NUMBER = r"\d+(?:\.\d+)?"
 
 # operations that are heard in the words of statistics and time series
@@ -24,7 +27,11 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "change_points": _any(r"\b(?:change|break|turning)[- ]?points?\b", r"\bstructural (?:change|break)s?\b"),
     "seasonality": _any(
-        r"\bseasonality\b", r"\bperiodicity\b", r"\bperiodic (?:pattern|cycle)", r"\bdominant (?:cycle|period)\b"
+        r"\bseasonality\b",
+        r"\bperiodicity\b",
+        r"\b(?:periodic|seasonal) (?:pattern|cycle|signal|component)",
+        r"\b(?:is|are|was|were) (?:\w+ )?(?:seasonal|periodic)\b",
+        r"\bdominant (?:cycle|period)\b",
     ),
     "autocorrelation": _any(r"\bauto-?correlat\w+", r"\bacf\b"),
     "decomposition": _any(r"\bstl\b", r"\bdecompos\w+"),
@@ -34,7 +41,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "sens_slope": _any(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
     "kurtosis": _any(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
     "skewness": _any(r"\bskew\w*"),
-    "variance": _any(r"\bvariances?\b", r"\binterquartile range\b", r"\bentropy\b"),  # heard, so as to be refused
+    "variance": _any(r"\bvariances?\b", r"\bentropy\b"),  # heard, so as to be refused
     "coefficient_of_variation": _any(
         r"\bcoefficients? of variation\b", r"\bCV\b", r"\brelative variability\b", r"\bvolatility\b"
     ),
@@ -61,17 +68,20 @@ HEARD: dict[str, re.Pattern[str]] = {
     "fire_prone": _any(r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))"),
     "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
     "average_share": _any(
-        r"\baverage (?:of )?(?:the )?(?:ratios?|shares?|proportions?|percentages?) (?:among|of|over|across) "
-        r"(?:the )?(?:images|dates|days|scenes)"
+        rf"\b{_MEAN} (?:of )?(?:the |these |those |their )*(?:ratios?|shares?|proportions?|percentages?)\b"
     ),
     "largest_mean": _any(
-        r"\b(?:maximum|highest|largest) (?:of )?(?:the )?(?:daily|monthly|image|scene) (?:means?|averages?)"
+        rf"\b{_HIGH} (?:of )?(?:the |all )?(?:daily|image|scene)(?:[- ](?:wide|level))? {_MEAN}s?\b",
+        r"\b(?:maximum|largest|highest) (?:value )?(?:of|among) (?:the |all )?(?:\w+ )?"
+        rf"(?:means|averages|{_MEAN} values)\b",
     ),
     "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
     "difference": _any(r"(?<!ormalized )(?<!ormalised )\bdifferences?\b", r"\bcompar(?:e|ing|ison)\b"),
     "extreme_date": _any(
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
         r"\b(?:which|what) (?:day|date)\b",
+        rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
+        r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
         r"\bpeak (?:\w+ )?(?:event|day|date)",
     ),
     "count": _any(
@@ -106,13 +116,14 @@ LIMITED = frozenset(
 # what other quantities are told per unit of
 BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
 
-_HIGH = r"(?:highest|largest|maximum|max|warmest|greatest)"
-_LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 BOTH_ENDS = _any(
     rf"\b{_HIGH}\s+(?:and|to|and the)\s+(?:the\s+)?{_LOW}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
     rf"\b{_LOW}\s+(?:and|to|and the)\s+(?:the\s+)?{_HIGH}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
 )
-RANGE_OF_MEANS = _any(rf"\brange (?:of|in|among) (?:the )?(?:\w+ ){{0,2}}?(?:{_MEAN})s?\b")
+RANGE_OF_MEANS = _any(
+    rf"\b(?:range|amplitude) (?:\([^)]*\) )?(?:of|in|among) (?:the )?(?:\w+ ){{0,2}}?(?:{_MEAN})s?\b",
+    rf"\b(?:{_MEAN}|annual|yearly|seasonal|monthly) (?:\w+ ){{0,2}}?(?:temperature |LST )?(?:range|amplitude)\b",
+)
 RANGE = _any(r"\brange between\b", r"\bdifference between\b")
 
 MAPS = _any(
@@ -135,7 +146,14 @@ EACH_DATE = _any(
     r"\bdaily\b",
     r"\bover time\b",
 )
-EXTREME_OF = _any(r"\b(?:which|what|the) (?P<kind>year|season|month)\b(?! of)")
+EXTREME_OF = _any(
+    rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of)",
+    r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
+)
+OF_EACH_SCENE = _any(
+    r"\b(?:kurto\w+|skew\w*)\b[^.;]*\b(?:for|of|in) (?:each|every)\b",
+    r"\b(?:spatial|pixel-?wise|per-image) (?:kurto|skew)",
+)
 ANNUAL = _any(r"\bannual\w*\b", r"\byearly\b", r"\bper year\b", r"\beach year\b")
 CELSIUS = _any(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b", r"\bdeg(?:rees?)?\.? ?C\b", r"\bCelsius\b", r"\bconvert\b"

@@ -25,6 +25,12 @@ from knowflow.reason.language.compared import (
     span_of,
     years_named,
 )
+from knowflow.reason.language.retrieval_words import (
+    dryness_extreme,
+    statistic_of_a_scene,
+    time_of_day,
+    two_percentiles,
+)
 
 _EXTREMES = ("mean", "maximum", "minimum")
 
@@ -85,19 +91,30 @@ class _Chain:
         # a feature ("dry soil") hints at quantities that nobody named
         sources = () if self.goal.slots.get("feature") else self.goal.value("sources") or ()
         for name in (*(self.goal.value("quantities") or ()), *conditions, *sources):
-            measured = name in conditions and self.goal.value("statistic") in _EXTREMES
+            counted = {"share", "count"} & set(self.goal.value("operations") or ())
+            measured = name in conditions and self.goal.value("statistic") in _EXTREMES and not counted
             if main in self._derived(name) and not measured and main not in self._retrieved:
                 main = name
             if main in CHANGES and name not in CHANGES:
                 main = name
         if main is None and words.THERMAL.search(self.text):
             main = "surface_temperature"
+        main = self._made_of_sources(main)
         if main in words.BASES:  # "light per building volume" is about light
             main = next((name for name in self._mentioned if name not in words.BASES), main)
         if words.TURBID.search(self.text) and main in ("ndti", "ndwi", "mndwi", None):
             main = main if main is not None and main in self.text.lower() else "turbidity"
         if main is not None and main != self.goal.value("quantity"):
             self._put("quantity", main, note="what the steps of the question lead to")
+
+    def _made_of_sources(self, main: str | None) -> str | None:
+        """What brightness temperatures and what goes with them are there for, where nothing else is named."""
+        if main != "toa_brightness_temperature" or self._averaged(main):
+            return main
+        beside = set(self._mentioned) - {main}
+        if "surface_albedo" in beside:
+            return "apparent_thermal_inertia"
+        return "surface_temperature" if "surface_emissivity" in beside else main
 
     def _of_algorithm_named(self, main: str | None) -> str | None:
         """What an algorithm that is named retrieves, where the quantity is one of its inputs."""
@@ -118,6 +135,10 @@ class _Chain:
         own += [limit for name, limit in conditions if name == main]
         if former != main or not said:
             self._drop("threshold", "side")
+        if not own and len(others) == len(conditions) == 1 and self._is_counted():
+            (main, limit), others = others[0], []
+            own = [limit]
+            self._put("quantity", main, note="what is limited is counted")
         measured = self._measured_there(str(main)) if own and not others else None
         if measured is not None:
             self._put("quantity", measured, note="measured where the other is beyond its limit")
@@ -129,6 +150,11 @@ class _Chain:
         if others:
             self._put("conditions", tuple(others))
         self._read_relative_limits()
+
+    def _is_counted(self) -> bool:
+        """Pixels or dates beyond a limit are asked for, and no statistic of them."""
+        said = set(self.goal.value("operations") or ())
+        return bool(said & {"share", "count"}) and self.goal.value("statistic") not in ("maximum", "minimum")
 
     def _measured_there(self, main: str) -> str | None:
         """ "Identify pixels with A > 1 and compute the mean B of these": B is what is asked about."""
@@ -196,6 +222,11 @@ class _Chain:
         self._put("operation", outermost)
         self._put("operations", (outermost, *rest))
         self._put("statistic", inner if outermost in words.OF_STATISTICS else statistic or "mean")
+        if outermost == "extreme_date":
+            self._put("statistic", "minimum" if statistic == "minimum" else "maximum")
+        self._put("of_each", statistic_of_a_scene(self.text, outermost, frozenset(said)))
+        if dryness := dryness_extreme(self.text, str(self._value("quantity"))):
+            self._put("statistic", dryness, note="where it is dry, it is high or low")
         if outermost in words.STATISTICS and "share_threshold" not in self.slots:
             self._drop("threshold", "side")
 
@@ -230,6 +261,8 @@ class _Chain:
             return whole
         found = next((name for name in words.OUTERMOST if name in said), "")
         changes, limited = said & words.COMPARED, "threshold" in self.slots
+        if found in ("kurtosis", "skewness") and "extreme_date" in said and words.OF_EACH_SCENE.search(self.text):
+            found = "extreme_date"
         if found == "trend" and changes and not words.FITTED.search(self.text) and compares_two(self.goal):
             found = "difference"
         changing = found in ("percent_change", "change", "trend") and said & {"percent_change", "change"}
@@ -238,6 +271,8 @@ class _Chain:
         among = found in ("difference", "change") and words.AMONG_SEASONS.search(self.text)
         if among and not names_pair_of_seasons(self.text):
             return "by_season"
+        if found in ("", "extreme_date") and "largest_mean" in said and words.EXTREME_OF.search(self.text) is None:
+            found = found or "largest_mean"
         if found == "change":
             one = "share" if "share" in said and limited else "trend"
             return "difference" if compares_two(self.goal) else one
@@ -252,10 +287,14 @@ class _Chain:
     def _as_a_whole(self, said: set[str]) -> str | None:
         """Operations that several words make together."""
         if {"share_threshold", "threshold"} <= self.slots.keys() and said & {"count", "share", "extreme_date"}:
-            return "average_share" if "average_share" in said else "count"
+            return "average_share" if "average_share" in said and "count_of" not in self.slots else "count"
         for name in ("fire_prone", "per_capita"):
             if name in said:
                 return name
+        if two_percentiles(self.text) is not None:
+            return "percentile_range"
+        if time_of_day(self.text) == "both" and "temperature" in str(self._value("quantity")):
+            return "difference"
         if words.RANGE_OF_MEANS.search(self.text):
             return "range_of_means"
         if words.BOTH_ENDS.search(self.text) and "extreme_date" not in said:
@@ -263,7 +302,7 @@ class _Chain:
         indexed = self.goal.value("index") is not None and "times_mean" not in self.slots
         if "drop" in self.slots or (said & words.COMPARED and indexed and words.THRESHOLDS.search(self.text)):
             return "loss"
-        if {"mean_multiplier", "count"} <= said and "times_mean" in self.slots:
+        if "count" in said and "times_mean" in self.slots and self.goal.value("count_of") != "pixels":
             return "count_above_mean"
         if words.GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
             return "increase_map"
@@ -296,6 +335,11 @@ class _Chain:
         """How scenes are averaged, the unit, and what belongs to single operations; what plays no part is left out."""
         operation = self._value("operation")
         self._read_reduction()
+        self._read_time_of_day()
+        if (ends := two_percentiles(self.text)) is not None:
+            self._drop("percentile")
+            self._put("low_percentile", ends[0])
+            self._put("high_percentile", ends[1])
         self._drop("unit")
         thermal = "temperature" in str(self._value("quantity"))
         if words.CELSIUS.search(self.text) and (thermal or words.THERMAL.search(self.text)):
@@ -307,7 +351,7 @@ class _Chain:
         if operation == "increase_map" and (plus := words.PLUS.search(self.text)):
             self._put("threshold", Threshold(float(plus["n"]), None, "above"), plus.group())
         if operation == "extreme_date" and (kind := words.EXTREME_OF.search(self.text)):
-            self._put("extreme_of", kind["kind"].lower(), kind.group())
+            self._put("extreme_of", (kind["kind"] or kind["of_the"]).lower(), kind.group())
         if operation in ("trend", "mann_kendall", "sens_slope"):
             per = str(self.goal.value("group_by") or "")
             self._put("per", "year" if words.ANNUAL.search(self.text) else per)
@@ -325,6 +369,14 @@ class _Chain:
             self._put("reduction", "maps", maps.group())
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
+
+    def _read_time_of_day(self) -> None:
+        """Whether the temperature by day, by night, or their difference is asked for."""
+        part = time_of_day(self.text) if "temperature" in str(self._value("quantity")) else None
+        if part == "both":
+            self._put("span", "day_night")
+        elif part is not None:
+            self._put("part_of_day", part)
 
     def _read_buildings(self) -> None:
         """What is told per unit of what is built or lives there, and which part of what is built."""

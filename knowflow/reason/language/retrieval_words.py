@@ -1,0 +1,96 @@
+"""What belongs to retrieved quantities: the time of day, warm and dry as superlatives, pairs of percentiles."""
+
+from __future__ import annotations
+
+import re
+
+from knowflow.reason.language import chain_words as words
+from knowflow.reason.language.turns import DRY_IS_HIGH
+
+_MEASURED = r"(?:(?:mean|average|surface|land|brightness)\s+)*(?:LST|SST|temperatures?)"
+_BY_DAY = re.compile(rf"\bday(?:[- ]?time)?\s+{_MEASURED}\b|\b(?:by|during the) day\b|\bdaytime\b", re.IGNORECASE)
+_BY_NIGHT = re.compile(
+    rf"\bnight(?:[- ]?time)?\s+{_MEASURED}\b|\bnights\b|\b(?:at|by|during the) night\b"
+    r"|\b(?:nighttime|night-time|nocturnal)\b",
+    re.IGNORECASE,
+)
+_OF_THE_DAY = re.compile(
+    r"\bday[- ]?time\s+(?!brightness)(?:mean\s+|average\s+)?(?:land\s+|surface\s+)*(?:LST|temp)", re.I
+)
+_OF_THE_NIGHT = re.compile(
+    r"\bnight(?:[- ]?time)?\s+(?!brightness)(?:mean\s+|average\s+)?(?:land\s+|surface\s+)*(?:LST|temp)|\bnights\b", re.I
+)
+_DAY_AND_NIGHT = re.compile(r"\bday(?:[- ]?time)?\s*(?:and|&|/|,|-|–)\s*night", re.IGNORECASE)
+_DAY_AGAINST_NIGHT = re.compile(
+    r"\b(?:diurnal|daily|day[-–/ ]+(?:to[- ])?night)\s+(?:land\s+|surface\s+|mean\s+|LST\s+)*"
+    r"(?:temperature\s+|LST\s+)?(?:range|amplitude|difference|contrast|cycle|variation)\b"
+    r"|\bday(?:[- ]?time)?\s+(?:LST\s+|temperature\s+)?(?:minus|less|[-–])\s+night",
+    re.IGNORECASE,
+)
+_DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)
+_PERCENTILE = r"(\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?"
+_TWO_PERCENTILES = re.compile(
+    rf"\b{_PERCENTILE}(?:\s*percentile)?\s*(?:and|to|minus|[-–])\s*(?:the\s+)?{_PERCENTILE}\s*percentiles?\b",
+    re.IGNORECASE,
+)
+_NAMED_RANGES = (
+    (re.compile(r"\binter-?quartile range\b|\bIQR\b", re.IGNORECASE), (25.0, 75.0)),
+    (re.compile(r"\binter-?decile range\b", re.IGNORECASE), (10.0, 90.0)),
+)
+# statistics of the pixels of one scene, which a series of scenes is then followed or searched by
+_OF_A_SCENE = ("median", "standard_deviation", "skewness", "kurtosis", "sum")
+_EXTREME_OF_EXTREMES = re.compile(
+    r"\b(?:highest|largest|lowest|smallest|greatest)\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
+    re.IGNORECASE,
+)
+_SERIES = frozenset(
+    {"trend", "mann_kendall", "sens_slope", "spikes", "change_points", "seasonality", "autocorrelation"}
+)
+
+
+def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str:
+    """What is computed of each scene before the scenes are compared in time: the mean, unless another one is named."""
+    named = next((name for name in _OF_A_SCENE if name in said and name != operation), None)
+    if named is not None:
+        return named
+    extreme = _EXTREME_OF_EXTREMES.search(text)
+    if extreme is not None:
+        return "minimum" if extreme["which"].lower() == "minimum" else "maximum"
+    if operation in _SERIES and "mean" not in said:
+        return next((name for name in ("maximum", "minimum") if name in said), "mean")
+    return "mean"
+
+
+def time_of_day(text: str) -> str | None:
+    """``day``, ``night``, or ``both`` where the two are compared; None where the text does not say it.
+
+    What the data are ("day and night brightness temperature") says less than what is asked of them.
+    """
+    if _DAY_AGAINST_NIGHT.search(text):
+        return "both"
+    day, night = bool(_OF_THE_DAY.search(text)), bool(_OF_THE_NIGHT.search(text))
+    if day and night and words.HEARD["difference"].search(text):
+        return "both"
+    if day == night and not _DAY_AND_NIGHT.search(text):
+        day, night = bool(_BY_DAY.search(text)), bool(_BY_NIGHT.search(text))
+    return None if day == night else "day" if day else "night"
+
+
+def dryness_extreme(text: str, quantity: str) -> str | None:
+    """The extreme that "driest" or "wettest" means of a quantity, high or low where it is dry."""
+    said = _DRY_OR_WET.search(text)
+    if said is None:
+        return None
+    return "maximum" if bool(said["dry"]) == (quantity in DRY_IS_HIGH) else "minimum"
+
+
+def two_percentiles(text: str) -> tuple[float, float] | None:
+    """The lower and the upper of two percentiles whose distance is asked for."""
+    for pattern, values in _NAMED_RANGES:
+        if pattern.search(text):
+            return values
+    found = _TWO_PERCENTILES.search(text)
+    if found is None:
+        return None
+    low, high = sorted((float(found[1]), float(found[2])))
+    return low, high
