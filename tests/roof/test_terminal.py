@@ -379,14 +379,14 @@ def test_an_edit_shows_what_is_kept_and_what_is_computed_again(completed: Trace)
 def test_what_was_said_with_the_plan_is_only_counted_where_the_answer_is_seen_below_it(
     planned: PlanResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    console = screen(terminal=True)
+    console = Console(file=StringIO(), width=120, force_terminal=True, color_system=None)
     monkeypatch.setattr(answers, "output", lambda: console)
-    before, later = Assumption("crs", "EPSG:32633", "user"), Assumption("nodata", -9999, "rule")
+    before, later = Assumption("crs", "EPSG:32633", "user"), Assumption("nodata", 255, "rule")
     planned = replace(planned, plan=replace(planned.plan, assumptions=(before,)), notes=("dry",))
     result = RunResult("q", "completed", answer=1.0, assumptions=(before, later), notes=("dry", "no report"))
     show_result(result, console, planned)
     shown = text_of(console)
-    for part in ("Assumed  1 thing, as said above", "nodata", "9999", "Note: no report"):
+    for part in ("Assumed  1 thing, as said above", "nodata = 255", "Note: no report"):
         assert part in shown, part
     for part in ("EPSG:32633", "Note: dry"):
         assert part not in shown, part
