@@ -21,6 +21,7 @@ WhenEmpty = Literal["fail", "missing"]
 Counts = NDArray[np.int64]
 UNKNOWN = 255
 _SPECKLED = ("sigma0", "gamma0", "sigma0_db", "gamma0_db")
+_MOST_NUMBERS = 1 << 16  # as many as 16 bits tell apart; beyond, whole numbers are binned like others
 _SEPARABLE = 0.7  # share of the variance between two groups below which they are one
 
 
@@ -90,7 +91,9 @@ def class_share(raster: Artifact, classes: Sequence[float], when_empty: WhenEmpt
 def otsu_threshold(raster: Artifact, bins: int = 256) -> float:
     """The threshold that separates the values best into two groups, in the raster's unit (Otsu 1979).
 
-    From a histogram with ``bins`` bins between the smallest and the largest value, as ``skimage.filters`` does it.
+    What ``skimage.filters.threshold_otsu`` gives: from a histogram with ``bins`` bins between the smallest and the
+    largest value, of whole numbers with one bin per number. The threshold is the middle of the highest bin of the lower
+    group: it is exact to half a bin, and the values above it in that bin fall to the upper group.
     Raises ``ToolError`` where all values are one, and for radar backscatter in which speckle hides the groups.
     """
     from skimage.filters import threshold_otsu
@@ -104,15 +107,26 @@ def otsu_threshold(raster: Artifact, bins: int = 256) -> float:
             found="no data" if np.isnan(low) else f"{low:.6g} everywhere",
         )
 
+    edges = np.linspace(low, high, bins + 1)
+    if _is_of_whole_numbers(raster) and high - low < _MOST_NUMBERS:
+        edges = np.arange(low, high + 2) - 0.5
+
     def kernel(block: Block) -> Counts:
         values = block["raster"]
-        counted = np.histogram(values[np.isfinite(values)].astype(np.float64), bins=bins, range=(low, high))[0]
+        counted = np.histogram(values[np.isfinite(values)].astype(np.float64), bins=edges)[0]
         return counted.astype(np.int64)
 
-    counts = reduce_blocks(kernel, {"raster": raster}, np.zeros(bins, dtype=np.int64), _added)
-    edges = np.linspace(low, high, bins + 1)
-    _require_two_groups(raster, counts, (edges[:-1] + edges[1:]) / 2)
-    return float(threshold_otsu(hist=(counts, (edges[:-1] + edges[1:]) / 2)))
+    counts = reduce_blocks(kernel, {"raster": raster}, np.zeros(len(edges) - 1, dtype=np.int64), _added)
+    centres = (edges[:-1] + edges[1:]) / 2
+    _require_two_groups(raster, counts, centres)
+    return float(threshold_otsu(hist=(counts, centres)))
+
+
+def _is_of_whole_numbers(raster: Artifact) -> bool:
+    """Whether the pixels are stored as integers that mean themselves."""
+    stored = raster.fact("dtype")
+    plain = raster.fact("scale") in (None, 1) and raster.fact("offset") in (None, 0)
+    return plain and stored is not None and np.issubdtype(np.dtype(str(stored)), np.integer)
 
 
 def _require_two_groups(raster: Artifact, counts: Counts, centres: NDArray[np.float64]) -> None:

@@ -100,6 +100,17 @@ def test_otsu_equals_scikit_image(tmp_path: Path) -> None:
     assert tools.otsu_threshold(raster) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(("dtype", "high"), [("uint8", 255), ("uint16", 3000), ("int16", 700)])
+def test_otsu_of_whole_numbers_equals_scikit_image(tmp_path: Path, dtype: str, high: int) -> None:
+    random = np.random.default_rng(3)
+    low = random.normal(high * 0.2, high * 0.05, (300, 300))
+    values = np.where(random.random(low.shape) < 0.4, random.normal(high * 0.7, high * 0.08, low.shape), low)
+    stored = values.clip(1, high).astype(dtype)
+    found = tools.otsu_threshold(draw(tmp_path / "a.tif", stored))
+    assert found == threshold_otsu(stored)
+    assert found == int(found)
+
+
 @pytest.mark.parametrize("value", [np.nan, 3.0])
 def test_otsu_refuses_a_raster_of_one_value(tmp_path: Path, value: float) -> None:
     raster = draw(tmp_path / "a.tif", np.full((3, 3), value, dtype=np.float32))
