@@ -86,15 +86,22 @@ class Worker:
         return sum(_resident(pid) for pid in _family(self.pid))
 
     def ending(self, timeout: float = 0.0) -> str | None:
-        """How the process ended, or None while it runs. It is not reaped, so that its number stays taken."""
+        """How the process ended, or None while it runs."""
         deadline = time.monotonic() + timeout
-        while True:
-            info = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-            if info is not None:
-                return _in_words(info)
-            if time.monotonic() >= deadline:
-                return None
+        while (ended := self._ended()) is None and time.monotonic() < deadline:
             time.sleep(_TICK / 10)
+        return ended
+
+    def _ended(self) -> str | None:
+        """As :meth:`ending`, at once. The process is not reaped where the system can tell without, so that its number
+        stays taken until what it started has been ended, too; macOS can from Python 3.13 on."""
+        if not hasattr(os, "waitid"):
+            code = self._process.poll()
+            return None if code is None else _in_words(code)
+        info = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if info is None:
+            return None
+        return _in_words(info.si_status if info.si_code == os.CLD_EXITED else -info.si_status)
 
     def await_ready(self) -> None:
         """Wait until the interpreter has started.
@@ -360,10 +367,9 @@ class WorkerPool:
             self._discard(worker)
 
 
-def _in_words(info: os.waitid_result) -> str:
-    if info.si_code == os.CLD_EXITED:
-        return f"exit code {info.si_status}"
-    return f"killed by {signal.Signals(info.si_status).name} ({signal.strsignal(info.si_status)})"
+def _in_words(code: int) -> str:
+    """What a return code says, as subprocess has it: negative for the signal that ended the process."""
+    return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name} ({signal.strsignal(-code)})"
 
 
 def _kill_all(workers: set[Worker], owner: int) -> None:

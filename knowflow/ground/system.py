@@ -1,13 +1,38 @@
-"""What the operating system refuses, as named errors."""
+"""What the operating system refuses, and which systems can be worked on, as named errors."""
 
 from __future__ import annotations
 
 import errno
+import os
+import sys
 
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, OutputError, UnreadableDataError
 
 # a full disk, a full quota, and a file larger than the process or the file system may write
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+POSIX = os.name == "posix"
+
+
+class UnsupportedSystemError(KnowFlowError):
+    """KnowFlow does not run on this operating system."""
+
+    code = "unsupported_system"
+
+
+def require_posix() -> None:
+    """Go on only where there are the locks and process groups that runs are kept whole with.
+
+    Raises:
+        UnsupportedSystemError: this is Windows.
+    """
+    if not POSIX:
+        raise UnsupportedSystemError(
+            "KnowFlow does not run on this operating system",
+            expected="Linux (or macOS, untested)",
+            found=sys.platform,
+            hint="on Windows use the Windows Subsystem for Linux (WSL); docs/systems.md says why",
+        )
 
 
 def refusal(error: OSError, where: str | None = None, *, writing: bool = True) -> KnowFlowError:

@@ -8,6 +8,7 @@ is made again from the store; a store that is broken is made again from the entr
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import logging
@@ -239,16 +240,8 @@ def _writing(folder: Path) -> Iterator[None]:
     """Only one process at a time changes the store; the others wait for it."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w", encoding="utf-8") as file:
-        _lock(file.fileno())
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
         yield
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on Windows: chromadb's own locks must do there
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def _digest(value: Any) -> str:

@@ -265,6 +265,16 @@ def test_an_idle_worker_that_died_is_replaced() -> None:
         assert single.submit(f"{HERE}:who", {}) != victim
 
 
+def test_a_worker_that_died_is_replaced_where_the_system_has_no_waitid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "waitid")
+    with WorkerPool(1) as single:
+        victim = single.submit(f"{HERE}:who", {})
+        with pytest.raises(ToolCrashError) as caught:
+            single.submit(f"{HERE}:segfault", {})
+        assert "killed by SIGSEGV" in str(caught.value.found)
+        assert single.submit(f"{HERE}:who", {}) != victim
+
+
 def test_a_worker_that_cannot_start_is_named() -> None:
     with WorkerPool(1, preload=("no.such.module",)) as broken:
         with pytest.raises(ToolCrashError, match="could not be started") as caught:

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and end the process with its exit code: 0 fine, 1 problems found, 2 bad input, 3 run failed."""
     from knowflow.ground.errors import KnowFlowError
+    from knowflow.ground.system import require_posix
     from knowflow.roof.cli.app import app
     from knowflow.roof.cli.output import fail, unexpected
 
     given = list(sys.argv[1:] if arguments is None else arguments)
     as_json = "--json" in given
     try:
+        require_posix()
         app(given, prog_name="knowflow")
     except KnowFlowError as error:
         fail(error, as_json)
