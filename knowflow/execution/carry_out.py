@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 # what every worker process has imported before it gets its first task
 _PRELOAD = ("knowflow.tools.registry", "knowflow.tools.gdal.binding")
 _MEMORY_SHARE = 0.8
+_LONGEST_MESSAGE = 2000  # characters of a tool's own words that are kept: some quote their whole input
+_LONGEST_LOG = 200_000
 _NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded", "file too large")
 
 
@@ -76,7 +79,7 @@ class Workshop:
             key = self.keyring.key(action.schema, action.arguments)
             stored, cached = self._result(action, key, on_progress)
             return Outcome(action.node, stored.outputs, None, stored.checks, cached, key, started, finished=time.time())
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a script that was made a tool may end itself, and nothing else
             named = as_named_error(error, action)
             if not isinstance(named, RunInterruptedError):
                 self._log(action, named, error)
@@ -127,15 +130,16 @@ class Workshop:
         with running(on_progress, self._stop.is_set):
             return call_tool(schema, call)
 
-    def _log(self, action: Action, named: KnowFlowError, error: Exception) -> None:
-        """Keep what a person who debugs needs, and a user must not be shown."""
+    def _log(self, action: Action, named: KnowFlowError, error: BaseException) -> None:
+        """Keep what a person who debugs needs, and a user must not be shown; where the disk takes it."""
         if self.logs is None:
             return
-        self.logs.mkdir(parents=True, exist_ok=True)
         moment = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        with log_file(self.logs, action.node).open("a", encoding="utf-8") as log:
-            log.write(f"{moment} {action.node} ({action.schema.tool}) failed\n{named}\n\n")
-            log.write("".join(traceback.format_exception(error)) + "\n")
+        told = f"{moment} {action.node} ({action.schema.tool}) failed\n{named}\n\n"
+        with suppress(OSError):
+            self.logs.mkdir(parents=True, exist_ok=True)
+            with log_file(self.logs, action.node).open("a", encoding="utf-8", errors="backslashreplace") as log:
+                log.write(told + _cut("".join(traceback.format_exception(error)), _LONGEST_LOG) + "\n")
 
 
 def _memory_share_mb(processes: int) -> float:
@@ -156,26 +160,42 @@ def log_file(logs: Path, node: str) -> Path:
     return logs / ("".join(c if c.isalnum() or c in "-_." else "_" for c in node) + ".log")
 
 
-def as_named_error(error: Exception, action: Action) -> KnowFlowError:
-    """The error a user is shown: named, with the node it happened in."""
+def as_named_error(error: BaseException, action: Action) -> KnowFlowError:
+    """The error a user is shown: named, with the node it happened in, and no longer than somebody reads."""
     where = action.title or action.node
     if isinstance(error, KnowFlowError):
         if error.where is None:
             error.where = where
+        error.message = _cut(error.message)
+        error.found = None if error.found is None else _cut(str(error.found))
         return error
     if _is_full_disk(error):
         return NoSpaceError(
             "the disk is full",
             where=where,
-            found=str(error),
+            found=_words_of(error),
             hint="free some space, or set KNOWFLOW_HOME to a larger disk; then `knowflow runs resume`",
         )
     return ToolError(
         f"{action.schema.tool} failed",
         where=where,
-        found=f"{type(error).__name__}: {error}".strip().rstrip(":"),
+        found=f"{type(error).__name__}: {_words_of(error)}".strip().rstrip(":"),
         hint="the log of the node has the details: `knowflow runs show`",
     )
+
+
+def _words_of(error: BaseException) -> str:
+    """What an exception says of itself; some fail at that, too."""
+    try:
+        return _cut(str(error))
+    except Exception as defect:
+        return f"it cannot say why ({type(defect).__name__})"
+
+
+def _cut(text: str, longest: int = _LONGEST_MESSAGE) -> str:
+    """A text as it can be written anywhere, without its middle where it is long."""
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= longest else f"{text[: longest // 2]} ... {text[-longest // 2 :]}"
 
 
 def _is_full_disk(error: BaseException) -> bool:
@@ -184,7 +204,7 @@ def _is_full_disk(error: BaseException) -> bool:
     while seen is not None:
         if isinstance(seen, OSError) and seen.errno in FULL:
             return True
-        if any(words in str(seen).casefold() for words in _NO_SPACE_WORDS):
+        if any(words in _words_of(seen).casefold() for words in _NO_SPACE_WORDS):
             return True
         seen = seen.__cause__ or seen.__context__
     return False

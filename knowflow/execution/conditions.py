@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from knowflow.ground.errors import EffectError, MissingFactError, PreconditionError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import Expression
+from knowflow.model.condition import Expression, parse
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import FACT_TITLES, PIXEL_FACTS, Facts, Origin
 from knowflow.model.tool import ToolSchema
@@ -16,6 +17,7 @@ from knowflow.model.trace import Check
 from knowflow.model.verdict import Missing, Place, Verdict, place_text
 
 Phase = Literal["before", "after", "quality"]
+_BOUNDED = "in_range(value)"
 
 
 def judge(condition: Expression, environment: Mapping[str, Any]) -> tuple[Verdict, dict[str, Any]]:
@@ -130,14 +132,16 @@ def ensure(
 ) -> tuple[dict[str, Artifact], tuple[Check, ...]]:
     """Check what a tool promises of its result; returns the outputs with what was measured, and the checks.
 
-    What stays unknown after measuring is recorded as such: it neither holds nor fails.
+    What stays unknown after measuring is recorded as such: it neither holds nor fails. A share, a probability or a
+    correlation is within the bounds that it has by definition, whether the schema says so or not.
 
     Raises:
         EffectError: a promise is broken.
     """
     known: dict[str, Any] = {**arguments, **outputs}
     checks = []
-    for text, condition in schema.parsed_ensures:
+    implied = ((_BOUNDED, parse(_BOUNDED)),) if _bounded(outputs.get("value"), schema) else ()
+    for text, condition in (*schema.parsed_ensures, *implied):
         verdict, known = judge(condition, known)
         checks.append(Check("after", text, verdict.truth, verdict.because))
         if verdict.truth is False:
@@ -149,3 +153,12 @@ def ensure(
                 hint="look at the inputs of this node: their values, nodata and scale",
             )
     return {name: known[name] for name in outputs}, tuple(checks)
+
+
+def _bounded(value: Artifact | None, schema: ToolSchema) -> bool:
+    """Whether a returned number is a statistic that its definition bounds: one of the tool's own, not one carried over
+    from what it is of (the deviation of temperatures is no temperature)."""
+    kind = None if value is None or value.type != "scalar" else quantity_kinds().get(str(value.fact("quantity")))
+    if kind is None or kind.family != "statistics" or None in kind.range:
+        return False
+    return f"quantity(value) == '{kind.name}'" in schema.effects.sets

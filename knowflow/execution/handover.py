@@ -106,7 +106,8 @@ def returned_artifact(schema: ToolSchema, value: Any, predicted: Artifact) -> Ar
     kind = schema.returns.type
     plain = value.tolist() if hasattr(value, "tolist") else value
     fits = {
-        "scalar": isinstance(plain, (int, float, bool, str)),
+        # what has a unit is a number; of words only those are answers that no unit was promised for
+        "scalar": isinstance(plain, (int, float, bool)) or (isinstance(plain, str) and "unit" not in predicted.facts),
         "list": isinstance(plain, (list, tuple)),
         "table": isinstance(plain, (list, tuple)) and all(isinstance(row, Mapping) for row in plain),
         "text": isinstance(plain, str),

@@ -138,9 +138,17 @@ def _named(error: BaseException, path: str) -> KnowFlowError:
     kind = type(error).__name__
     if isinstance(error, MemoryError):
         return ToolMemoryError("the tool asked for more memory than it may have", found=str(error) or kind)
-    named = ToolError(f"{path.rpartition(':')[2]} failed: {kind}: {error}", found=kind)
+    named = ToolError(f"{path.rpartition(':')[2]} failed: {kind}: {_said(error)}", found=kind)
     named.add_note("".join(traceback.format_exception(error)))
     return named
+
+
+def _said(error: BaseException) -> str:
+    """What an exception says of itself; some fail at that, too."""
+    try:
+        return str(error)
+    except Exception as defect:
+        return f"it cannot say why ({type(defect).__name__})"
 
 
 def _packed(message: tuple[str, Any]) -> bytes:

@@ -157,6 +157,8 @@ def _in_range(place: Place, leaf: Artifact) -> Verdict:
     low, high = kind.range
     if low is None and high is None:
         return TRUE
+    if found is None and leaf.type == "scalar" and isinstance(leaf.value, (int, float)):
+        found = (float(leaf.value), float(leaf.value))
     if found is None:
         return Verdict(None, f"the values of {place_text(place)} are unknown", (Missing(place, "value_range"),))
     unit = leaf.fact("unit")

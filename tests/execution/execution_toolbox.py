@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -111,3 +113,27 @@ def mislabel(raster: Artifact, output: Path) -> None:
 
 def mean_of(raster: Artifact) -> float:
     return sample_statistics(raster).mean
+
+
+def exits() -> float:
+    """Ends the program."""
+    sys.exit(0)
+
+
+def shouts() -> float:
+    """Fails with megabytes of words, some of which are no text."""
+    raise RuntimeError("no \udcff" * 1_000_000)
+
+
+def speechless() -> float:
+    """Fails, and fails again when it is asked why."""
+
+    class SpeechlessError(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no words")
+
+    raise SpeechlessError
+
+
+def echo(value: Any) -> Any:
+    return value

@@ -143,6 +143,42 @@ def test_foreign_errors_become_named_ones_and_leave_nothing_behind(
     assert "Traceback" in (home / "logs" / "n.log").read_text()
 
 
+@pytest.mark.parametrize(
+    ("tool", "found"), [("exits", "SystemExit: 0"), ("shouts", "RuntimeError: no "), ("speechless", "cannot say why")]
+)
+def test_whatever_a_tool_ends_with_the_outcome_holds_a_short_error(
+    workshop: Workshop, home: Path, tool: str, found: str
+) -> None:
+    error = error_of(carry(workshop, schema(tool, {})))
+    assert found in str(error.found)
+    assert len(str(error)) < 3000
+    assert "Traceback" in (home / "logs" / "n.log").read_text(encoding="utf-8")
+
+
+def test_a_log_that_cannot_be_written_costs_no_outcome(workshop: Workshop, home: Path) -> None:
+    (home / "logs").parent.mkdir(parents=True, exist_ok=True)
+    (home / "logs").write_text("a file where the folder should be")
+    assert error_of(carry(workshop, schema("exits", {}))).code == "tool"
+
+
+def test_a_share_lies_between_nothing_and_all(workshop: Workshop) -> None:
+    said = {"sets": ["quantity(value) == 'share'", "unit(value) == '1'"]}
+    tool = schema("echo", {"value": NUMBER}, effects=said)
+    assert carry(workshop, tool, value=0.4).outputs["value"].value == 0.4
+    error = error_of(carry(workshop, tool, value=7.3))
+    assert (error.code, error.expected) == ("effect", "in_range(value)")
+    percent = schema("echo", {"value": NUMBER}, effects={"sets": [said["sets"][0], "unit(value) == '%'"]})
+    assert carry(workshop, percent, value=73.0).error is None
+    assert carry(workshop, schema("echo", {"value": NUMBER}), value=7.3).error is None
+
+
+def test_a_word_is_no_number_with_a_unit(workshop: Workshop) -> None:
+    text = {"value": {"type": "string"}}
+    tool = schema("echo", text, effects={"sets": ["unit(value) == 'K'"]})
+    assert "something else" in error_of(carry(workshop, tool, value="warm")).message
+    assert carry(workshop, schema("echo", text), value="2021-06-01").outputs["value"].value == "2021-06-01"
+
+
 def test_a_failed_node_may_be_tried_again(workshop: Workshop, calls: Path) -> None:
     tool = schema("divide", {"x": NUMBER, "by": NUMBER})
     first, second = (carry(workshop, tool, x=1.0, by=0.0) for _ in range(2))
