@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Protocol
 
 from knowflow.ground.errors import PlanningError
@@ -13,6 +14,7 @@ from knowflow.model.predicates import bands_needed
 from knowflow.model.template import TemplateInput
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound
+from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.pairing import keys_of
 from knowflow.reason.scope import Scope
 
@@ -55,6 +57,12 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
         expected=f"{declared.type} of {wanted}{with_bands}{when}",
         found="; ".join(f"{item}: {why}" for item, why in rejected[:3]) or data.summary(),
     )
+
+
+def missions_of(series: Artifact) -> str:
+    """The missions that the scenes of a series come from, with their numbers, where there are several; else nothing."""
+    missions = Counter(str(found) for item in series.items if (found := mission_of(item)) is not None)
+    return ", ".join(f"{mission} ({count})" for mission, count in missions.items()) if len(missions) > 1 else ""
 
 
 def _quantities(declared: TemplateInput, scope: Scope) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from knowflow.reason.applicability import (
 )
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.inputs import DataSource, choose_input
+from knowflow.reason.inputs import DataSource, choose_input, missions_of
 from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
 
@@ -64,7 +64,11 @@ class Instantiation:
         for name, declared in template.inputs.items():
             scope.inputs[name] = inputs.get(name)
             if scope.inputs[name] is None:
-                scope.inputs[name] = choose_input(name, declared, scope, self._data, self._area)
+                found = choose_input(name, declared, scope, self._data, self._area)
+                scope.inputs[name] = found
+                if found is not None and (missions := missions_of(found.known)):
+                    told = f"scenes of {missions} are one series, though each sensor sees the ground in its own way"
+                    self.assumptions.append(Assumption(told, True, "data", name))
         scope.require(template.when)
         for name, step in steps_in_order(template):
             scope.results[name] = self._step(name, step, scope, depth)

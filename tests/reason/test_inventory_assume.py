@@ -172,7 +172,7 @@ def test_a_sensor_gives_a_band_its_meaning(tmp_path: Path) -> None:
 
 
 def test_another_scale_outdates_the_statistics(tmp_path: Path) -> None:
-    statistics = {"STATISTICS_MINIMUM": "10", "STATISTICS_MAXIMUM": "20"}
+    statistics = {"STATISTICS_MINIMUM": "10", "STATISTICS_MAXIMUM": "20", "KNOWFLOW_FINITE_FRACTION": "1"}
     artifact = read_artifact(write_raster(tmp_path / "a.tif", band_tags=statistics))
     assert artifact.fact("value_range") == (10, 20)
     assert apply_assumptions(artifact, parse_assumptions(["scale=0.1"])).fact("value_range") is None

@@ -12,10 +12,11 @@ from rasters import UTM, write_raster
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
 from knowflow.model.artifact import Artifact
-from knowflow.model.facts import Origin
+from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
 from knowflow.model.template import Scene
 from knowflow.reason.inventory import candidates, inventory_of_names, take_inventory
+from knowflow.reason.inventory.grouping import series_of
 from knowflow.testing.demo import DATES, write_demo
 from knowflow.testing.demo_sample import ASSUMED_OF_SENTINEL2
 from knowflow.testing.scenes import write_scene
@@ -192,6 +193,27 @@ def test_two_layers_of_one_quantity_with_the_same_dates_are_two_series(tmp_path:
 def test_satellites_of_one_mission_make_one_series() -> None:
     listed = ["S2A_L2A_20220601_B04.tif", "S2B_L2A_20220606_B04.tif"]
     assert [len(one.items) for one in inventory_of_names(listed).series()] == [2]
+
+
+def test_missions_that_share_no_date_make_one_series_beside_their_own() -> None:
+    def index(sensor: str, date: str) -> Artifact:
+        facts = Facts.of(Origin.DECLARED, "test", sensor=sensor, datetime=date, quantity="ndvi")
+        return Artifact(type="raster", facts=facts, name=f"ndvi_{date}")
+
+    apart = [index("sentinel-2a", "2021-04-01"), index("landsat-8", "2021-05-01"), index("sentinel-2b", "2021-06-01")]
+    found = sorted(len(one.items) for one in series_of(apart))
+    assert found == [1, 2, 3]
+    same_day = [*apart, index("landsat-8", "2021-06-01")]
+    assert sorted(len(one.items) for one in series_of(same_day)) == [2, 2]
+
+
+def test_nameless_bands_of_one_quantity_are_not_chosen_from(tmp_path: Path) -> None:
+    write_raster(tmp_path / "a.tif", count=2, tags={"QUANTITY": "ndvi"})
+    found = take_inventory(tmp_path)
+    assert [(item.fact("quantity"), item.band) for item in found.artifacts] == [(None, None)]
+    assert any("2 bands of ndvi" in note for note in found.disagreements)
+    write_raster(tmp_path / "a.tif", count=2, tags={"QUANTITY": "ndvi"}, descriptions=("ndvi", "quality"))
+    assert len(take_inventory(tmp_path).artifacts) == 2
 
 
 def test_a_sensor_that_one_file_of_a_product_names_holds_for_the_others() -> None:

@@ -9,10 +9,12 @@ from knowflow.model import geo
 
 @lru_cache(maxsize=256)
 def canonical_or_none(definition: str) -> str | None:
-    """The canonical spelling of a definition; None where PROJ does not understand it, which is to say: unknown."""
+    """The canonical spelling of a definition; None where it is unknown: where PROJ does not understand it, or it is one
+    of a building site or an image, which nobody can place on Earth."""
     from pyproj.exceptions import CRSError
 
     try:
-        return geo.canonical_crs(definition)
+        located = geo.crs_of(definition).geodetic_crs is not None
+        return geo.canonical_crs(definition) if located else None
     except CRSError:
         return None

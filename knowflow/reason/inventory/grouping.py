@@ -28,15 +28,19 @@ def scenes_of(rasters: Iterable[Artifact]) -> tuple[Artifact, ...]:
 def series_of(items: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """Series of dated rasters or band sets that differ in nothing but date and grid, in date order.
 
-    Where two would share a date, names tell series apart, then folders.
+    Where two would share a date, names tell series apart, then folders. Single rasters of several missions that share
+    no date are a series, too, beside that of each mission: who asks for one sensor finds it, and nobody misses a date.
     """
     groups: dict[Hashable, list[Artifact]] = {}
+    together: dict[Hashable, list[Artifact]] = {}
     for item in items:
         if item.fact("datetime") is not None:
             groups.setdefault(_series_key(item), []).append(item)
+            together.setdefault(_series_key(item)[1:], []).append(item)
     found: list[list[Artifact]] = []
     for group in groups.values():
         found += _split(group, (_layer_name, _folder))
+    found += [group for group in together.values() if _of_missions(group)]
     return tuple(
         series(tuple(sorted(group, key=lambda item: (item.fact("datetime"), item.name))), _series_name(group))
         for group in found
@@ -51,10 +55,19 @@ def _scene_key(raster: Artifact) -> Hashable:
     return (raster.path if raster.band is not None else None, mission_of(raster), moment, place, *same)
 
 
-def _series_key(item: Artifact) -> Hashable:
+def _series_key(item: Artifact) -> tuple[Hashable, ...]:
+    """What the items of a series have in common; the mission and the type first."""
     names = ("region", "quantity", "level", "daynight", "polarisation")
     bands = None if item.members else item.fact("bands")
-    return (item.type, mission_of(item), bands, *(item.fact(name) for name in names))
+    return (mission_of(item), bool(item.members), item.type, bands, *(item.fact(name) for name in names))
+
+
+def _of_missions(group: list[Artifact]) -> bool:
+    """Whether rasters come from several missions that are named, of a known quantity, and share no date."""
+    missions = {mission_of(item) for item in group}
+    days = [str(item.fact("datetime"))[:10] for item in group]
+    named = len(missions) > 1 and None not in missions and group[0].fact("quantity") is not None
+    return named and not any(item.members or _band_key(item) for item in group) and len(set(days)) == len(days)
 
 
 def mission_of(item: Artifact) -> str | None:

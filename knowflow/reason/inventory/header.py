@@ -75,6 +75,7 @@ def read_bands(path: Path) -> tuple[Artifact, ...]:
             warnings.simplefilter("ignore", NotGeoreferencedWarning)  # said by the absence of crs and transform
             with rasterio.open(path, driver=None) as dataset:
                 _refuse_truncated(path, dataset)
+                _refuse_complex(path, dataset)
                 grid = _grid_facts(dataset).over(_file_facts(path, dataset))
                 bands = [_band(path, dataset, index, grid) for index in range(1, dataset.count + 1)]
                 return (bands[0],) if dataset.count == 1 else (_whole(path, dataset, bands, grid), *bands)
@@ -128,7 +129,7 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     description = dataset.descriptions[index - 1]
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
     facts = header.over(grid).over(declared)
-    facts = pixel_facts(tags, band_tags, facts).over(facts)
+    facts = pixel_facts(tags, band_tags).over(facts)
     several = dataset.count > 1
     if several and description:
         facts = facts.put("layer", description, Origin.DECLARED, "band description")
@@ -177,6 +178,19 @@ def _refuse_truncated(path: Path, dataset: Any) -> None:
                     found=f"{size} bytes",
                     hint="download or copy the file again",
                 )
+
+
+def _refuse_complex(path: Path, dataset: Any) -> None:
+    """Radar data before detection: what is to be made of real and imaginary parts is not for a reader to choose."""
+    found = next((dtype for dtype in dataset.dtypes if str(dtype).startswith("complex")), None)
+    if found is not None:
+        raise UnreadableDataError(
+            f"{path.name} holds complex numbers",
+            where=str(path),
+            expected="real numbers",
+            found=f"{found}: a format of numbers that is not known here",
+            hint="detect it first: its amplitude or intensity is a raster of real numbers",
+        )
 
 
 def _vector(path: Path) -> Artifact:

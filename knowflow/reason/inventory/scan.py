@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
@@ -28,6 +28,7 @@ from knowflow.reason.inventory.inventory import Inventory
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
+_BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one file holds several bands as a whole
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
 
@@ -174,7 +175,23 @@ def _drafts(path: Path, found: tuple[Artifact, ...], companions: Companions) -> 
     whole, bands = found[0], found[1:]
     layers = [_draft(path, band, companions) for band in bands]
     identified = bool(layers) and all(_identified(draft.artifact) for draft, _ in layers)
-    yield from layers if identified else [_draft(path, whole, companions)]
+    if identified and _nameless([draft.artifact for draft, _ in layers]):
+        draft, notes = _draft(path, whole, companions)
+        quantity = draft.artifact.fact("quantity")
+        said = f"{path.name}: {len(layers)} bands of {quantity}, and nothing says which one is meant; none is used"
+        unknown = draft.artifact.facts.without(("quantity",))
+        yield replace(draft, artifact=draft.artifact.with_facts(unknown)), (*notes, said)
+    else:
+        yield from layers if identified else [_draft(path, whole, companions)]
+
+
+def _nameless(bands: list[Artifact]) -> bool:
+    """Whether the bands of a file say the same quantity and nothing else, where one quantity is one number a pixel."""
+    quantities = {str(band.fact("quantity")) for band in bands}
+    kind = quantity_kinds().get(min(quantities))
+    if len(quantities) > 1 or kind is None or kind.family in _BY_WAVELENGTH:
+        return False
+    return not any(band.fact(name) for band in bands for name in ("layer", "bands", "polarisation"))
 
 
 def _identified(artifact: Artifact) -> bool:

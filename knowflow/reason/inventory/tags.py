@@ -48,24 +48,18 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
     return facts
 
 
-def pixel_facts(tags: Tags, band_tags: Tags, facts: Facts) -> Facts:
-    """Statistics stored in the file. Ours are physical; GDAL's are of stored numbers, and are turned where it is known
-    how; approximate ones are left alone."""
-    if band_tags.get("STATISTICS_APPROXIMATE", "NO").upper() == "YES":
+def pixel_facts(tags: Tags, band_tags: Tags) -> Facts:
+    """Statistics that the block writer stored as it wrote the pixels; they are of physical numbers.
+
+    Those of other programs are not believed: they stay in a file whose pixels are changed later, and a copy or a part
+    of a file carries those of the whole.
+    """
+    if "KNOWFLOW_FINITE_FRACTION" not in {*tags, *band_tags}:
         return Facts()
     low, high, mean, std = (
         _number(band_tags.get(f"STATISTICS_{name}")) for name in ("MINIMUM", "MAXIMUM", "MEAN", "STDDEV")
     )
     share = _number(band_tags.get("STATISTICS_VALID_PERCENT"))
-    ours = "KNOWFLOW_FINITE_FRACTION" in {*tags, *band_tags}
-    if not ours:
-        scale, offset = facts.value("scale"), facts.value("offset", 0.0)
-        if scale is None and not str(facts.value("dtype", "")).startswith("float"):
-            low = high = mean = std = None
-        scale = 1.0 if scale is None else scale
-        low, high, mean = (None if number is None else number * scale + offset for number in (low, high, mean))
-        std = None if std is None else std * abs(scale)
-        low, high = (high, low) if scale < 0 else (low, high)
     return Facts.of(
         Origin.MEASURED,
         "statistics stored in the file",

@@ -128,6 +128,8 @@ def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
         if code != "no_plan" and pointed not in _OF_DATA:  # these list whatever is in the folder, in many words
             pointed = None
         return pointed or "data_missing", pointed is not None
+    if code == "data_not_found" and "file does not exist" in str(error.get("message", "")):
+        return "file_missing", True
     if code == "data_not_found":
         damaged = cause_of_words(found)  # a folder may hold files and nothing that can be read
         return (damaged, True) if damaged in _DAMAGED else ("data_missing", True)
