@@ -88,15 +88,15 @@ def _turn_dryness(reading: Reading, main: Subject) -> None:
 def _beside(reading: Reading, main: Subject) -> None:
     """What else is named: what the data are, what restricts, and quantities that could be meant as well."""
     found = reading.subjects
+    restricts = (main.feature is None or main.feature.loose) and reading.operation != "correlation"
     others: dict[str, Subject] = {}
     for subject in found:
-        if subject.quantity != main.quantity and not subject.source and subject.sure >= 1:
+        if subject.quantity == main.quantity or subject.source or subject.sure < 1:
+            continue
+        if restricts and subject.feature is not None and subject.feature.class_:
+            _restrict(reading, main, subject.feature.class_, subject.words)
+        else:
             others.setdefault(subject.quantity, subject)
-    for subject in list(others.values()):
-        where = subject.feature.class_ if subject.feature is not None else None
-        if where and (main.feature is None or main.feature.loose) and reading.operation != "correlation":
-            reading.put("class", where, subject.words)
-            del others[subject.quantity]
     sources = [subject for subject in found if subject.source]
     named = dict.fromkeys(subject.quantity for subject in sources if subject.quantity != main.quantity)
     if named:
@@ -107,6 +107,16 @@ def _beside(reading: Reading, main: Subject) -> None:
         loose = [name for name in others if name not in _limited(reading, found)]
         if loose and reading.operation != "correlation":
             reading.ambiguities.append(Ambiguity("quantity", words, (main.quantity, *loose), main.quantity))
+
+
+def _restrict(reading: Reading, main: Subject, where: str, words: str) -> None:
+    """Keep where the main quantity is wanted; of two places that nothing tells apart, none is taken."""
+    present = reading.slots.get("class")
+    if present is None or present.words == main.words:
+        reading.slots["class"] = Slot(where, words)
+    elif present.value != where:
+        choices = (str(present.value), where)
+        reading.ambiguities.append(Ambiguity("class", f"{present.words}, {words}", choices, None))
 
 
 def _limited(reading: Reading, found: Sequence[Subject]) -> set[str]:
