@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem
@@ -38,6 +39,14 @@ def pack_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(resource.path.stem for resource in resources("pkb", "packs/*.yaml")))
 
 
+def outside_packs(tools: Mapping[str, ToolSchema]) -> tuple[str, ...]:
+    """The tools that are of no pack: those that our own templates use."""
+    prefixes = tuple(
+        loaded.model.tools_run for name in pack_names() if (loaded := load_model(_path(name), Pack)).model is not None
+    )
+    return tuple(name for name, schema in tools.items() if not schema.run.startswith(prefixes))
+
+
 def load_pack(name: str, tools: Mapping[str, ToolSchema]) -> LoadedPack:
     """A pack and its templates, checked against the tools that exist.
 
@@ -62,14 +71,17 @@ def pack_problems(tools: Mapping[str, ToolSchema]) -> list[Problem]:
     """Everything that is wrong with the packs at hand."""
     found: list[Problem] = []
     for name in pack_names():
-        path = next(resource.path for resource in resources("pkb", f"packs/{name}.yaml"))
-        loaded = load_model(path, Pack)
+        loaded = load_model(_path(name), Pack)
         found += loaded.problems
         found += _catalogue(name, tools).problems
         for tool in loaded.model.calls if loaded.model is not None else ():
             if tool not in tools:
                 found.append(loaded.document.problem(("calls", tool), "unknown_tool", "a tool that exists", repr(tool)))
     return found
+
+
+def _path(name: str) -> Path:
+    return next(resource.path for resource in resources("pkb", f"packs/{name}.yaml"))
 
 
 def _catalogue(name: str, tools: Mapping[str, ToolSchema]) -> Catalogue:

@@ -51,7 +51,6 @@ class Pack(Document):
         default_factory=dict, description="what the algorithms named retrieve"
     )
     objects: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="things on images, with other names")
-    scenes: tuple[str, ...] = Field((), description="what images show as a whole, as classifiers tell it")
     networks: dict[str, str] = Field(default_factory=dict, description="what a network does, by its name")
     calls: dict[str, CallStyle] = Field(default_factory=dict)
     source: str = ""

@@ -83,18 +83,20 @@ class Service:
         set: Mapping[str, Any] | None = None,
         assume: Sequence[str] = (),
         template: str | None = None,
+        llm: bool = False,
     ) -> PlanResult:
         """The checked plan for a question about a folder of data.
 
         ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
-        template parameters; ``assume`` states facts (``"crs=EPSG:32633"``).
+        template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). With ``llm`` the configured language model
+        is asked where there is no plan without it.
 
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
         """
         from knowflow.service.engine import Request
 
-        request = Request(query, Path(data), aoi, dates, dict(set or {}), tuple(assume), template)
+        request = Request(query, Path(data), aoi, dates, dict(set or {}), tuple(assume), template, llm)
         return self._engine.planned(request)
 
     def run(
@@ -111,14 +113,16 @@ class Service:
         runner: RunnerName | Runner = "local",
         dry_run: bool = False,
         max_repairs: int | None = None,
+        llm: bool = False,
         on_event: Listener | None = None,
         on_plan: Any = None,
     ) -> RunResult:
         """Answer a question, or execute a plan. Never raises for a question that cannot be answered: see ``status``.
 
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
-        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). ``on_plan`` is
-        called with the :class:`PlanResult` before anything runs.
+        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). With ``llm`` the
+        configured language model is asked where there is no plan without it. ``on_plan`` is called with the
+        :class:`PlanResult` before anything runs.
         """
         text = query if isinstance(query, str) else query.query
         planned: PlanResult | None = None
@@ -126,7 +130,9 @@ class Service:
             if isinstance(query, str):
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
-                planned = self.plan(query, data, aoi=aoi, dates=dates, set=set, assume=assume, template=template)
+                planned = self.plan(
+                    query, data, aoi=aoi, dates=dates, set=set, assume=assume, template=template, llm=llm
+                )
             else:
                 planned = self._engine.checked(query)
             if on_plan is not None:

@@ -9,7 +9,7 @@ learn, deliver, report                                  # HandOver
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,36 +24,41 @@ from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFact
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.packs import outside_packs
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
+from knowflow.model.template import Template
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import FromNode
-from knowflow.reason.area import area_of
+from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
+from knowflow.reason.llm.case import Case
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.hand_over import HandOver
 from knowflow.service.inputs import require_unchanged
-from knowflow.service.language_model import explained
+from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.models_of_plan import require_models
 from knowflow.service.presenter import Presenter
 from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
 from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
-from knowflow.service.scoring import template_scores
+from knowflow.service.scoring import nearest_templates, template_scores
 from knowflow.service.space import require_space
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
+    from knowflow.reason.llm.planning import Helped
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question about a folder of data. ``template`` names one to use instead of the best for the question."""
+    """A question about a folder of data. ``template`` names one to use instead of the best for the question; with
+    ``llm`` a language model may be asked where there is no plan otherwise."""
 
     query: str
     data: Path
@@ -62,6 +67,17 @@ class Request:
     given: Mapping[str, Any] = field(default_factory=dict)
     assume: Sequence[str] = ()
     template: str | None = None
+    llm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A plan, the goal that it is for, and the task cards behind it."""
+
+    plan: Plan
+    goal: QueryGoal
+    retrieval: Retrieval | None = None
+    help: Helped | None = None
 
 
 class Engine:
@@ -82,40 +98,67 @@ class Engine:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         goal = understand(request.query)
-        _refuse_unclear(goal)
+        if not request.llm:
+            _refuse_unclear(goal)
         area = None if request.aoi is None else area_of(request.aoi)
-        extent = None if area is None else area.extent
-        inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
-        if area is not None and not inventory.rasters:
-            raise DataNotFoundError(
-                "no raster overlaps the area of interest",
-                where=str(request.data),
-                expected=f"rasters that overlap {request.aoi}",
-                found=inventory.summary(),
-                hint="--aoi takes west,south,east,north in degrees, or a vector file",
-            )
-        goal = with_data(goal, inventory)
-        folder = Folder(inventory, goal)
-        retrieval = None
+        inventory = _inventory(request, area)
         try:
-            if request.template is not None:
-                template = self._catalogue.template(request.template)
-                plan = self._planner.instantiate(template, goal, folder, request.given, area)
-            else:
-                retrieval, scores = self._retrieved(goal)
-                plan = self._planner.plan(goal, folder, scores, request.given, area)
-        except KnowFlowError as error:  # what is missing may be in a file that cannot be read
-            error.problems = (*error.problems, *_damaged(inventory))
-            raise
+            found = self._planned(goal, request, inventory, area)
+        except (NotUnderstoodError, PlanningError) as error:
+            if not request.llm:
+                raise
+            found = self._helped(goal, request, inventory, area, error)
+        plan = found.plan
         check, doubts = explained(plan, self._sound(plan), self._catalogue.tools, self._home)
         cost = estimate(plan, check, self._catalogue.tools)
         notes = (
             *doubts,
-            *(_passed_over(goal) if request.template is None else ()),
+            *(_passed_over(found.goal) if request.template is None else ()),
             *_other_unit(plan, check),
             *_notes(inventory),
         )
-        return PlanResult(plan, check, cost, goal, retrieval, notes)
+        return PlanResult(plan, check, cost, found.goal, found.retrieval, notes, found.help)
+
+    def _planned(
+        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
+    ) -> _Found:
+        """The plan of a goal. ``words`` are the question as retrieval is to read it, where that is not as it stands."""
+        _refuse_unclear(goal)
+        goal = with_data(goal, inventory)
+        folder = Folder(inventory, goal)
+        try:
+            if request.template is not None:
+                template = self._catalogue.template(request.template)
+                return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
+            retrieval, scores = self._retrieved(replace(goal, text=words or goal.text))
+            return _Found(self._planner.plan(goal, folder, scores, request.given, area), goal, retrieval)
+        except KnowFlowError as error:  # what is missing may be in a file that cannot be read
+            error.problems = (*error.problems, *_damaged(inventory))
+            raise
+
+    def _helped(
+        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, error: KnowFlowError
+    ) -> _Found:
+        """The plan that a language model makes possible, where there is none without it.
+
+        Raises:
+            NotUnderstoodError, PlanningError: there is none with it either, and why.
+        """
+
+        def planned(other: QueryGoal, words: str) -> Plan:
+            plan = self._planned(other, request, inventory, area, words).plan
+            self._sound(plan)
+            return plan
+
+        def made_from(template: Template, other: QueryGoal) -> Plan:
+            whole = with_data(other, inventory)
+            return self._planner.instantiate(template, whole, Folder(inventory, whole), request.given, area)
+
+        nearest = partial(nearest_templates, self._catalogue.templates)
+        tools = outside_packs(self._catalogue.tools)
+        case = Case(goal, error, self._catalogue, inventory, planned, made_from, self._sound, nearest, tools)
+        found = help_to_plan(case, self._home)
+        return _Found(found.plan, found.goal, help=found)
 
     def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:
         """The task cards that the question is about, and the templates they name, scored."""
@@ -171,6 +214,8 @@ class Engine:
         hooks = self._hooks(runner, out, on_event, repairs)
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
+        if planned.help is not None:
+            hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.help, self._home)
         return execute(planned.plan, self._catalogue.tools, runner, self._home, **hooks)
 
     def resumed(
@@ -225,6 +270,21 @@ class Engine:
 
     def _hand_over(self, out: Path, runner: Runner) -> HandOver:
         return HandOver(self._home, out, self._presenter, runner.exhibits)
+
+
+def _inventory(request: Request, area: Area | None) -> Inventory:
+    """What the folder of a question holds, within the area of interest where there is one."""
+    extent = None if area is None else area.extent
+    inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
+    if area is not None and not inventory.rasters:
+        raise DataNotFoundError(
+            "no raster overlaps the area of interest",
+            where=str(request.data),
+            expected=f"rasters that overlap {request.aoi}",
+            found=inventory.summary(),
+            hint="--aoi takes west,south,east,north in degrees, or a vector file",
+        )
+    return inventory
 
 
 def _refuse_unclear(goal: QueryGoal) -> None:

@@ -94,15 +94,22 @@ def planning_model(home: Path, budget: Budget | None = None) -> Recorded:
 def help_to_plan(case: Case, home: Path, model: Recorded | None = None) -> Helped:
     """The plan that a language model makes possible for a question that was refused.
 
+    A template that it composed is kept in the home folder, from where a person may adopt it.
+
     Raises:
         KnowFlowError: the case's own error, with what became of asking.
     """
     try:
-        return helped(case, model or planning_model(home), settings().attempts)
+        found = helped(case, model or planning_model(home), settings().attempts)
     except KnowFlowError as error:
         own = Problem("language_model", error.expected or "help of a language model", error.message, error.hint or "")
         case.error.problems = (*case.error.problems, *(error.problems or (own,)))
         raise case.error from error
+    if found.document:
+        kept = home / "llm" / "templates" / f"{found.plan.template}.yaml"
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(found.document, encoding="utf-8")
+    return found
 
 
 def with_exchanges(conclude: Conclude, help_: Helped, home: Path) -> Conclude:

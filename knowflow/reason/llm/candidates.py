@@ -43,7 +43,7 @@ def candidate_tools(failure: Failure, tools: Tools) -> tuple[ToolSchema, ...]:
     nearest to the diagnosis, and to the tool in whose place they would be.
     """
     found: dict[str, ToolSchema] = {}
-    words = _Words(tools)
+    words = Words(tools)
     for group in (
         _own(failure, tools),
         islice(_achieving(failure, tools), _MOST_ACHIEVERS),
@@ -93,7 +93,7 @@ def _before(failure: Failure, tools: Tools) -> list[ToolSchema]:
         for schema in tools.values()
         if (carrier := _carrier(schema)) is not None
         and carrier.artifact_type in kinds
-        and (not quantities or not carrier.quantity or quantities & _accepted(carrier))
+        and (not quantities or not carrier.quantity or quantities & accepted_quantities(carrier))
     ]
 
 
@@ -110,7 +110,7 @@ def _keeps_quantity(schema: ToolSchema) -> bool:
     return preserved is not None and "quantity" in inherited_facts(preserved)
 
 
-def _accepted(parameter: Parameter | None) -> frozenset[str]:
+def accepted_quantities(parameter: Parameter | None) -> frozenset[str]:
     """The quantity kinds that a parameter takes, families written out; none where it takes any."""
     if parameter is None:
         return frozenset()
@@ -132,13 +132,17 @@ def _quantities(failure: Failure) -> frozenset[str]:
     return frozenset(found)
 
 
-def _instead(failure: Failure, tools: Tools, words: _Words) -> Iterator[ToolSchema]:
+def _instead(failure: Failure, tools: Tools, words: Words) -> Iterator[ToolSchema]:
     """Tools that take and make the same types of artifacts as the guilty one, the nearest in words first."""
-    own = _own(failure, tools)[-1:]
-    for schema in own:
-        taken, made = _taken(schema), set(schema.outputs.values())
-        alike = [other for other in tools.values() if taken <= _taken(other) and made & set(other.outputs.values())]
-        yield from words.nearest(_text(schema), (other for other in alike if other.tool != schema.tool))
+    for schema in _own(failure, tools)[-1:]:
+        yield from words.nearest(text_of(schema), alike(schema, tools))
+
+
+def alike(schema: ToolSchema, tools: Tools) -> list[ToolSchema]:
+    """Other tools that take what a tool takes, and make something of what it makes."""
+    taken, made = _taken(schema), set(schema.outputs.values())
+    others = (other for other in tools.values() if other.tool != schema.tool)
+    return [other for other in others if taken <= _taken(other) and made & set(other.outputs.values())]
 
 
 def _taken(schema: ToolSchema) -> set[str]:
@@ -155,16 +159,17 @@ def _told(failure: Failure) -> str:
     )
 
 
-def _text(schema: ToolSchema) -> str:
+def text_of(schema: ToolSchema) -> str:
+    """What a tool is said to do, in words."""
     effects = " ".join((*schema.effects.sets, *schema.effects.ensures))
     return f"{schema.tool.replace('_', ' ')} {schema.title} {schema.description} {effects}"
 
 
-class _Words:
+class Words:
     """Which tools are near to a text: by the words they share, the rarer among tools the more."""
 
     def __init__(self, tools: Tools) -> None:
-        self._stems = {name: frozenset(stems(_text(schema))) - _EMPTY for name, schema in tools.items()}
+        self._stems = {name: frozenset(stems(text_of(schema))) - _EMPTY for name, schema in tools.items()}
         counts = Counter(stem for found in self._stems.values() for stem in found)
         self._weight = {stem: math.log((1 + len(tools)) / count) for stem, count in counts.items()}
 
@@ -176,7 +181,7 @@ class _Words:
         wanted = frozenset(stems(text))
         scored = []
         for schema in among:
-            made_for_it = _keeps_quantity(schema) and bool(quantities & _accepted(_carrier(schema)))
+            made_for_it = _keeps_quantity(schema) and bool(quantities & accepted_quantities(_carrier(schema)))
             scored.append((self._score(schema.tool, wanted) + made_for_it * _MADE_FOR_IT, schema))
         for score, schema in sorted(scored, key=lambda one: (-one[0], one[1].cost, one[1].tool)):
             if score > 0:

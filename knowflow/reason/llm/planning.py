@@ -13,14 +13,14 @@ from knowflow.ground.report import Problem
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.reason.language import unclear
-from knowflow.reason.llm import slots
+from knowflow.reason.llm import adapting, composing, slots
 from knowflow.reason.llm.case import Case
 from knowflow.reason.llm.conversation import LanguageModel, LanguageModelAnswerError, LanguageModelError
 from knowflow.reason.llm.quoting import shortened
 from knowflow.reason.llm.records import Recorded
 from knowflow.reason.llm.repair_answer import said
 from knowflow.reason.llm.slot_answer import ORIGIN, SlotsAnswer
-from knowflow.reason.llm.structured import asked
+from knowflow.reason.llm.structured import asked, problems_of
 
 Stage = Literal["filled slots", "adapted a template", "composed a template"]
 ATTEMPTS = 3
@@ -91,7 +91,11 @@ def helped(case: Case, model: Recorded, attempts: int = ATTEMPTS) -> Helped:
     problems: list[Problem] = []
     goal = case.goal
     read: tuple[Assumption, ...] = ()
-    stages: tuple[tuple[Stage, Callable[[Case, LanguageModel, int], Made]], ...] = (("filled slots", fill),)
+    stages: tuple[tuple[Stage, Callable[[Case, LanguageModel, int], Made]], ...] = (
+        ("filled slots", fill),
+        ("adapted a template", adapt),
+        ("composed a template", compose),
+    )
     refused = 0
     for stage, ask in stages:
         try:
@@ -152,6 +156,46 @@ def fill(case: Case, model: LanguageModel, attempts: int) -> Made:
         last = read[-1]
         return Made(None, last.goal, last.assumptions, attempts, shortened(f"{error.message}: {reasons}", 400))
     return replace(answer.value, refused=len(answer.refused))
+
+
+def adapt(case: Case, model: LanguageModel, attempts: int) -> Made:
+    """The plan of one of the nearest templates, with the model's edits.
+
+    Raises:
+        LanguageModelError: it could not be asked, or no answer held.
+    """
+    bases = adapting.bases_of(case)
+    if not bases:
+        return Made(None, case.goal, gave_up="there is no plan of these data to adapt")
+    tools = adapting.tools_for(case, bases)
+
+    def accept(answer: adapting.AdaptationAnswer) -> Made:
+        if not answer.edits:
+            return Made(None, case.goal, gave_up=said(answer.because))
+        return Made(adapting.adapted(case, answer, bases), case.goal)
+
+    conversation = adapting.messages(case, bases, tools)
+    answer = asked(model, conversation, adapting.AdaptationAnswer, accept, attempts=attempts)
+    return replace(answer.value, refused=len(answer.refused))
+
+
+def compose(case: Case, model: LanguageModel, attempts: int) -> Made:
+    """The plan of a template that the model composes.
+
+    Raises:
+        LanguageModelError: it could not be asked, or no answer held.
+    """
+    try:
+        found = composing.compose(case, model, attempts)
+    except composing.NothingFitsError as error:
+        return Made(None, case.goal, gave_up=f"{error.message}: {error.found}")
+    except KnowFlowError as error:
+        if isinstance(error, LanguageModelError):
+            raise
+        raise LanguageModelAnswerError(
+            "what it composed does not hold", found=error.message, problems=problems_of(error)
+        ) from error
+    return Made(found.plan, case.goal, refused=found.refused, document=found.document)
 
 
 def _told(plan: Plan, read: Sequence[Assumption]) -> Plan:

@@ -36,6 +36,9 @@ MaxRepairs = Annotated[
     int | None, typer.Option("--max-repairs", min=0, help="How often the plan may be repaired.", show_default=False)
 ]
 NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
+Llm = Annotated[
+    bool, typer.Option("--llm", help="Ask the configured language model where there is no plan without it.")
+]
 Tell: TypeAlias = "Callable[[RunResult], None]"
 
 
@@ -87,6 +90,7 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check, but compute nothing.")] = False,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
+    llm: Llm = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
     json_: AsJson = False,
 ) -> None:
@@ -112,6 +116,7 @@ def run(
             runner=runner.value,
             dry_run=dry_run,
             max_repairs=0 if no_repair else max_repairs,
+            llm=llm,
             on_event=on_event,
             on_plan=on_plan,
         )
@@ -128,6 +133,7 @@ def plan(
     set_: Set = None,
     assume: Assume = None,
     template: TemplateName = None,
+    llm: Llm = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     save: Annotated[Path | None, typer.Option("--save", help="Write the plan as YAML, for `knowflow run`.")] = None,
@@ -151,7 +157,9 @@ def plan(
         show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_)
         return
     given = values(set_ or (), "--set")
-    planned = facade().plan(query, data, aoi=aoi, dates=dates, set=given, assume=assume or (), template=template)
+    planned = facade().plan(
+        query, data, aoi=aoi, dates=dates, set=given, assume=assume or (), template=template, llm=llm
+    )
     if save is not None:
         from knowflow.knowledge.plan_document import save_plan
 
@@ -288,19 +296,19 @@ def answer_with(
     from knowflow.roof.terminal.plans import show_explanation, show_plan
     from knowflow.roof.terminal.rules import show_explained
 
+    shown: list[PlanResult] = []
     with LiveProgress(messages()) as live:
 
         def on_plan(planned: PlanResult) -> None:
+            shown[:] = [planned]
             messages().rule(style="dim")
             show_plan(messages(), planned)
             if explain:
                 show_explanation(messages(), planned)
             if runner is RunnerName.PREFECT:
-    shown: list[PlanResult] = []
                 _announce_server()
 
         def tell(result: RunResult) -> None:
-            shown[:] = [planned]
             results.append(result)
             show_result(result, messages(), shown.pop() if shown else None)
             if explain and result.run_id is not None and (result.repairs or result.diagnoses):
