@@ -83,7 +83,7 @@ class _Writer:
                 self._fold(nodes[0], schema)
                 continue
             arguments = self._arguments(nodes, schema, style)
-            self._lengths[number] = max(
+            self._lengths[number] = style.returns or max(
                 (len(value) for value in arguments.values() if isinstance(value, list)), default=0
             )
             said = {name: value for name, value in arguments.items() if name not in style.omits}

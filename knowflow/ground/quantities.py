@@ -31,7 +31,8 @@ class QuantityKind:
     """What the numbers of a raster or table column mean.
 
     ``range`` is what is physically possible, in ``unit`` (None: open end), with the slack that retrievals need.
-    ``classes`` names the numbers of a categorical kind, where they are the same everywhere.
+    ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
+    water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm.
     """
 
     name: str
@@ -41,6 +42,7 @@ class QuantityKind:
     family: str
     cf_name: str | None = None
     categorical: bool = False
+    water: bool = False
     classes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     synonyms: tuple[str, ...] = ()
     source: str = ""
@@ -169,6 +171,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         family=entry["family"],
         cf_name=entry.get("cf_name"),
         categorical=entry.get("categorical", False),
+        water=entry.get("water", False),
         classes=MappingProxyType(dict(entry.get("classes", {}))),
         synonyms=tuple(entry.get("synonyms", ())),
         source=entry["source"],
@@ -241,6 +244,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "family": _is_name,
         "cf_name": _is_name,
         "categorical": _is_flag,
+        "water": _is_flag,
         "classes": _is_classes,
         "synonyms": _is_words,
         "source": _is_text,

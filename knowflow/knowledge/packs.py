@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
@@ -64,7 +64,22 @@ def load_pack(name: str, tools: Mapping[str, ToolSchema]) -> LoadedPack:
     problems = [*loaded.problems, *catalogue.problems]
     if loaded.model is None or any(problem.severity == "error" for problem in problems):
         raise DocumentError(f"the pack {name!r} has errors", where=str(path), problems=problems)
-    return LoadedPack(loaded.model, catalogue)
+    return LoadedPack(loaded.model, _in_units(catalogue, loaded.model.units))
+
+
+def _in_units(catalogue: Catalogue, units: Mapping[str, str]) -> Catalogue:
+    """The catalogue with the numbers of single quantities in the units that the pack's tools keep them in."""
+
+    def kept(template: Template) -> Template:
+        parameters = {
+            name: parameter.model_copy(update={"units": units})
+            if (parameter.unit or "").startswith("of(")
+            else parameter
+            for name, parameter in template.parameters.items()
+        }
+        return template.model_copy(update={"parameters": parameters})
+
+    return replace(catalogue, templates={name: kept(template) for name, template in catalogue.templates.items()})
 
 
 def pack_problems(tools: Mapping[str, ToolSchema]) -> list[Problem]:

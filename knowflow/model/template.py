@@ -18,6 +18,9 @@ class TemplateParameter(Document):
     type: ValueType
     title: str = ""
     unit: str | None = Field(None, description="unit of a number, or of(PARAMETER) for the unit of a quantity")
+    units: dict[str, str] = Field(
+        default_factory=dict, description="units of(PARAMETER) of single quantities, where tools keep another one"
+    )
     default: Any = None
     optional: bool = False
     choices: tuple[Any, ...] = ()

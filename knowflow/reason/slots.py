@@ -166,6 +166,8 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
         if value.unit is None or unit is None:
             return number, f"no unit was said: taken as {unit}" if unit not in (None, "1") else ""
         if not compatible(value.unit, unit):
+            if _is_water(parameter, bound) and compatible(value.unit, "mm"):
+                return float(convert(convert(number, value.unit, "mm"), "kg m-2", unit)), "1 mm of water is 1 kg m-2"
             raise PlanningError(
                 f"the limit {value.value:g} {value.unit} does not fit",
                 where=name,
@@ -196,12 +198,21 @@ def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> 
     return unit_of(parameter, bound) if is_unit else None
 
 
+def _is_water(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> bool:
+    """The parameter is an amount of water per area, which may be told as a depth."""
+    quantity = bound.get(str(parameter.unit).removeprefix("of(").rstrip(")"))
+    return quantity is not None and quantity_kind(str(quantity.known)).water
+
+
 def unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     unit = parameter.unit
     if unit is None or not unit.startswith("of("):
         return unit
     quantity = bound.get(unit.removeprefix("of(").rstrip(")"))
-    return None if quantity is None else quantity_kind(str(quantity.known)).unit
+    if quantity is None:
+        return None
+    kind = quantity_kind(str(quantity.known))
+    return parameter.units.get(kind.name, kind.unit)
 
 
 def _assumed(

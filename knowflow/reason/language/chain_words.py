@@ -29,7 +29,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "seasonality": _any(
         r"\bseasonality\b",
         r"\bperiodicity\b",
-        r"\b(?:periodic|seasonal) (?:pattern|cycle|signal|component)",
+        r"\b(?:periodic|seasonal) (?:pattern|cycle|signal)",
         r"\b(?:is|are|was|were) (?:\w+ )?(?:seasonal|periodic)\b",
         r"\bdominant (?:cycle|period)\b",
     ),
@@ -110,7 +110,7 @@ OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 LIMITED = frozenset(
     (
         *("share", "count", "count_means", "count_pixels", "classify", "hotspot_direction"),
-        *("extreme_date", "increase_map", "intersection"),
+        *("extreme_date", "increase_map", "intersection", "average_share"),
     )
 )
 # what other quantities are told per unit of
@@ -208,7 +208,3 @@ SEASON = _any(r"\b(" + "|".join(SEASONS) + r")\b")
 TWO_SEASONS = _any(r"\btwo (?:\w+ )?seasons\b")
 AMONG_SEASONS = _any(r"\b(?:among|between|across|for each of the|each|the four|all)\s+(?:\w+\s+){0,2}?seasons?\b")
 WHOLE_YEAR = _any(rf"\b(?:annual|yearly|overall|(?:whole|entire|full)[- ]year)\s+(?:\w+\s+){{0,2}}?{_MEAN}")
-PART_OF_MONTH = _any(
-    r"\b(?:early|late|mid|first half|second half)[- ]+(?:of )?\w+\s*\(?\s*(?:\w+\s+)?"
-    r"(?P<first>\d{1,2})\s*[-–]\s*(?P<last>\d{1,2})\)?"
-)

@@ -7,13 +7,13 @@ from collections.abc import Collection, Sequence
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.language.chain_words import (
     COMPARED,
-    PART_OF_MONTH,
     SEASON,
     TWO_SEASONS,
     WHOLE_YEAR,
     YEAR,
 )
 from knowflow.reason.language.dates import SEASONS, month_period
+from knowflow.reason.language.parts import parts_of
 
 Pair = tuple[Period, Period]
 
@@ -39,7 +39,7 @@ def names_pair_of_seasons(text: str) -> bool:
 
 def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
     """The two periods that a question compares without giving the dates of both."""
-    parts = _parts_of_month(goal)
+    parts = parts_of(goal.text, goal.value("period"))
     if parts is not None:
         return parts
     years = years_named(goal)
@@ -80,16 +80,6 @@ def hull_of(pair: tuple[Period, ...], years: tuple[int, ...]) -> Period:
         whole = _whole(years[0])
         return Period(min(start, whole.start), whole.end)
     return Period(start, end)
-
-
-def _parts_of_month(goal: QueryGoal) -> Pair | None:
-    period = goal.value("period")
-    halves = [(int(match["first"]), int(match["last"])) for match in PART_OF_MONTH.finditer(goal.text)]
-    halves = [(first, last) for first, last in halves if 0 < first <= last <= 31]
-    if len(halves) != 2 or not isinstance(period, Period) or period.start[:7] != period.end[:7]:
-        return None
-    one, other = (Period(f"{period.start[:8]}{first:02}", f"{period.start[:8]}{last:02}") for first, last in halves)
-    return one, other
 
 
 def _whole(year: int) -> Period:

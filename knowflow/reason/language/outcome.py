@@ -129,11 +129,13 @@ class _Chain:
         conditions = list(self.goal.value("conditions") or ())
         threshold = self.goal.value("threshold")
         said = isinstance(threshold, Threshold) and not self.slots["threshold"].default
+        if former == "toa_brightness_temperature" and main == "surface_temperature":
+            former = main  # what is retrieved of brightness temperatures is what is limited
         others = [(str(former), threshold)] if said and former != main and former is not None else []
         others += [(name, limit) for name, limit in conditions if name != main]
         own = [threshold] if said and former == main else []
         own += [limit for name, limit in conditions if name == main]
-        if former != main or not said:
+        if not own or not said:
             self._drop("threshold", "side")
         if not own and len(others) == len(conditions) == 1 and self._is_counted():
             (main, limit), others = others[0], []
@@ -351,7 +353,8 @@ class _Chain:
         if operation == "increase_map" and (plus := words.PLUS.search(self.text)):
             self._put("threshold", Threshold(float(plus["n"]), None, "above"), plus.group())
         if operation == "extreme_date" and (kind := words.EXTREME_OF.search(self.text)):
-            self._put("extreme_of", (kind["kind"] or kind["of_the"]).lower(), kind.group())
+            part = str(kind["kind"] or kind["of_the"]).lower()
+            self._put("extreme_of", "season_of_year" if part == "season" else part, kind.group())
         if operation in ("trend", "mann_kendall", "sens_slope"):
             per = str(self.goal.value("group_by") or "")
             self._put("per", "year" if words.ANNUAL.search(self.text) else per)

@@ -24,7 +24,8 @@ _DAY_AND_NIGHT = re.compile(r"\bday(?:[- ]?time)?\s*(?:and|&|/|,|-|–)\s*night"
 _DAY_AGAINST_NIGHT = re.compile(
     r"\b(?:diurnal|daily|day[-–/ ]+(?:to[- ])?night)\s+(?:land\s+|surface\s+|mean\s+|LST\s+)*"
     r"(?:temperature\s+|LST\s+)?(?:range|amplitude|difference|contrast|cycle|variation)\b"
-    r"|\bday(?:[- ]?time)?\s+(?:LST\s+|temperature\s+)?(?:minus|less|[-–])\s+night",
+    r"|\bday(?:[- ]?time)?\s+(?:LST\s+|temperature\s+)?(?:minus|less|[-–])\s+night"
+    r"|\bdifferences?\b[^.]*\b(?:between|of)\b[^.]*\bday(?:[- ]?time)?\b[^.]*\band\b[^.]*\bnight",
     re.IGNORECASE,
 )
 _DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)
