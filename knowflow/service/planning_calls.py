@@ -54,7 +54,7 @@ class CallPlanner:
         """What is asked of such files."""
         pack = self._loaded.pack
         if of_photographs(inventory):
-            return understand_images(query, pack.objects, pack.networks, before_and_after(inventory))
+            return understand_images(query, pack.objects, pack.networks, pack.scenes, before_and_after(inventory))
         goal = outcome(understand(_settled(query)), pack.made_of, pack.of_algorithm)
         return settled(replace(goal, text=query), inventory)
 

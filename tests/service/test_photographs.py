@@ -95,6 +95,11 @@ def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any
             "ChangeOS count_skeleton_contours division ceil_number",
         ),
         (
+            "If ten buildings can be rebuilt each month, how many months will it take?",
+            PAIR,
+            "ChangeOS count_skeleton_contours division ceil_number",
+        ),
+        (
             "Each destroyed building costs 150000 to rebuild. What is the total cost?",
             PAIR,
             "ChangeOS count_skeleton_contours multiply",
@@ -103,6 +108,28 @@ def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any
         ("What area is brighter than a threshold of 180? Segment it.", ONE, "threshold_segmentation calculate_area"),
         ("How many pixels have a value of at least 200?", ONE, "count_above_threshold"),
         ("Segment the image by a threshold of 0.5.", ["prob.tif"], "threshold_segmentation"),
+        ("Which of these pictures are of sparse residential areas?", THREE, "MSCN*3"),
+        ("Estimate the land taken up by baseball diamonds at 0.3 meters per pixel.", ONE, "SM3Det SAM2 calculate_area"),
+        (
+            "Give the boxes of the two bridges that are farthest from each other.",
+            ONE,
+            "SM3Det bboxes2centroids centroid_distance_extremes get_list_object_via_indexes",
+        ),
+        ("How many square metres of buildings did the fire destroy?", PAIR, "ChangeOS calculate_area"),
+        ("How did the number of vehicles change?", PAIR, "InstructSAM*2 difference"),
+        ("What percentage more planes does image B have than A?", TWO, "InstructSAM*2 percentage_change"),
+        (
+            "One car needs 12.5 m²: how many could park on the boxes of the fields (GSD = 0.3 m/px)?",
+            ONE,
+            "SM3Det calculate_bbox_area division",
+        ),
+        (
+            "How many objects are there after thresholding the image at 150?",
+            ONE,
+            "threshold_segmentation count_skeleton_contours",
+        ),
+        ("How many houses were burned down?", PAIR, "ChangeOS count_skeleton_contours"),
+        ("Which area suffered more building collapses?", REGIONS, "ChangeOS*2 count_skeleton_contours*2"),
         ("Render the image as a colour map with the jet palette.", ["heat.tif"], "grayscale_to_colormap"),
     ],
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from knowflow.reason.language.numerals import NUMBER_WORDS
+
 
 def any_of(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(alternatives), re.IGNORECASE)
@@ -27,7 +29,8 @@ SCENES = any_of(
 HARM = any_of(
     r"\b(?:destroy|damag|collaps|restor|rebuil|reconstruct|demolish|destruct|devastat|flatten|raz(?:ed|ing))\w*",
     r"\bdisaster",
-    r"\b(?:earthquake|hurricane|tornado|tsunami|cyclone|typhoon|wildfire|landslide|explosion|eruption)s?\b",
+    r"\b(?:earthquake|hurricane|tornado|tsunami|cyclone|typhoon|wildfire|landslide|explosion|eruption|storm|blaze)s?\b",
+    r"\b(?:burn\w*|torn|washed|wiped) (?:down|out|away)\b|\bburn(?:t|ed)\b",
     r"\bbefore and after\b",
     r"\bpre-? ?and post-?",
     r"\b(?:two )?time ?points\b",
@@ -37,13 +40,14 @@ GONE = any_of(
     r"\b(?:lost|lose[sd]?|losses|loss|disappear\w*|vanish\w*|gone|shr[aiu]nk\w*|decreas\w+|reduc\w+|remov\w+|cleared)\b",
     r"\bchang\w+",
 )
-COUNT = any_of(r"\bhow many\b", r"\bnumber of\b", r"\bcount\w*\b", r"\bmonths?\b", r"\bdays?\b")
-RANKED = any_of(
-    r"\bcount\b", r"\bhow many (?!hectares|square|m2|m²|km|pixels)", r"\bnumber of\b", r"\brank\b", r"\bsort\b"
-)
+_OF_AREA = r"(?:square|sq|hectares?|m2|m²|km|acres?)\b"
+COUNT = any_of(rf"\bhow many (?!{_OF_AREA})", r"\bnumber of\b", r"\bcount\w*\b", r"\bmonths?\b", r"\bdays?\b")
+RANKED = any_of(r"\bcount\b", rf"\bhow many (?!pixels|{_OF_AREA})", r"\bnumber of\b", r"\brank\b", r"\bsort\b")
 BY_AREA = any_of(r"\bby (?:\w+[- ]){0,3}(?:area|size|extent|coverage)\b")
 AREA = any_of(
-    r"\bareas?\b(?! (?:seem|have|has|are|appear|with|contain|show))(?! is (?:the )?(?:most|best|least))",
+    r"(?<!\bwhich )\bareas?\b(?! (?:seem|have|has|are|appear|with|contain|show))(?! is (?:the )?(?:most|best|least))",
+    r"\bsurfaces?\b",
+    r"\b(?:take|takes|taken|taking|took) up\b",
     r"\bbuilt-?up\b",
     r"\b(?:coverage|extent|space|acreage)\b",
     r"\b(?:cover(?:s|ed)?|occup(?:y|ies|ied))\b",
@@ -51,19 +55,24 @@ AREA = any_of(
     r"\bsevere(?:ly)?\b",
     r"\b(?:greater|more|worse|most) (?:destruction|damage)\b",
     r"\bhow (?:large|big)\b",
-    r"\b(?:hectares?|square (?:kilo)?met(?:er|re)s?)\b(?! of)",
+    r"\b(?:hectares?|square (?:kilo)?met(?:er|re)s?)\b",
 )
 COVERED_SHARE = any_of(
     r"\b(?:share|percent(?:age)?|proportion|fraction|part) of the (?:image|scene|picture|photo\w*|area|ground|land)\b"
     r"(?! which| where)"
 )
-FIT = any_of(rf"\bhow many [^.?]*?\bof (?P<n>{NUMBER})\s*{_SQUARE_METRES}[^.?]*\bfit")
+FIT = any_of(
+    rf"\bhow many [^.?]*?\bof (?P<n>{NUMBER})\s*{_SQUARE_METRES}[^.?]*\bfit",
+    r"\b(?:one|a|each) \w+(?: \w+)? (?:needs|takes(?: up)?|covers|requires|occupies) "
+    rf"(?P<m>{NUMBER})\s*{_SQUARE_METRES}",
+)
 APART = r"(?:closest|nearest|farthest|furthest|most distant)"
 _PAIR = r"(?:pairs?\b|two\b|distance|separation|gap)"
 DISTANCE = any_of(
     rf"\b(?:{APART}|shortest|longest|maximum|minimum|largest|smallest|greatest)\s+{_PAIR}",
     r"\b(?:distances?|separation|gap) (?:between|among)\b",
     rf"\btwo {APART}\b",
+    rf"\btwo (?:[\w-]+ ){{1,3}}?(?:(?:that|which) )?(?:are |lie |stand )?(?:the )?{APART}\b",
     r"\bhow (?:far|close|near)\b",
 )
 FAR = any_of(r"\b(?:farthest|furthest|most distant|longest|maximum|largest|greatest)")
@@ -110,11 +119,19 @@ GSD = any_of(
     rf"(?P<b>{NUMBER})\s*{_METRES}\s*(?:/|per|a)\s*(?:px|pixel)",
 )
 GSD_OF_EACH = any_of(rf"\bgsd (?:for|of) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>{NUMBER})")
-UNIT_AREA = any_of(rf"\beach\s+(?:of\s+|with\s+|covering\s+)?(?P<n>{NUMBER})\s*{_SQUARE_METRES}")
+UNIT_AREA = any_of(
+    rf"\beach\s+(?:of\s+|with\s+|covering\s+)?(?P<n>{NUMBER})\s*{_SQUARE_METRES}",
+    rf"(?P<m>{NUMBER})\s*{_SQUARE_METRES}\s+each\b",
+)
 ACTED_ON = any_of(
     rf"(?:count|detect|segment|locate|number of|many|all|identify|find|two {APART}|pair of|area of|occupied by"
     r"|covered by|more|fewer|most)"
     r"\s+(?:the\s+)?(?:number of\s+)?(?:all\s+|detected\s+|visible\s+|the\s+)*$"
+)
+
+SHOWN = (
+    r"\b(?:images?|pictures?|scenes?|photos?|ones?)\b (?:[\w-]+ ){0,3}?"
+    r"(?:show\w*|depict\w*|of|(?:taken|captured) (?:over|in|of))\s+(?:an? |the )?(?!square (?:kilo)?met)"
 )
 
 # --- numbers beside what is measured --------------------------------------------------------------------------------
@@ -126,12 +143,12 @@ COVERS = any_of(
 )
 DENSITY = any_of(r"\bdensity\b", r"\bper (?:hectare|square|km|acre|unit of area)", r"\bfor each hectare")
 RATE = any_of(
-    rf"(?P<n>{NUMBER})\s+(?:\w+\s+){{1,3}}?(?:per|a|each|every)\s+(?:week|month|day|year)\b",
+    rf"\b(?P<n>{NUMBER}|{'|'.join(NUMBER_WORDS)})\s+(?:\w+\s+){{1,5}}?(?:per|a|each|every)\s+(?:week|month|day|year)\b",
     r"\b(?:rate|speed|pace|capacity) of (?P<m>\d*\.?\d+)",
 )
 EACH_COSTS = any_of(
-    r"\beach\b[^.?]*?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|houses|uses?)\s+(?:about )?"
-    rf"(?P<n>{NUMBER})",
+    r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?)\s+"
+    rf"(?:about )?(?P<n>{NUMBER})",
     rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
 )
 
@@ -140,6 +157,7 @@ EACH_COSTS = any_of(
 PERCENT = any_of(
     r"\bpercent(?:age)? (?:change|increase|decrease|reduction|growth|decline|loss|difference)\b",
     r"\b(?:by|in) (?:what|how many|which) (?:percent|percentage|per cent)\b",
+    r"\bpercent(?:age)? (?:more|fewer|less|larger|smaller|higher|lower)\b",
     r"\b(?:relative|percentual) change\b",
 )
 TIMES = any_of(r"\bhow many times\b", r"\bratio (?:of|between)\b", r"\btimes (?:as many|more|larger)\b")
@@ -148,6 +166,8 @@ APART_BY = any_of(
     r"\bhow much (?:larger|smaller|bigger|more|less|greater)\b",
     r"\b(?:difference|gap) (?:in|between|of)\b(?! the two (?:clos|near|far))",
     r"\bby how (?:much|many)\b",
+    r"\bhow (?:did|does|has|have|do)\b[^.?]*\b(?:number|count|area)s?\b"
+    r"[^.?]*\b(?:chang|differ|grow|develop|increas|decreas)\w*",
 )
 SIZE_OF_EACH = any_of(
     r"\b(?:average|mean) (?:bounding[- ]box |box )?(?:area|size|footprint) (?:of|per|for)"
@@ -162,7 +182,8 @@ MEAN_OF_IMAGES = any_of(
 # --- brightness -----------------------------------------------------------------------------------------------------
 
 LIMIT = any_of(
-    rf"\bthreshold(?:ed|ing)?(?: segmentation)?(?: value| level)?\s*(?:of|at|is|=|:|with)?\s*(?P<a>{NUMBER})",
+    r"\bthreshold(?:ed|ing)?(?: segmentation)?(?: the)?(?: (?:image|picture|mask))?(?: value| level)?"
+    rf"\s*(?:of|at|is|=|:|with)?\s*(?P<a>{NUMBER})",
     rf"\b(?:brighter|darker|higher|greater|larger|more) than (?P<b>{NUMBER})\b(?!\s*(?:m\b|km|met|hectare|%))",
     rf"\b(?:values?|pixels?|intensit\w+|brightness|grey levels?|gray levels?)\b[^.?]*?"
     rf"\b(?:above|at least|exceed\w*|over|of) (?P<c>{NUMBER})",

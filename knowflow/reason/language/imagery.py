@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.reason.language import image_words as words
+from knowflow.reason.language.numerals import NUMBER_WORDS
 
 # what is built where a question about built-up areas names nothing else
 _BUILT = "building"
@@ -27,6 +28,7 @@ class _Seen:
     thing: tuple[str, str] | None
     network: tuple[str, str] | None
     paired: bool
+    scene: bool
 
     def says(self, pattern: re.Pattern[str]) -> bool:
         return pattern.search(self.text) is not None
@@ -44,15 +46,16 @@ def understand_images(
     text: str,
     objects: Mapping[str, Sequence[str]],
     networks: Mapping[str, str] | None = None,
+    scenes: Sequence[str] = (),
     paired: bool = False,
 ) -> QueryGoal:
     """The goal of a question about photographs.
 
     ``objects`` are the things known, with their other names; ``networks`` the kinds of work that networks do, by the
-    name of each; ``paired`` says that the images are of before and after something.
+    name of each; ``scenes`` what whole images show; ``paired`` says that the images are of before and after something.
     """
     network = _network(text, networks or {})
-    seen = _Seen(text, _object(text.replace("-", " "), objects), network, paired)
+    seen = _Seen(text, _object(text.replace("-", " "), objects), network, paired, _scene(text, scenes))
     operation = _operation(seen)
     slots: dict[str, Slot] = {"quantity": Slot("image", default=True)}
     if seen.thing is not None:
@@ -79,7 +82,7 @@ def _operation(seen: _Seen) -> str:
     """What is handed back: scenes before pairs, pairs before places, places before boxes, else numbers."""
     if seen.says(words.COLOURS):
         return "image_colours"
-    if seen.works_by("scene_class") or seen.says(words.SCENES):
+    if seen.scene or seen.works_by("scene_class") or seen.says(words.SCENES):
         return "scene_class"
     if _changed(seen):
         return "image_numbers"
@@ -91,7 +94,7 @@ def _operation(seen: _Seen) -> str:
     if seen.says(words.GROWN):
         return "image_numbers" if seen.says(words.ZONES) else "buffer"
     if _masked(seen):
-        counted = sized or seen.says(words.STRUCTURES) or seen.says(words.PIXELS_COUNTED)
+        counted = sized or seen.says(words.STRUCTURES) or seen.says(words.COUNT)
         return "image_numbers" if counted else "image_mask"
     told = seen.says(words.BOXES_ASKED) or seen.works_by("described")
     detected = seen.says(words.DETECT) and (seen.says(words.BOXES) or seen.works_by("boxes"))
@@ -148,9 +151,9 @@ def _compared(seen: _Seen, measure: str) -> dict[str, Slot]:
     """How the numbers are compared with one another, or with a number of the question."""
     text = seen.text
     if reference := words.UNIT_AREA.search(text):
-        return _with_reference(reference["n"], reference.group(), "ceiling_quotient")
+        return _with_reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
     if reference := words.FIT.search(text):
-        return _with_reference(reference["n"], reference.group(), "quotient")
+        return _with_reference(reference["n"] or reference["m"], reference.group(), "quotient")
     if seen.says(words.DENSITY) and (reference := words.COVERS.search(text)):
         return _with_reference(reference["n"], reference.group(), "quotient")
     if measure == "lost_count" and (reference := words.RATE.search(text)):
@@ -172,7 +175,8 @@ def _compared(seen: _Seen, measure: str) -> dict[str, Slot]:
 
 
 def _with_reference(number: str, said: str, compared: str) -> dict[str, Slot]:
-    return {"reference": Slot(float(number), said), "compared": Slot(compared, said)}
+    value = float(NUMBER_WORDS.get(number.casefold()) or number)
+    return {"reference": Slot(value, said), "compared": Slot(compared, said)}
 
 
 def _measured_by(seen: _Seen, measure: str) -> dict[str, Slot]:
@@ -246,6 +250,12 @@ def _network(text: str, networks: Mapping[str, str]) -> tuple[str, str] | None:
     """The network that a question names, however it spells it, with the kind of its work."""
     plain = _plain(text)
     return next(((name, kind) for name, kind in networks.items() if _plain(name) in plain), None)
+
+
+def _scene(text: str, scenes: Sequence[str]) -> bool:
+    """Whether images are told by what they show as a whole: "pictures of dense residential areas"."""
+    every = "|".join(re.escape(name) for name in scenes)
+    return bool(every) and re.search(rf"{words.SHOWN}(?:{every})(?:s|es)?\b", text, re.IGNORECASE) is not None
 
 
 def _plain(text: str) -> str:

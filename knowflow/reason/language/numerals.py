@@ -9,8 +9,8 @@ from typing import Any
 
 from knowflow.reason.language.limits import number
 
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-_COUNT = r"(?P<n>\d{1,3}|" + "|".join(_COUNTS) + r")"
+NUMBER_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNT = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + r")"
 _COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
 _SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
 _TOP = re.compile(rf"\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b", re.IGNORECASE)
@@ -57,7 +57,7 @@ def numerals(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Numeral, ...]
         said = (top["n"] or top["first"]).lower()
         digits = re.search(r"\d+", top.group())
         spans = ((top.start() + digits.start(), top.start() + digits.end()),) if digits else ()
-        found.append(Numeral("top", _COUNTS.get(said) or int(number(said)), top.group(), spans))
+        found.append(Numeral("top", NUMBER_WORDS.get(said) or int(number(said)), top.group(), spans))
     bands = _bands(text, [*taken, *(span for numeral in found for span in numeral.spans)])
     return (*found, bands) if bands.value else tuple(found)
 
