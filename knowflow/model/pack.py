@@ -14,6 +14,7 @@ class CallStyle(Document):
 
     lists: bool = Field(False, description="several scenes are parallel lists of one call")
     late: bool = Field(False, description="called right before the call that takes what it makes, not all at once")
+    returns: int = Field(0, description="how many numbers it returns, where that is not one for each scene")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
     stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {group}")
     alone: str = Field("", description="the name of the output of the only call of its kind")
@@ -47,6 +48,7 @@ class Pack(Document):
     data_folder: str = Field("data", description="part of the folder's path that stands for data")
     out_folder: str = Field("out", description="what stands in its place where results are written")
     made_of: dict[str, frozenset[str]] = Field(default_factory=dict, description="of what a quantity is derived")
+    units: dict[str, str] = Field(default_factory=dict, description="units that its tools keep single quantities in")
     of_algorithm: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="what the algorithms named retrieve"
     )
