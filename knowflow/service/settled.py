@@ -11,7 +11,7 @@ from knowflow.reason.inventory import Inventory
 
 YEARS_OF_A_TREND = 3
 _OF_A_BAND = ("share", "count_means")
-_COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map")
+_COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map", "change_share")
 
 
 def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:

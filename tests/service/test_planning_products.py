@@ -56,3 +56,101 @@ def test_a_day_without_usable_scenes_is_answered_with_the_nearest_one_and_that_i
     read = {call.input["sr_band_path"][-14:-4] for call in planned.calls if call.name == "apply_cloud_mask"}
     assert read == {"2019-06-20", "2021-06-25"}
     assert any("2019-06-25" in str(assumption) for assumption in planned.plan.assumptions)
+
+
+YEARS = ["2000-01-01", "2020-01-01"]
+BUILT = files(["built_volume_total", "built_volume_nres"], YEARS)
+LIGHTS = [f"{year}-{month:02}-01" for year in (2016, 2021) for month in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        ("What is the total population of Testland in 2020?", files(["population"], YEARS[1:]), "calc_batch_image_sum"),
+        (
+            "How large is the difference in population between 2000 and 2020?",
+            files(["population_count"], YEARS),
+            "calc_batch_image_sum*2 difference",
+        ),
+        (
+            "By how many percent did the built-up surface grow from 2000 to 2020?",
+            files(["built_surface"], YEARS),
+            "calc_batch_image_sum*2 percentage_change",
+        ),
+        (
+            "Calculate the mean residential building volume of 2000 and 2020 and give the difference.",
+            BUILT,
+            "subtract*2 calc_batch_image_mean*2 difference",
+        ),
+        (
+            "Calculate the share of non-residential building volume in the total building volume in 2020.",
+            files(["built_volume_total", "built_volume_nres"], YEARS[1:]),
+            "calc_batch_image_sum*2 division",
+        ),
+        (
+            "Calculate the building volume per person in 2000 and 2020 and give the percentage change.",
+            files(["built_volume_total", "population_count"], YEARS),
+            "calc_batch_image_sum*4 division*2 percentage_change",
+        ),
+        (
+            "Calculate the nighttime light per inhabitant in 2016 and 2021 and the difference.",
+            [*files(["avg_rad"], LIGHTS), *files(["population"], ["2016-01-01", "2021-01-01"])],
+            "calculate_tif_average*2 calc_batch_image_sum*4 division*2 difference",
+        ),
+    ],
+)
+def test_what_is_counted_per_pixel_is_summed(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected
+
+
+def test_the_buildings_of_all_uses_are_not_taken_for_those_of_one() -> None:
+    query = "Calculate the difference in total building volume between 2000 and 2020."
+    calls = plan_calls(query, FOLDER, BUILT).calls
+    assert [call.input["file_list"][0].rpartition("/")[2] for call in calls if "sum" in call.name] == [
+        "Testland_built_volume_total_2000-01-01.tif",
+        "Testland_built_volume_total_2020-01-01.tif",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "Calculate the proportion of the area where NDVI increased by more than 0.1 between 2016 and 2021.",
+            files(["NDVI"], LIGHTS),
+            "calculate_tif_average*2 subtract calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "Calculate the proportion of the area where NDVI declined by more than 0.1 between 2016 and 2021.",
+            files(["NDVI"], LIGHTS),
+            "calculate_tif_average*2 subtract calculate_threshold_ratio",
+        ),
+        (
+            "Calculate the mean burn severity (dNBR) of the fire from sur_refl_b02 and sur_refl_b07.",
+            files(["sur_refl_b02", "sur_refl_b07"], ["2021-07-01", "2021-09-01"]),
+            "calculate_batch_nbr subtract calc_batch_image_mean",
+        ),
+        (
+            "Make binary fire maps of the MaxFRP data with a threshold of 5 MW.",
+            files(["MaxFRP"], ["2021-07-01", "2021-07-02"]),
+            "calculate_batch_frp",
+        ),
+        (
+            "Segment the nighttime light image with a threshold of 40 into a binary map.",
+            files(["avg_rad"], ["2021-07-01"]),
+            "threshold_segmentation",
+        ),
+        (
+            "Show the NDVI of 9 May 2022 as a color map with the viridis palette.",
+            files(["NDVI"], ["2022-05-09"]),
+            "grayscale_to_colormap",
+        ),
+        (
+            "Convert the digital numbers of SR_B4 to reflectance and give the mean.",
+            files(["SR_B4"], ["2022-05-09"]),
+            "radiometric_correction_sr calc_batch_image_mean",
+        ),
+    ],
+)
+def test_changes_masks_and_pictures_of_products(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected

@@ -110,7 +110,7 @@ OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 LIMITED = frozenset(
     (
         *("share", "count", "count_means", "count_pixels", "classify", "hotspot_direction"),
-        *("extreme_date", "increase_map", "intersection", "average_share"),
+        *("extreme_date", "increase_map", "intersection", "average_share", "binary_map"),
     )
 )
 # what other quantities are told per unit of
@@ -166,7 +166,8 @@ TREND = _any(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\br
 FITTED = _any(r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\bmann\b", r"\bsen\b")
 EVENT = _any(
     r"\b(?:greatest|largest|maximum|biggest|most severe|strongest)\s+(?:\w+\s+){0,2}"
-    r"(?:loss|gain|increase|decrease|decline|change|drop|rise)"
+    r"(?:loss|gain|increase|decrease|decline|change|drop|rise)",
+    r"\b(?:in |during |over )?which (?:[\w-]+ ){0,2}?(?:step|interval)\b",
 )
 LOSS = _any(r"\b(?:loss|decrease|decline|drop|reduction)\b")
 GREW = _any(

@@ -16,6 +16,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
 from knowflow.reason.language import chain_words as words
+from knowflow.reason.language import product_words as products
 from knowflow.reason.language.compared import (
     compares_two,
     found_pair,
@@ -86,6 +87,10 @@ class _Chain:
 
     def read_quantity(self) -> None:
         """The product that the others named are steps to."""
+        if products.from_numbers(self.text):
+            self._put("algorithm", "radiometric_correction")
+            self._put("quantity", "surface_bidirectional_reflectance")
+            return
         main = self._of_algorithm_named(self.goal.value("quantity"))
         conditions = [name for name, _ in self.goal.value("conditions") or ()]
         # a feature ("dry soil") hints at quantities that nobody named
@@ -102,6 +107,8 @@ class _Chain:
         main = self._made_of_sources(main)
         if main in words.BASES:  # "light per building volume" is about light
             main = next((name for name in self._mentioned if name not in words.BASES), main)
+        if main == "vegetation_fraction" and "ndvi" in self._mentioned and not products.as_fraction(self.text):
+            main = "ndvi"  # "NDVI data, to determine vegetation coverage"
         if words.TURBID.search(self.text) and main in ("ndti", "ndwi", "mndwi", None):
             main = main if main is not None and main in self.text.lower() else "turbidity"
         if main is not None and main != self.goal.value("quantity"):
@@ -235,11 +242,13 @@ class _Chain:
     def _said(self) -> set[str]:
         """Every operation that is heard, without those that only seem to be."""
         heard = {name for name, pattern in words.HEARD.items() if pattern.search(self.text)}
-        said = set(self.goal.value("operations") or ()) | heard
+        said = set(self.goal.value("operations") or ()) | heard | products.heard(self.text)
         if len(self._value("limits", ())) < 2:
             said -= {"classify"}
         if len({name for name, _ in self._value("conditions", ())}) < 2:
             said -= {"intersection"}
+        if self._value("quantity") in CHANGES:  # what happened is a change already
+            said -= words.COMPARED
         if not words.RELATED.search(self.text):
             said -= {"correlation"}
         if "difference" not in heard and words.PLOTTED.search(self.text):
@@ -288,8 +297,14 @@ class _Chain:
 
     def _as_a_whole(self, said: set[str]) -> str | None:
         """Operations that several words make together."""
+        two, limited = compares_two(self.goal), "threshold" in self.slots
+        own = products.operation_of_products(self.text, str(self._value("quantity")), said, limited, two)
+        if own is not None:
+            return own
         if {"share_threshold", "threshold"} <= self.slots.keys() and said & {"count", "share", "extreme_date"}:
             return "average_share" if "average_share" in said and "count_of" not in self.slots else "count"
+        if words.GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
+            return "increase_map"
         for name in ("fire_prone", "per_capita"):
             if name in said:
                 return name
@@ -306,15 +321,13 @@ class _Chain:
             return "loss"
         if "count" in said and "times_mean" in self.slots and self.goal.value("count_of") != "pixels":
             return "count_above_mean"
-        if words.GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
-            return "increase_map"
         return None
 
     def read_comparison(self) -> None:
         """What is compared with what, and in what the two differ."""
         given = self.goal.value("comparison")
         self._drop("comparison")
-        if self._value("operation") not in (*words.COMPARED, "loss", "increase_map"):
+        if self._value("operation") not in (*words.COMPARED, "loss", "increase_map", "change_share"):
             return
         pair = given if given is not None else found_pair(self.goal, self._value("operations"))
         if not pair or len(pair) != 2 or pair == ("before", "after"):
@@ -359,7 +372,7 @@ class _Chain:
             per = str(self.goal.value("group_by") or "")
             self._put("per", "year" if words.ANNUAL.search(self.text) else per)
         self._read_buildings()
-        if self.goal.value("algorithm") not in self._of_algorithm:
+        if self._value("algorithm") not in self._of_algorithm:
             self._drop("algorithm")
         if operation not in words.LIMITED and self._value("statistic") != "share":
             self._drop("threshold", "side", "limits", "share_threshold")
@@ -368,6 +381,8 @@ class _Chain:
     def _read_reduction(self) -> None:
         """Whether scenes are averaged pixel by pixel before anything else."""
         lasting = "mean" in (self.goal.value("operations") or ()) and self._value("span") == "years"
+        kind = quantity_kinds().get(str(self._value("quantity")))
+        lasting = lasting and kind is not None and kind.family == "urban"  # rain and fire come and go
         if maps := words.MAPS.search(self.text):
             self._put("reduction", "maps", maps.group())
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
@@ -384,8 +399,17 @@ class _Chain:
     def _read_buildings(self) -> None:
         """What is told per unit of what is built or lives there, and which part of what is built."""
         per = [name for name in (self.goal.value("quantity"), *self._mentioned) if name in words.BASES]
-        if per and self._value("quantity") not in words.BASES:
-            self._put("per_quantity", per[0])
+        per = [per[0]] if per and quantity not in words.BASES else []
+        if base := products.per_quantity(self.text) or next(iter(per), None):
+            self._put("per_quantity", base)
+        if counted := products.counted_as(self.text, quantity, operation):
+            self._put("of_each", counted)
+            self._put("statistic", counted if operation in words.COMPARED else self._value("statistic"))
+        if (changed := products.changed_by(self.text)) and operation == "change_share":
+            self._put("changed", changed.by, changed.words)
+            self._drop("threshold", "side", "drop", "times_mean")
+        if colours := products.COLOURS.search(self.text):
+            self._put("colours", (colours["name"] or colours["after"]).lower(), colours.group())
         if words.RESIDENTIAL.search(self.text):
             self._put("part", "residential")
         elif words.NOT_RESIDENTIAL.search(self.text):

@@ -1,0 +1,154 @@
+"""What belongs to products that come as files: totals of what is counted, changes by a number, masks, pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+
+def _any(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+COUNTED = ("population_count", "building_volume", "built_up_surface")
+_NUMBER = r"[+-]?\d*\.?\d+"
+
+# operations that are heard in the words of products
+HEARD: dict[str, re.Pattern[str]] = {
+    "difference": _any(
+        r"\bby how much\b",
+        r"\bwhich (?:one )?of (?:the two|both|these)\b",
+        r"\bwhich (?:city|town|lake|country|island|valley|basin)\s+(?:is|was|has|had|gets?|got|received|shows?)\b",
+    ),
+    "minimum": _any(
+        r"\b(?:poorest|sparsest|scarcest|dimmest|thinnest|faintest)\b",
+        r"\bsmallest (?:proportion|share|percentage|extent|area|fraction|mean|average)\b",
+    ),
+    "per_capita": _any(r"\bper (?:head|resident|citizen)\b"),
+    "binary_map": _any(
+        r"\bbinary (?:\w+ )?(?:maps?|masks?|images?|rasters?)\b",
+        r"\bbinari[sz]\w+",
+        r"\bthreshold(?:ing)? segmentation\b",
+        r"\bsegment(?:ed|ation)?\b(?=[^.]*\bthreshold)",
+    ),
+    "colour_picture": _any(
+        r"\bcolou?r[- ]?(?:maps?|coded|ramp)\b", r"\bpseudo-?colou?r\w*", r"\bfalse[- ]colou?r\w*", r"\bpalette\b"
+    ),
+}
+COLOURS = re.compile(
+    r"\b(?P<name>viridis|plasma|inferno|magma|cividis|jet|hot|coolwarm|turbo|rainbow|terrain|seismic|spectral|gray)\b"
+    r"(?=[^.]{0,20}\b(?:colou?r|palette|ramp|map)\b)|\b(?:palette|colou?r[- ]?map|cmap)\s+(?P<after>\w+)\s*$",
+    re.IGNORECASE,
+)
+
+_AVERAGED = _any(r"\b(?:mean|average|averaged|avg)\b")
+_TOTAL = _any(r"\b(?:total|sum|altogether|number of (?:people|inhabitants|residents))\b")
+_OVER_TIME = frozenset({"trend", "mann_kendall", "sens_slope", "change_points", "seasonality", "autocorrelation"})
+_PER = {
+    "population_count": _any(r"\bper[- ](?:capita|person|inhabitant|head|resident|citizen)\b"),
+    "building_volume": _any(r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)[- ]volume\b"),
+    "built_up_surface": _any(
+        r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)(?:-up| up)?[- ](?:surface|area)\b"
+    ),
+}
+_PART = _any(
+    r"\b(?:ratio|share|proportion|percentage|percent|fraction)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
+    r"(?:non-?\s?residential|residential|nres)\b"
+)
+_MORE = r"\s+(?:[\w-]+\s+){0,3}?(?:by\s+)?(?:more than|over|at least|exceeding|greater than|above)\s+"
+_ROSE = re.compile(
+    rf"\b(?:increas\w+|rose|risen|rise|grew|grown|gain\w*|brighten\w*){_MORE}(?P<n>{_NUMBER})(?!\s*%|\w|\s*percent)",
+    re.I,
+)
+_FELL = re.compile(
+    rf"\b(?:decreas\w+|drop\w*|fell|fallen|declin\w+|lost|loss|los[te]\w*|dimm\w+|reduc\w+){_MORE}"
+    rf"(?P<n>{_NUMBER})(?!\s*%|\w|\s*percent)",
+    re.IGNORECASE,
+)
+_FROM_TO = _any(
+    r"\bbetween\b[^.;]{4,60}?\band\b", r"\bfrom\b[^.;]{4,40}?\bto\b", r"\b(?:compared|relative) (?:to|with)\b"
+)
+_FROM_NUMBERS = _any(
+    r"\b(?:digital numbers?|DNs?|scaled? integers?|stored (?:numbers|values))\b[^.]*\breflectances?\b",
+    r"\breflectances?\b[^.]*\b(?:of|from) (?:the |their )?(?:digital numbers?|DNs?)\b",
+)
+_SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
+_FIRE_NUMBERS = _any(r"\bpixels?\b", r"\bprone\b", r"\bnumber of fires\b", r"\bhow many fires\b", r"\bfire counts?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A change that counts, in the unit of the quantity: negative for a decrease."""
+
+    by: float
+    words: str
+
+
+def operation_of_products(text: str, quantity: str, said: Collection[str], limited: bool, two: bool) -> str | None:
+    """The operation that several words make together of a product.
+
+    ``limited`` tells whether a limit is said, ``two`` whether two periods are.
+    """
+    if "binary_map" in said and (limited or quantity == "fire_radiative_power"):
+        return "binary_map"
+    if "colour_picture" in said:
+        return "colour_picture"
+    compared = next((name for name in ("percent_change", "difference", "change") if name in said), None)
+    if "per_capita" in said and compared is not None and two:
+        return "difference" if compared == "change" else compared
+    if quantity in COUNTED and part_of_total(text):
+        return "part_ratio"
+    if "share" in said and changed_by(text) is not None:
+        return "change_share"
+    if quantity in COUNTED and not set(said) - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
+        return "sum"
+    return None
+
+
+def heard(text: str) -> set[str]:
+    """The operations that the words of products ask for."""
+    return {name for name, pattern in HEARD.items() if pattern.search(text)}
+
+
+def counted_as(text: str, quantity: str, operation: str) -> str | None:
+    """The statistic of each image of what is counted per pixel: people are summed, buildings where a total or a change
+    of them is asked for; None for other quantities, and where a mean is asked for."""
+    if quantity not in COUNTED or _AVERAGED.search(text):
+        return None
+    total = quantity == "population_count" or _TOTAL.search(text) or operation not in (*_OVER_TIME, "mean")
+    return "sum" if total else None
+
+
+def per_quantity(text: str) -> str | None:
+    """What a quantity is told per unit of: people, building volume, built-up surface."""
+    return next((name for name, pattern in _PER.items() if pattern.search(text)), None)
+
+
+def part_of_total(text: str) -> bool:
+    """Whether the share of residential (or other) buildings in all of them is asked for."""
+    return _PART.search(text) is not None
+
+
+def changed_by(text: str) -> Changed | None:
+    """ "NDVI increased by more than 500 between 2015 and 2020": a limit on the change from one to the other."""
+    for pattern, sign in ((_ROSE, 1.0), (_FELL, -1.0)):
+        match = pattern.search(text)
+        if match and (sign > 0 or _FROM_TO.search(text)):
+            return Changed(sign * abs(float(match["n"])), match.group())
+    return None
+
+
+def from_numbers(text: str) -> bool:
+    """Whether reflectance is to be made of the numbers that files store."""
+    return _FROM_NUMBERS.search(text) is not None
+
+
+def as_fraction(text: str) -> bool:
+    """Whether vegetation cover is meant as the fraction of the ground that a model derives."""
+    return _SINGLE.search(text) is not None
+
+
+def fires_counted(text: str) -> bool:
+    """Whether burning pixels are to be counted, not their power averaged."""
+    return _FIRE_NUMBERS.search(text) is not None
