@@ -398,6 +398,7 @@ class _Chain:
 
     def _read_buildings(self) -> None:
         """What is told per unit of what is built or lives there, and which part of what is built."""
+        quantity, operation = str(self._value("quantity")), str(self._value("operation"))
         per = [name for name in (self.goal.value("quantity"), *self._mentioned) if name in words.BASES]
         per = [per[0]] if per and quantity not in words.BASES else []
         if base := products.per_quantity(self.text) or next(iter(per), None):
