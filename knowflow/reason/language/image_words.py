@@ -109,11 +109,11 @@ PHRASE = any_of(
 NEXT_TASK = any_of(
     r",?\s+and (?:give|return|report|compute|calculate|determine|provide|find|output|state|measure|list)\b.*"
 )
-TOWARDS = any_of(
-    r"\b(?:that is )?(?:both )?(?:located |situated |lying )?(?:the )?"
-    r"(?:furthest|farthest) (?:to the |in the )?(?P<side>north|south|west|east)(?:ern)?(?: (?:side|part))?"
-    r"(?: (?:in|of) the (?:image|picture|scene))?"
+SIZE = any_of(
+    rf"\b(?P<size>{_SIZE})\b"
+    r"(?: (?!in\b|by\b)(?P<name>\w+(?: \w+){0,2}?) (?:that|which|located|situated|lying|furthest|farthest)\b)?"
 )
+TOWARDS = any_of(r"\b(?:furthest|farthest) (?:to the |in the )?(?P<side>north|south|west|east)")
 GSD = any_of(
     rf"\b(?:gsd|resolution|sampling distance)\b[^.\d]{{0,24}}(?P<a>{NUMBER})",
     rf"(?P<b>{NUMBER})\s*{_METRES}\s*(?:/|per|a)\s*(?:px|pixel)",

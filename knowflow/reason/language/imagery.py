@@ -228,16 +228,22 @@ def _one_is_meant(seen: _Seen) -> bool:
 
 
 def _description(seen: _Seen) -> str:
-    """The object in the words of the question, with a capital; what it is furthest towards as its side."""
-    text = words.TOWARDS.sub(lambda match: f"on the {match['side'].lower()}ernmost side", seen.text)
-    if quoted := words.QUOTED.search(text):
-        said, stop = quoted["text"].strip(), ""
-    elif phrase := words.PHRASE.search(text):
-        said, stop = words.NEXT_TASK.sub("", phrase["text"]).strip(), phrase["stop"] or ""
-        stop = stop if said == phrase["text"].strip() else ""
-    else:
-        said, stop = seen.thing[0] if seen.thing is not None else "", ""
-    return f"{said[:1].upper()}{said[1:]}{stop}"
+    """The object in the words of the question, with a capital; what lies furthest towards a side is told by size, name
+    and side."""
+    if quoted := words.QUOTED.search(seen.text):
+        return _capital(quoted["text"].strip())
+    towards, size = words.TOWARDS.search(seen.text), words.SIZE.search(seen.text)
+    if towards and size and seen.thing is not None:
+        name = size["name"] or seen.thing[0]
+        return f"The {size['size'].lower()} {name} on the {towards['side'].lower()}ernmost side."
+    if phrase := words.PHRASE.search(seen.text):
+        said = words.NEXT_TASK.sub("", phrase["text"]).strip()
+        return _capital(said) + (phrase["stop"] or "" if said == phrase["text"].strip() else "")
+    return _capital(seen.thing[0]) if seen.thing is not None else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _limit(text: str) -> dict[str, Slot]:
