@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from knowflow.model.tool import Document
+
+# what a network tells of images: their class, boxes of things that are named, the box of one that is described, masks
+# inside boxes, the number of things, what has changed
+NetworkWork = Literal["scene_class", "boxes", "described", "masks", "count", "change"]
 
 
 class CallStyle(Document):
@@ -54,6 +58,6 @@ class Pack(Document):
     )
     objects: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="things on images, with other names")
     scenes: tuple[str, ...] = Field((), description="what images show as a whole, as classifiers tell it")
-    networks: dict[str, str] = Field(default_factory=dict, description="what a network does, by its name")
+    networks: dict[str, NetworkWork] = Field(default_factory=dict, description="what a network does, by its name")
     calls: dict[str, CallStyle] = Field(default_factory=dict)
     source: str = ""

@@ -43,9 +43,10 @@ def test_a_pack_of_a_project_is_found_and_its_mistakes_are_named(
     (folder / "mine.yaml").write_text(written)
     assert "mine" in pack_names()
     assert [problem.code for problem in pack_problems(CATALOGUE.tools)] == ["unknown_tool"]
-    (folder / "mine.yaml").write_text(written + "unknown: 1\n")
-    with pytest.raises(DocumentError, match="mine"):
-        load_pack("mine", CATALOGUE.tools)
+    for mistake in ("unknown: 1", "networks: {SomeNet: guesses}"):
+        (folder / "mine.yaml").write_text(f"{written}{mistake}\n")
+        with pytest.raises(DocumentError, match="mine"):
+            load_pack("mine", CATALOGUE.tools)
 
 
 def test_a_pack_that_is_misspelled_is_guessed() -> None:
