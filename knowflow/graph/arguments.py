@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import compatible, known
 from knowflow.model.artifact import ARTIFACT_TYPES, Artifact
 from knowflow.model.geo import is_crs
@@ -107,8 +107,7 @@ def name_problems(node: Node, schema: ToolSchema, given: Collection[str]) -> lis
     problems = []
     for name in node.args:
         if name not in schema.inputs:
-            close = difflib.get_close_matches(name, schema.inputs, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"see `knowflow tools show {schema.tool}`"
+            hint = did_you_mean(name, schema.inputs, f"see `knowflow tools show {schema.tool}`", most=1)
             expected = f"one of {', '.join(schema.inputs)}"
             problems.append(Problem("unknown_argument", expected, repr(name), hint, where=node.id))
     for name, parameter in schema.inputs.items():
@@ -264,5 +263,4 @@ def _is_quantity(name: str) -> bool:
 
 
 def _unknown(expected: str, found: str, catalogue: Mapping[str, object], where: str) -> Problem:
-    close = difflib.get_close_matches(found.casefold(), catalogue, n=3)
-    return Problem("bad_value", expected, repr(found), f"did you mean {' or '.join(close)}?" if close else "", where)
+    return Problem("bad_value", expected, repr(found), did_you_mean(found, catalogue), where)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,6 +13,7 @@ from knowflow.graph.resolve import OutputOf, arguments_of
 from knowflow.graph.topology import cycles, order
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.report import Problem, Problems
+from knowflow.ground.spelling import did_you_mean
 from knowflow.model.artifact import Artifact
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import PIXEL_FACTS
@@ -223,8 +223,7 @@ def _result_problems(where: str, value: Value, plan: Plan, catalogue: Mapping[st
 def _tool_problems(node: Node, catalogue: Mapping[str, ToolSchema]) -> list[Problem]:
     schema = catalogue.get(node.tool)
     if schema is None:
-        close = difflib.get_close_matches(node.tool, catalogue, n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else "see `knowflow tools list`"
+        hint = did_you_mean(node.tool, catalogue, "see `knowflow tools list`")
         return [Problem("unknown_tool", "a tool that exists", repr(node.tool), hint, where=node.id)]
     if node.layer not in schema.layers:
         layers = ", ".join(map(str, schema.layers))

@@ -7,7 +7,6 @@ linear. Source: Montero et al. (2023), https://doi.org/10.1038/s41597-023-02096-
 from __future__ import annotations
 
 import ast
-import difflib
 import importlib.util
 import json
 from collections import Counter
@@ -19,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.syntax import parse_expression
 
 Range = tuple[float | None, float | None]
@@ -124,12 +124,11 @@ def spectral_index(name: str) -> SpectralIndex:
     found = _by_short_name().get(name) or indices.get(name.lower())
     if found is not None:
         return found
-    close = difflib.get_close_matches(name.lower(), indices, n=3)
     raise UnknownNameError(
         f"no spectral index is called {name!r}",
         expected=f"one of the {len(indices)} indices of the spyndex catalogue",
         found=repr(name),
-        hint=f"did you mean {', '.join(indices[key].short_name for key in close)}?" if close else None,
+        hint=did_you_mean(name, _by_short_name()) or None,
     )
 
 

@@ -6,7 +6,6 @@ user writes a kind of the same name, theirs counts, and ``validate_quantities`` 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.indices import Range, spectral_indices
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
+from knowflow.ground.spelling import did_you_mean, lookalikes
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key, load
 
@@ -74,13 +74,13 @@ def quantity_kind(name: str) -> QuantityKind:
         return kinds[name]
     words = {word.lower(): kind.name for kind in kinds.values() for word in (*kind.synonyms, kind.name)}
     wanted = name.lower().strip()
-    close = [words[word] for word in difflib.get_close_matches(wanted, words, n=5, cutoff=0.7)]
-    close += [words[word] for word in (wanted.replace("_", " "), wanted.replace(" ", "_")) if word in words]
+    spaced = [words[word] for word in (wanted.replace("_", " "), wanted.replace(" ", "_")) if word in words]
+    close = dict.fromkeys((*spaced, *(words[word] for word in lookalikes(wanted, words))))
     raise UnknownNameError(
         f"no quantity kind is called {name!r}",
         expected="a quantity kind, such as surface_temperature or ndvi",
         found=repr(name),
-        hint=f"did you mean {', '.join(dict.fromkeys(close))}?" if close else None,
+        hint=f"did you mean {' or '.join(close)}?" if close else None,
     )
 
 
@@ -148,8 +148,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
     for key, value in entry.items():
         check = _CHECKS.get(key)
         if check is None:
-            close = difflib.get_close_matches(str(key), _CHECKS, n=1)
-            hint = f"did you mean {close[0]}?" if close else ""
+            hint = did_you_mean(str(key), _CHECKS, most=1)
             wrong.append(document.problem((*path, key), "unknown_key", f"one of {', '.join(_CHECKS)}", repr(key), hint))
             continue
         expected = check(value)

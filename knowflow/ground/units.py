@@ -10,12 +10,12 @@ Source of the spellings: CF conventions 1.11, section 3.1.
 
 from __future__ import annotations
 
-import difflib
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from knowflow.ground.errors import UnitError
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.syntax import PARSING
 
 if TYPE_CHECKING:
@@ -220,8 +220,7 @@ def _word(name: str, text: str) -> str:
 
 def _unknown(unit: str, name: str) -> UnitError:
     names = [word for word in dir(_registry()) if len(word) > 1 and not word.startswith("_")]
-    close = difflib.get_close_matches(name, names, n=3)
-    hint = f"did you mean {', '.join(close)}?" if close else "write it as in CF: 'W m-2 sr-1', 'degC', 'mm', '%', '1'"
+    hint = did_you_mean(name, names, "write it as in CF: 'W m-2 sr-1', 'degC', 'mm', '%', '1'")
     return UnitError(f"unknown unit {unit!r}", expected="a unit", found=repr(name), hint=hint)
 
 

@@ -5,7 +5,6 @@ Authored in ``pkb/cards/*.yaml``; the tree of domains and the fields of applicat
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
@@ -14,6 +13,7 @@ from pydantic import Field
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import Resource, resources
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Key
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.model.tool import Document
@@ -76,12 +76,11 @@ def load_card(name: str) -> TaskCard:
     cards = {card.card: card for card in load_cards()}
     if name in cards:
         return cards[name]
-    close = difflib.get_close_matches(name, cards, n=3)
     raise UnknownNameError(
         f"no task card is called {name!r}",
         expected=f"one of {len(cards)} task cards",
         found=repr(name),
-        hint=f"did you mean {', '.join(close)}?" if close else None,
+        hint=did_you_mean(name, cards) or None,
     )
 
 
@@ -121,8 +120,7 @@ def check_cards(known_templates: Collection[str] | None = None) -> tuple[Problem
                     )
                 )
             for key, name, known in _names(card, taxonomy, known_templates):
-                close = difflib.get_close_matches(name, known, n=1)
-                hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known)[:8])}"
+                hint = did_you_mean(name, known, f"known: {', '.join(sorted(known)[:8])}", most=1)
                 problems.add(loaded.document.problem((*path, *key), "unknown_name", "a known name", repr(name), hint))
     return tuple(problems)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Kind, resources
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document
 from knowflow.knowledge.composition import composition_problems, methods_of, sound_templates
 from knowflow.knowledge.documents import Loaded, load_model
@@ -56,12 +56,11 @@ def _by_name(what: str, name: str, known: Mapping[str, M], problems: Iterable[Pr
     broken = [found for found in problems if found.severity == "error" and Path(found.file or "").stem == name]
     if broken:
         raise DocumentError(f"the {what} {name!r} has errors", where=broken[0].file, problems=broken)
-    close = difflib.get_close_matches(name, known, n=3)
     raise UnknownNameError(
         f"no {what} is called {name!r}",
         expected=f"a {what} that exists",
         found=name,
-        hint=f"did you mean {' or '.join(close)}?" if close else f"see `knowflow {what}s list`",
+        hint=did_you_mean(name, known, f"see `knowflow {what}s list`"),
     )
 
 

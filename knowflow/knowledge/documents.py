@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from knowflow.ground import yamldoc
 from knowflow.ground.report import Problem
+from knowflow.ground.spelling import did_you_mean
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -65,17 +65,14 @@ def _problems(document: yamldoc.Document, errors: Iterable[Any], model: type[Bas
             path = (*_place(document, loc[:-1]), loc[-1])
             yield document.problem(path, "missing_key", f"the key {str(loc[-1])!r}", "nothing")
         elif kind == "extra_forbidden":
-            close = difflib.get_close_matches(str(loc[-1]), _keys_of(model), n=1)
-            hint = (
-                f"did you mean {close[0]!r}?" if close else "see the JSON Schema (`knowflow check --write-schemas DIR`)"
-            )
+            otherwise = "see the JSON Schema (`knowflow check --write-schemas DIR`)"
+            hint = did_you_mean(str(loc[-1]), _keys_of(model), otherwise, most=1)
             yield document.problem(_place(document, loc), "unknown_key", "a known key", repr(loc[-1]), hint)
         else:
             values.setdefault(_place(document, loc), ([], error.get("input")))[0].append(_expected(error))
     for path, (expected, found) in values.items():
         choices = [word for text in expected for word in _QUOTED.findall(text)]
-        close = difflib.get_close_matches(found, choices, n=1) if isinstance(found, str) else []
-        hint = f"did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(found, choices, most=1) if isinstance(found, str) else ""
         yield document.problem(path, "bad_value", " or ".join(dict.fromkeys(expected)), _short(found), hint)
 
 

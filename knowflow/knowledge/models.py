@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from knowflow.ground.errors import EXIT_USAGE, DocumentError, ToolError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Layer, resources
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.documents import Loaded, load_model
@@ -63,13 +63,13 @@ def model(name: str) -> Model:
         problems = _errors(loaded)
         if problems and (loaded.path.stem == name or (loaded.model is not None and loaded.model.model == name)):
             raise DocumentError(f"the card of the model {name!r} has errors", where=str(loaded.path), problems=problems)
-    close = difflib.get_close_matches(name, found, n=3)
+    near = did_you_mean(name, found)
     advice = "add one: `knowflow models add CARD.yaml` (the card beside its ONNX file); no weights come with KnowFlow"
     raise ModelNotRegisteredError(
         f"no model is registered under the name {name}",
         expected=f"a model registered as {name}",
         found=", ".join(sorted(found)) or "none",
-        hint=f"did you mean {' or '.join(close)}? else {advice}" if close else advice,
+        hint=f"{near} else {advice}" if near else advice,
     )
 
 
@@ -182,9 +182,8 @@ def _band_problems(card: ModelCard, document: Document) -> Iterator[Problem]:
     if len(set(card.bands)) < len(card.bands):
         yield document.problem(("bands",), "duplicate_name", "each band once", ", ".join(card.bands))
     for number, band in enumerate(card.bands):
-        close = difflib.get_close_matches(band, COMMON_NAMES, n=1)
-        if band not in COMMON_NAMES and close:
-            hint = f"did you mean {close[0]!r}?"
+        hint = did_you_mean(band, COMMON_NAMES, most=1)
+        if band not in COMMON_NAMES and hint:
             yield document.problem(
                 ("bands", number), "unknown_band", "a common band name", repr(band), hint, severity="warning"
             )
@@ -219,9 +218,9 @@ def _result_problems(card: ModelCard, document: Document) -> Iterator[Problem]:
 
 
 def _unknown_quantity(document: Document, path: Key, name: str) -> Problem:
-    close = difflib.get_close_matches(name, quantity_kinds(), n=3)
-    hint = f"did you mean {' or '.join(close)}?" if close else ""
-    return document.problem(path, "unknown_quantity", "a quantity kind", repr(name), hint)
+    return document.problem(
+        path, "unknown_quantity", "a quantity kind", repr(name), did_you_mean(name, quantity_kinds())
+    )
 
 
 def _file_problems(card: ModelCard, document: Document, folder: Path, digest: bool) -> Iterator[Problem]:

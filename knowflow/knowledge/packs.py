@@ -6,7 +6,6 @@ proposed there.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import resources
+from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge.catalogue import Catalogue, templates_of
 from knowflow.knowledge.documents import load_model
 from knowflow.model.pack import Pack
@@ -56,8 +56,7 @@ def load_pack(name: str, tools: Mapping[str, ToolSchema]) -> LoadedPack:
     """
     path = next((found.path for found in resources("pkb", f"packs/{name}.yaml")), None)
     if path is None:
-        close = difflib.get_close_matches(name, pack_names(), n=1)
-        hint = f"did you mean {close[0]}?" if close else ""
+        hint = did_you_mean(name, pack_names(), most=1)
         raise UnknownNameError(f"no pack is called {name!r}", expected=", ".join(pack_names()), found=name, hint=hint)
     loaded = load_model(path, Pack)
     catalogue = _catalogue(name, tools)

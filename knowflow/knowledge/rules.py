@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pydantic import Field
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.documents import load_model
 from knowflow.knowledge.schema_check import condition_problems
@@ -44,12 +44,11 @@ class RuleBook:
         """A rule by name; an unknown name is an error that suggests the closest."""
         if name in self.rules:
             return self.rules[name]
-        close = difflib.get_close_matches(name, self.rules, n=3)
         raise UnknownNameError(
             f"no rule is called {name!r}",
             expected="a rule that exists",
             found=name,
-            hint=f"did you mean {' or '.join(close)}?" if close else "see `knowflow rules list`",
+            hint=did_you_mean(name, self.rules, "see `knowflow rules list`"),
         )
 
 
@@ -149,5 +148,4 @@ def _value_problems(value: Any, rule: Rule, document: Document, path: Key) -> It
 
 
 def _unknown(document: Document, path: Key, code: str, expected: str, found: str, known: Collection[str]) -> Problem:
-    close = difflib.get_close_matches(found, known, n=2)
-    return document.problem(path, code, expected, repr(found), f"did you mean {' or '.join(close)}?" if close else "")
+    return document.problem(path, code, expected, repr(found), did_you_mean(found, known))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from knowflow.graph.effects import GROUPS, inherited_facts
 from knowflow.ground.errors import ConditionSyntaxError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.condition import Call, Compare, Const, Expression, Name, names, parse, walk
@@ -75,8 +75,7 @@ def _word_problems(document: Document, path: Key, expression: Expression, known_
             problems += _literal_problems(document, path, part)
     for name in names(expression):
         if name not in known_names:
-            close = difflib.get_close_matches(name, known_names, n=1)
-            hint = f"did you mean {close[0]}?" if close else ""
+            hint = did_you_mean(name, known_names, most=1)
             problems.append(document.problem(path, "unknown_name", _list("a name", known_names), repr(name), hint))
     return problems
 
@@ -141,8 +140,7 @@ def _quantity_problems(document: Document, path: Key, quantities: tuple[str, ...
         family = quantity.removeprefix("family:")
         if (family not in families) if quantity.startswith("family:") else (quantity not in kinds):
             what = "a family of quantity kinds" if quantity.startswith("family:") else "a quantity kind"
-            close = difflib.get_close_matches(family, families if quantity.startswith("family:") else kinds, n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else ""
+            hint = did_you_mean(family, families if quantity.startswith("family:") else kinds)
             problems.append(document.problem(path, "unknown_quantity", what, repr(quantity), hint))
     return problems
 

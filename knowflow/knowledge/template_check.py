@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from knowflow.graph.arguments import value_problems
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.composition import Templates, Tools, called_by, layer_span, methods_of
@@ -104,8 +104,7 @@ def _input_names(template: Template) -> list[str]:
 
 def _dangling(document: Document, path: Key, ref: Reference, candidates: Iterable[str]) -> Problem:
     options = list(candidates)
-    close = difflib.get_close_matches(str(ref), options, n=1)
-    hint = f"did you mean {close[0]}?" if close else ""
+    hint = did_you_mean(str(ref), options, most=1)
     expected = f"one of {', '.join(options)}" if options else "a reference to something that exists"
     return document.problem(path, "dangling_reference", expected, str(ref), hint)
 
@@ -127,8 +126,7 @@ def _layer_problems(
 def _tool_step_problems(template: Template, document: Document, path: Key, step: Step, tools: Tools) -> list[Problem]:
     schema = tools.get(step.target)
     if schema is None:
-        close = difflib.get_close_matches(step.target, tools, n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else "see `knowflow tools list`"
+        hint = did_you_mean(step.target, tools, "see `knowflow tools list`")
         return [document.problem((*path, "tool"), "unknown_tool", "a tool that exists", repr(step.target), hint)]
     problems = []
     if template.layer not in schema.layers:
@@ -164,8 +162,7 @@ def _argument_problems(
     given = {**dict.fromkeys(step.with_, "with"), **dict.fromkeys(step.for_each, "for_each")}
     for name, block in given.items():
         if name not in taken:
-            close = difflib.get_close_matches(name, taken, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(name, taken, most=1)
             expected = f"one of {', '.join(taken)}" if taken else "no arguments"
             problems.append(document.problem((*path, block, name), "unknown_argument", expected, repr(name), hint))
     for name, kind in required.items():
@@ -188,8 +185,7 @@ def _task_step_problems(
     methods = methods_of(step.target, templates)
     if not methods:
         tasks = sorted({found.method_of for found in templates.values() if found.method_of})
-        close = difflib.get_close_matches(step.target, tasks, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"tasks with methods: {', '.join(tasks)}"
+        hint = did_you_mean(step.target, tasks, f"tasks with methods: {', '.join(tasks)}", most=1)
         return [document.problem((*path, "task"), "unknown_task", "a task with methods", repr(step.target), hint)]
     problems = []
     if all(method.layer > template.layer for method in methods):
@@ -210,8 +206,7 @@ def _called_problems(
 ) -> list[Problem]:
     called = templates.get(step.target)
     if called is None:
-        close = difflib.get_close_matches(step.target, templates, n=2)
-        hint = f"did you mean {' or '.join(close)}?" if close else "see `knowflow templates list`"
+        hint = did_you_mean(step.target, templates, "see `knowflow templates list`")
         return [
             document.problem((*path, "template"), "unknown_template", "a template that exists", repr(step.target), hint)
         ]
@@ -240,8 +235,7 @@ def _input_problems(template: Template, document: Document) -> list[Problem]:
                     expected = f"a family: {', '.join(sorted(families))}"
                     problems.append(document.problem(path, "unknown_quantity", expected, quantity))
             elif quantity not in kinds:
-                close = difflib.get_close_matches(quantity, kinds, n=2)
-                hint = f"did you mean {' or '.join(close)}?" if close else ""
+                hint = did_you_mean(quantity, kinds)
                 problems.append(document.problem(path, "unknown_quantity", "a quantity kind", repr(quantity), hint))
         for index, text in enumerate(declared.where):
             named = {"it", *(f"${parameter}" for parameter in template.parameters)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from knowflow.graph.orphans import without_orphans
 from knowflow.graph.topology import downstream
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
+from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge.plan_document import load_plan
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis
@@ -390,12 +390,10 @@ def _place(plan: Plan, text: str, problems: Problems) -> tuple[Any, ...] | None:
 def _unknown_node(plan: Plan, name: str) -> Problem:
     known = list(plan.workflow.by_id)
     more = f" and {len(known) - 12} more" if len(known) > 12 else ""
-    close = difflib.get_close_matches(name, known, n=3)
-    hint = f"did you mean {' or '.join(close)}?" if close else "`knowflow runs show RUN` lists them"
+    hint = did_you_mean(name, known, "`knowflow runs show RUN` lists them")
     return Problem("unknown_node", f"a node of the plan: {', '.join(known[:12])}{more}", repr(name), hint, where=name)
 
 
 def _unknown_tool(name: str, tools: Tools, where: str) -> Problem:
-    close = difflib.get_close_matches(name, tools, n=3)
-    hint = f"did you mean {' or '.join(close)}?" if close else "`knowflow tools list` shows them"
+    hint = did_you_mean(name, tools, "`knowflow tools list` shows them")
     return Problem("unknown_tool", "a tool that exists", repr(name), hint, where=where)

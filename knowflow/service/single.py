@@ -42,7 +42,7 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
                 f"{schema.tool} has no parameter {name!r}",
                 expected=f"one of {', '.join(schema.inputs)}",
                 found=name,
-                hint=f"did you mean {meant!r}?" if meant else f"`knowflow tools show {schema.tool}` lists them",
+                hint=f"did you mean {meant}?" if meant else f"`knowflow tools show {schema.tool}` lists them",
             )
         if parameter.is_artifact and parameter.type not in ("scalar", "list", "text", "model"):
             inputs[name] = _artifact(name, text, parameter, assumptions)

@@ -100,7 +100,7 @@ def test_all_problems_of_a_node_are_found_at_once() -> None:
         ("missing_argument", "n.raster"),
         ("out_of_range", "n.window"),
     ]
-    assert problems[0].hint == "did you mean 'window'?"
+    assert problems[0].hint == "did you mean window?"
 
 
 def test_what_can_be_said_without_inputs_is_names_and_literals() -> None:

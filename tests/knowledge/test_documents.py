@@ -98,19 +98,16 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_misspelt_key_gets_a_suggestion_at_any_depth(tmp_path: Path) -> None:
-    assert "'title'" in next(
-        p.hint
-        for p in load_model(write(tmp_path, TOOL.replace("title", "titel")), ToolSchema).problems
-        if p.code == "unknown_key"
-    )
+    found = load_model(write(tmp_path, TOOL.replace("title", "titel")), ToolSchema).problems
+    assert [p.hint for p in found if p.code == "unknown_key"] == ["did you mean title?"]
     deep = only(write(tmp_path, TEMPLATE.replace("for_each", "foreach")), Template)
-    assert (deep.code, deep.line, deep.hint) == ("unknown_key", 9, "did you mean 'for_each'?")
+    assert (deep.code, deep.line, deep.hint) == ("unknown_key", 9, "did you mean for_each?")
 
 
 def test_a_value_that_fits_no_type_is_one_problem_with_the_choices_and_a_suggestion(tmp_path: Path) -> None:
     problem = only(write(tmp_path, TOOL.replace("{type: raster}", "{type: rastr}")), ToolSchema)
     assert (problem.code, problem.line, problem.where) == ("bad_value", 6, "parameters.raster.type")
-    assert problem.hint == "did you mean 'raster'?"
+    assert problem.hint == "did you mean raster?"
     assert "'vector'" in problem.expected
     assert "'number'" in problem.expected
 

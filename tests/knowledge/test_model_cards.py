@@ -107,7 +107,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 
 def test_a_band_that_looks_misspelt_is_a_warning(tmp_path: Path) -> None:
     (problem,) = check_card(card(tmp_path, bands=["red", "nirr"]))
-    assert (problem.severity, problem.hint) == ("warning", "did you mean 'nir'?")
+    assert (problem.severity, problem.hint) == ("warning", "did you mean nir?")
 
 
 def test_the_projects_model_hides_the_users(project: Path) -> None:

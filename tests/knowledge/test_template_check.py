@@ -112,7 +112,7 @@ def test_a_sound_template_has_no_problems() -> None:
         ("else: $product", "else: $nothing_like_it", ("dangling_reference", 15, "steps.smooth", "")),
         ("tool: smooth", "tool: smoth", ("unknown_tool", 16, "steps.smooth.tool", "did you mean smooth?")),
         ("tool: smooth", "tool: zzz", ("unknown_tool", 16, "steps.smooth.tool", "see `knowflow tools list`")),
-        ("{task: produce", "{task: prodce", ("unknown_task", 14, "steps.product.task", "did you mean 'produce'?")),
+        ("{task: produce", "{task: prodce", ("unknown_task", 14, "steps.product.task", "did you mean produce?")),
         ("{task: produce", "{task: zzz", ("unknown_task", 14, "steps.product.task", "tasks with methods: produce")),
         (
             "{template: inner",
@@ -122,17 +122,17 @@ def test_a_sound_template_has_no_problems() -> None:
         (
             "{window: $window}",
             "{windw: $window}",
-            ("unknown_argument", 18, "steps.smooth.with.windw", "did you mean 'window'?"),
+            ("unknown_argument", 18, "steps.smooth.with.windw", "did you mean window?"),
         ),
         (
             "{raster: $product}",
             "{rster: $product}",
-            ("unknown_argument", 17, "steps.smooth.for_each.rster", "did you mean 'raster'?"),
+            ("unknown_argument", 17, "steps.smooth.for_each.rster", "did you mean raster?"),
         ),
         (
             "with: {quantity: $quantity}",
             "with: {quantiy: 1}",
-            ("unknown_argument", 14, "steps.product.with.quantiy", "did you mean 'quantity'?"),
+            ("unknown_argument", 14, "steps.product.with.quantiy", "did you mean quantity?"),
         ),
         ("{a: $mean, b: $inner.map}", "{a: $mean}", ("missing_argument", 23, "steps.change", "")),
         (", strength: 2", "", ("missing_argument", 21, "steps.inner", "")),

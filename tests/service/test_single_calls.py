@@ -30,7 +30,7 @@ def test_a_wrong_path_is_answered_with_the_file_of_that_date(service: Service, t
 def test_a_misnamed_parameter_is_answered_with_its_name(service: Service, tmp_path: Path) -> None:
     found = service.run_tool("threshold_share", {"limit_threshold": "3", "raster": "x.tif"}, out=tmp_path / "out")
     assert found.error is not None
-    assert found.error["hint"] == "did you mean 'threshold'?"
+    assert found.error["hint"] == "did you mean threshold?"
 
 
 def test_a_flat_call_is_checked_and_the_right_one_proposed(service: Service) -> None:

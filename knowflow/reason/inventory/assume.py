@@ -7,7 +7,6 @@ spoil the masks beside them. ``name:fact=value`` goes for the files whose name m
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 from knowflow.ground import units
 from knowflow.ground.errors import KnowFlowError, UnitError, UnknownNameError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
+from knowflow.ground.spelling import did_you_mean
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Facts, Origin
@@ -143,13 +143,12 @@ def _assumption(key: str, value: Any) -> Assumption:
     fact = fact.strip().casefold()
     parser = _PARSERS.get(fact)
     if parser is None:
-        close = difflib.get_close_matches(fact, _PARSERS, n=3)
         known = f"{fact} is measured or made, not assumed; " if fact in FACT_TITLES else ""
         raise UnknownNameError(
             f"the fact {fact!r} cannot be assumed",
             expected=f"one of {', '.join(sorted(_PARSERS))}",
             found=repr(key),
-            hint=known + (f"did you mean {', '.join(close)}?" if close else "see the expected names") or None,
+            hint=known + did_you_mean(fact, _PARSERS, "see the expected names"),
         )
     return Assumption(fact, parser(fact, value), files.strip() or None)
 

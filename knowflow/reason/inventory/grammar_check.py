@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from knowflow.ground import units
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
 from knowflow.reason.inventory.band_names import with_band_facts
@@ -159,7 +159,6 @@ def _failed_examples(document: Document, compiled: Any) -> Iterator[Problem]:
 
 
 def _unknown(document: Document, path: Key, code: str, found: Any, allowed: Any) -> Problem:
-    close = difflib.get_close_matches(str(found), [str(name) for name in allowed], n=3)
-    listed = ", ".join(str(name) for name in allowed) if len(allowed) < 20 else "a known name"
-    hint = f"did you mean {', '.join(close)}?" if close else ""
-    return document.problem(path, code, f"one of {listed}" if len(allowed) < 20 else listed, repr(found), hint)
+    names = [str(name) for name in allowed]
+    expected = f"one of {', '.join(names)}" if len(names) < 20 else "a known name"
+    return document.problem(path, code, expected, repr(found), did_you_mean(str(found), names))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Sequence
 
 from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.spelling import did_you_mean
 from knowflow.model.benchmark import BenchmarkFile
 
 
@@ -46,6 +46,5 @@ def require_batch(files: Sequence[BenchmarkFile], name: str | None) -> str | Non
 
 
 def _unknown(what: str, expected: str, name: str, known: Collection[str]) -> UnknownNameError:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else None
+    hint = did_you_mean(name, known, most=1) or None
     return UnknownNameError(f"there is no such {what}", expected=expected, found=name, hint=hint)

@@ -1,0 +1,20 @@
+"""The names that somebody may have meant by one that does not exist."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def lookalikes(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known names that look most like a name, the likest first, whatever their case."""
+    spelled: dict[str, str] = {}
+    for one in known:
+        spelled.setdefault(one.casefold(), one)
+    return [spelled[key] for key in difflib.get_close_matches(name.casefold(), spelled, n=most)]
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", most: int = 3) -> str:
+    """The hint for a name that does not exist: those that look like it, else what to do otherwise."""
+    close = lookalikes(name, known, most)
+    return f"did you mean {' or '.join(close)}?" if close else otherwise

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from knowflow.ground.spelling import did_you_mean, lookalikes
+
+KNOWN = ("NDVI", "NDWI", "slope", "aspect")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("ndv", "did you mean NDVI?"),
+        ("SLOP", "did you mean slope?"),
+        ("nothing like it", "see the list"),
+    ],
+)
+def test_names_that_look_alike_are_offered_as_they_are_written(name: str, hint: str) -> None:
+    assert did_you_mean(name, KNOWN, "see the list") == hint
+
+
+def test_no_more_are_offered_than_asked_for() -> None:
+    assert lookalikes("ndvi", KNOWN, most=1) == ["NDVI"]
+    assert did_you_mean("zzz", KNOWN) == ""
