@@ -167,7 +167,7 @@ def extracted(
     found = exact_extract(
         values, JSONFeatureSource([feature]), list(operations), weights=weights, max_cells_in_memory=_CELLS_IN_MEMORY
     )
-    properties: Mapping[str, Any] = found[0]["properties"]
+    properties: dict[str, Any] = found[0]["properties"]
     return properties
 
 
