@@ -13,6 +13,8 @@ YEARS_OF_A_TREND = 3
 _OF_A_BAND = ("share", "count_means")
 _COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map", "change_share")
 
+_PARTS = {"year": 4, "month": 7}  # how much of a date tells one from another
+
 
 def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     """The goal with what it leaves open and the files leave no choice about, each as a default with its reason."""
@@ -26,6 +28,8 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     _time_of_day(goal, inventory, put)
     if goal.value("per") == "" and len(years) >= YEARS_OF_A_TREND:
         put("per", "year", f"the files are of {len(years)} years")
+    if goal.value("extreme_of") in _PARTS and _once_each(inventory, _PARTS[str(goal.value("extreme_of"))]):
+        del slots["extreme_of"]  # which of the files it is, tells it
     compared = goal.value("comparison")
     absent = _absent(compared, years)
     named = [region for region in regions if _plain(region) in _plain(goal.text)]
@@ -68,6 +72,12 @@ def _time_of_day(goal: QueryGoal, inventory: Inventory, put: Callable[[str, Any,
         put("band", 1, "the night is the second band")
     elif goal.value("algorithm") is None and (part == "night" or not retrieved):
         put("algorithm", part, f"the temperature by {part} is asked for")
+
+
+def _once_each(inventory: Inventory, letters: int) -> bool:
+    """There is one date of each year or month."""
+    dates = {moment[:10] for moment in inventory.dates()}
+    return len({date[:letters] for date in dates}) == len(dates)
 
 
 def _one_date(goal: QueryGoal, inventory: Inventory) -> bool:

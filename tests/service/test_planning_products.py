@@ -154,3 +154,47 @@ def test_the_buildings_of_all_uses_are_not_taken_for_those_of_one() -> None:
 )
 def test_changes_masks_and_pictures_of_products(query: str, names: Sequence[str], expected: str) -> None:
     assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "Calculate the average nighttime light map of 2016 and the proportion of its pixels above 30.",
+            files(["avg_rad"], LIGHTS[:12]),
+            "calculate_tif_average calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "Calculate the proportion of pixels with nighttime light above 30 on 2016-01-01.",
+            files(["avg_rad"], LIGHTS[:1]),
+            "calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "Calculate the proportion of pixels with nighttime light below 30 on 2016-01-01.",
+            files(["avg_rad"], LIGHTS[:1]),
+            "calculate_threshold_ratio",
+        ),
+        (
+            "In which month of 2016 was the nighttime light strongest?",
+            files(["avg_rad"], LIGHTS[:12]),
+            "calc_batch_image_mean max_value_and_index",
+        ),
+        (
+            "Count the fire pixels of each day from the FireMask data.",
+            files(["FireMask"], ["2021-07-01", "2021-07-02"]),
+            "calc_batch_fire_pixels",
+        ),
+    ],
+)
+def test_shares_and_counts_of_maps_that_are_there(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected
+
+
+def test_classes_of_a_fire_mask_are_fires_from_the_seventh_on_unless_the_question_says_which() -> None:
+    names = files(["FireMask"], ["2021-07-01", "2021-07-02"])
+
+    def limit(query: str) -> float:
+        return float(plan_calls(query, FOLDER, names).calls[1].input["fire_threshold"])
+
+    assert limit("Count the fire pixels of each day.") == 6
+    assert limit("Count the fire pixels of each day with a value above 7.") == 7

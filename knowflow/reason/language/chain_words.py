@@ -110,7 +110,7 @@ OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 LIMITED = frozenset(
     (
         *("share", "count", "count_means", "count_pixels", "classify", "hotspot_direction"),
-        *("extreme_date", "increase_map", "intersection", "average_share", "binary_map"),
+        *("extreme_date", "increase_map", "intersection", "average_share", "binary_map", "fire_count", "most_fires"),
     )
 )
 # what other quantities are told per unit of

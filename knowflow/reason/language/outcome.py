@@ -247,7 +247,7 @@ class _Chain:
             said -= {"classify"}
         if len({name for name, _ in self._value("conditions", ())}) < 2:
             said -= {"intersection"}
-        if self._value("quantity") in CHANGES:  # what happened is a change already
+        if self._value("quantity") in products.OF_AN_EVENT:  # a change already
             said -= words.COMPARED
         if not words.RELATED.search(self.text):
             said -= {"correlation"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Set
 from dataclasses import dataclass
 
 
@@ -11,6 +11,7 @@ def _any(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(alternatives), re.IGNORECASE)
 
 
+OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
 COUNTED = ("population_count", "building_volume", "built_up_surface")
 _NUMBER = r"[+-]?\d*\.?\d+"
 
@@ -74,7 +75,12 @@ _FROM_NUMBERS = _any(
     r"\breflectances?\b[^.]*\b(?:of|from) (?:the |their )?(?:digital numbers?|DNs?)\b",
 )
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
-_FIRE_NUMBERS = _any(r"\bpixels?\b", r"\bprone\b", r"\bnumber of fires\b", r"\bhow many fires\b", r"\bfire counts?\b")
+_FIRES = ("fire_radiative_power", "fire_mask", "dnbr")
+_FIRE_PIXELS = _any(
+    r"\b(?:fire|burning|hot) (?:pixel|detection)s?\b",
+    r"\bpixels? with (?:active )?fires?\b",
+    r"\b(?:number|count) of fires\b",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ class Changed:
     words: str
 
 
-def operation_of_products(text: str, quantity: str, said: Collection[str], limited: bool, two: bool) -> str | None:
+def operation_of_products(text: str, quantity: str, said: Set[str], limited: bool, two: bool) -> str | None:
     """The operation that several words make together of a product.
 
     ``limited`` tells whether a limit is said, ``two`` whether two periods are.
@@ -97,11 +103,13 @@ def operation_of_products(text: str, quantity: str, said: Collection[str], limit
     compared = next((name for name in ("percent_change", "difference", "change") if name in said), None)
     if "per_capita" in said and compared is not None and two:
         return "difference" if compared == "change" else compared
+    if quantity in _FIRES and _FIRE_PIXELS.search(text) and said & {"count", "maximum"} and "extreme_date" not in said:
+        return "most_fires" if "maximum" in said else "fire_count"
     if quantity in COUNTED and part_of_total(text):
         return "part_ratio"
     if "share" in said and changed_by(text) is not None:
         return "change_share"
-    if quantity in COUNTED and not set(said) - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
+    if quantity in COUNTED and not said - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
         return "sum"
     return None
 
@@ -147,8 +155,3 @@ def from_numbers(text: str) -> bool:
 def as_fraction(text: str) -> bool:
     """Whether vegetation cover is meant as the fraction of the ground that a model derives."""
     return _SINGLE.search(text) is not None
-
-
-def fires_counted(text: str) -> bool:
-    """Whether burning pixels are to be counted, not their power averaged."""
-    return _FIRE_NUMBERS.search(text) is not None
