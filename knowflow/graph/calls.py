@@ -175,6 +175,8 @@ class _Writer:
         return {pairs[0]: items[:-1], pairs[1]: items[1:]}
 
     def _argument(self, value: Value, parameter: Parameter, listed: bool) -> Any:
+        if parameter.keyed_by is not None and isinstance(value, BandsOf):
+            return {name: self._value(member) for name, member in value.members.items()}
         found = self._value(value)
         if parameter.type == "list" and isinstance(value, FromNode) and self._style(self._node(value.node)).one:
             return [found]

@@ -21,7 +21,7 @@ from knowflow.reason.builder import Bound
 ESSENTIAL_SLOTS = frozenset(
     {
         *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
-        *("over_dates", "drop"),
+        *("over_dates", "drop", "coefficients"),
     }
 )
 _ALIASES: Mapping[str, str] = {

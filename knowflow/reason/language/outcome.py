@@ -31,6 +31,7 @@ from knowflow.reason.language.retrieval_words import (
     statistic_of_a_scene,
     time_of_day,
     two_percentiles,
+    unusual_coefficients,
 )
 
 _EXTREMES = ("mean", "maximum", "minimum")
@@ -390,6 +391,8 @@ class _Chain:
 
     def _read_time_of_day(self) -> None:
         """Whether the temperature by day, by night, or their difference is asked for."""
+        if self.goal.value("algorithm") == "dual_frequency" and (found := unusual_coefficients(self.text)):
+            self._put("coefficients", found)
         part = time_of_day(self.text) if "temperature" in str(self._value("quantity")) else None
         if part == "both":
             self._put("span", "day_night")

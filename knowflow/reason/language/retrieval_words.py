@@ -29,6 +29,10 @@ _DAY_AGAINST_NIGHT = re.compile(
     re.IGNORECASE,
 )
 _DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)
+_COEFFICIENT = re.compile(
+    r"\b(?P<name>alpha|beta|a|b)\s*=\s*(?P<value>[-+]?\d*\.?\d+)|(?P<greek>[αβ])\s*=\s*(?P<number>[-+]?\d*\.?\d+)", re.I
+)
+_USUAL_COEFFICIENTS = {"a": 1.59, "b": 0.0}  # of snow depth: Chang et al. (1987)
 _PERCENTILE = r"(\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?"
 _TWO_PERCENTILES = re.compile(
     rf"\b{_PERCENTILE}(?:\s*percentile)?\s*(?:and|to|minus|[-–])\s*(?:the\s+)?{_PERCENTILE}\s*percentiles?\b",
@@ -75,6 +79,17 @@ def time_of_day(text: str) -> str | None:
     if day == night and not _DAY_AND_NIGHT.search(text):
         day, night = bool(_BY_DAY.search(text)), bool(_BY_NIGHT.search(text))
     return None if day == night else "day" if day else "night"
+
+
+def unusual_coefficients(text: str) -> tuple[tuple[str, float], ...]:
+    """Coefficients of a linear retrieval that are not those that are taken anyway."""
+    found = []
+    for match in _COEFFICIENT.finditer(text):
+        name = (match["name"] or {"α": "alpha", "β": "beta"}[match["greek"].lower()]).lower()
+        value = float(match["value"] or match["number"])
+        if value != _USUAL_COEFFICIENTS[name[0]]:
+            found.append((name, value))
+    return tuple(found)
 
 
 def dryness_extreme(text: str, quantity: str) -> str | None:
