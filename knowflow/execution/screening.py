@@ -16,7 +16,8 @@ from knowflow.ground.errors import KnowFlowError, MissingFactError, Precondition
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Place, leaves, place_text
-from knowflow.reason.repair.values import Finding, implausible, sample_of
+from knowflow.reason.repair.spectra import exchanged, scenes_in
+from knowflow.reason.repair.values import Finding, Sample, implausible, sample_of
 
 # the facts that decide what stored numbers are taken for
 _MEANING = ("quantity", "unit", "scale", "offset", "nodata", "dtype", "transform", "shape")
@@ -49,6 +50,14 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None
             finding = _found(_look(leaf))
             if finding is not None:
                 raise _refusal(leaf, place, finding, where)
+        for place, scene in scenes_in(name, value) if isinstance(value, Artifact) else ():
+            finding = exchanged(scene, _sample_of_user)
+            if finding is not None:
+                raise _refusal(scene, place, finding, where)
+
+
+def _sample_of_user(band: Artifact) -> Sample | None:
+    return _sample(_look(band)) if band.path is not None and _of_the_user(band) else None
 
 
 def _of_the_user(leaf: Artifact) -> bool:
@@ -87,6 +96,11 @@ def _look(raster: Artifact) -> _Look:
 
 @lru_cache(maxsize=4096)
 def _found(look: _Look) -> Finding | None:
+    return implausible(look.raster, _sample(look))
+
+
+@lru_cache(maxsize=16)
+def _sample(look: _Look) -> Sample:
     from knowflow.tools.raster import sample_windows
 
-    return implausible(look.raster, sample_of(list(sample_windows(look.raster))))
+    return sample_of(list(sample_windows(look.raster)))

@@ -8,12 +8,14 @@ from typing import Any
 
 from knowflow.execution.handover import bands_of
 from knowflow.ground.errors import EffectError, ToolError, UnitError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import normalise
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import GRID_FACTS, Facts, Origin
 from knowflow.model.tool import ToolSchema
 
+_SMALL = 2  # upper end of a range in which whole numbers tell next to nothing
 _WITH_HEADERS = ("raster", "vector", "table")
 _STORAGE = frozenset({*GRID_FACTS, "count", "dtype", "nodata", "scale", "offset"})
 
@@ -64,6 +66,7 @@ def agreed(schema: ToolSchema, output: str, implied: Facts, read: Facts, where: 
             found=str(found),
             hint=f"the schema of {schema.tool} and its implementation disagree",
         )
+    _refuse_lost_decimals(schema, output, implied, read, where)
     # how numbers are stored is for the file to say, whatever its origin; the block writer, which measures as it
     # writes, is silent about a scale of one
     if "finite_fraction" in read and "scale" not in read:
@@ -71,6 +74,23 @@ def agreed(schema: ToolSchema, output: str, implied: Facts, read: Facts, where: 
     own = read.only([name for name, fact in read.items() if fact.origin is Origin.MEASURED or name in _STORAGE])
     concrete = implied.without([name for name, fact in implied.items() if _is_symbolic(fact.value)])
     return own.over(concrete.over(read))
+
+
+def _refuse_lost_decimals(schema: ToolSchema, output: str, implied: Facts, read: Facts, where: str) -> None:
+    """Refuse an index or a share in whole numbers that have no scale: all that it could tell was cut off."""
+    kind = quantity_kinds().get(str(implied.value("quantity")))
+    if kind is None or kind.categorical or kind.range[1] is None or kind.range[1] > _SMALL:
+        return
+    dtype = str(read.value("dtype") or "")
+    scales = read.value("scale"), implied.value("scale")
+    if dtype.startswith(("int", "uint")) and all(scale in (None, 1) for scale in scales) and scales[1] == 1:
+        raise EffectError(
+            f"{schema.tool} wrote {kind.name} in whole numbers",
+            where=where,
+            expected=f"decimals in {output}, or a scale: {kind.name} lies in {kind.range[0]}..{kind.range[1]:g}",
+            found=dtype,
+            hint=f"the implementation of {schema.tool} writes the wrong data type",
+        )
 
 
 def _is_symbolic(value: Any) -> bool:

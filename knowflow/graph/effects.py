@@ -128,6 +128,8 @@ def _value(fact: str, right: Expression, arguments: Mapping[str, Any], outputs: 
         value = next(iter(values.values())) if len(values) == 1 else UNKNOWN
     if value is UNKNOWN or value is None:
         return None
+    if isinstance(value, Mapping):  # an argument of the wrong type, which is told elsewhere, says nothing of a result
+        return None
     if fact == "quantity" and isinstance(value, str):
         return quantity_named(value)
     if fact == "crs":

@@ -63,6 +63,13 @@ _ALL = (
         "say the factor: --assume scale=... (and offset=...)",
     ),
     Cause(
+        "scale_wrong",
+        "a scale that was applied already",
+        "The stored numbers are physical as they stand, and the file still says a factor that would make them "
+        "impossible or next to nothing.",
+        "say that there is nothing to scale: --assume 'FILE*:scale=1,offset=0'",
+    ),
+    Cause(
         "unit_wrong",
         "values in another unit than is said",
         "The values are outside what is physically possible in the unit that is declared, and inside in another one "

@@ -61,7 +61,7 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
 
 def missions_of(series: Artifact) -> str:
     """The missions that the scenes of a series come from, with their numbers, where there are several; else nothing."""
-    missions = Counter(str(found) for item in series.items if (found := mission_of(item)) is not None)
+    missions = Counter(mission_of(item) or "an unnamed sensor" for item in series.items)
     return ", ".join(f"{mission} ({count})" for mission, count in missions.items()) if len(missions) > 1 else ""
 
 

@@ -115,6 +115,16 @@ def mean_of(raster: Artifact) -> float:
     return sample_statistics(raster).mean
 
 
+def in_bytes(raster: Artifact, output: Path) -> None:
+    """Writes what is left of numbers in a type that has no decimals."""
+    import rasterio
+
+    with rasterio.open(raster.path) as source:
+        profile = {**source.profile, "dtype": "uint8", "nodata": None}
+        with rasterio.open(output, "w", **profile) as file:
+            file.write(source.read().astype("uint8"))
+
+
 def exits() -> float:
     """Ends the program."""
     sys.exit(0)

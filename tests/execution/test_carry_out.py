@@ -172,6 +172,14 @@ def test_a_share_lies_between_nothing_and_all(workshop: Workshop) -> None:
     assert carry(workshop, schema("echo", {"value": NUMBER}), value=7.3).error is None
 
 
+def test_an_index_in_whole_numbers_has_lost_all_that_it_tells(workshop: Workshop, ndvi: Artifact) -> None:
+    said = effects(sets=["quantity(output) == 'ndvi'", "scaled(output)"])
+    error = error_of(
+        carry(workshop, schema("in_bytes", {"raster": RASTER, "output": RASTER_FILE}, **said), raster=ndvi)
+    )
+    assert (error.code, error.found) == ("effect", "uint8")
+
+
 def test_a_word_is_no_number_with_a_unit(workshop: Workshop) -> None:
     text = {"value": {"type": "string"}}
     tool = schema("echo", text, effects={"sets": ["unit(value) == 'K'"]})

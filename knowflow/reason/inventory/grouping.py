@@ -63,11 +63,10 @@ def _series_key(item: Artifact) -> tuple[Hashable, ...]:
 
 
 def _of_missions(group: list[Artifact]) -> bool:
-    """Whether rasters come from several missions that are named, of a known quantity, and share no date."""
-    missions = {mission_of(item) for item in group}
+    """Whether rasters of a known quantity come from several missions, named or not, and share no date."""
+    several = len({mission_of(item) for item in group}) > 1 and group[0].fact("quantity") is not None
     days = [str(item.fact("datetime"))[:10] for item in group]
-    named = len(missions) > 1 and None not in missions and group[0].fact("quantity") is not None
-    return named and not any(item.members or _band_key(item) for item in group) and len(set(days)) == len(days)
+    return several and not any(item.members or _band_key(item) for item in group) and len(set(days)) == len(days)
 
 
 def mission_of(item: Artifact) -> str | None:

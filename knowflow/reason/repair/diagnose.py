@@ -33,6 +33,7 @@ _PHASES: Mapping[str, str] = {"precondition": "before", "missing_fact": "before"
 _SAYS: Mapping[str, tuple[str, ...]] = {
     "unit_wrong": ("unit",),
     "scale_missing": ("scale", "offset"),
+    "scale_wrong": ("scale", "offset"),
     "nodata_undeclared": ("nodata",),
 }
 

@@ -74,7 +74,8 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         ),
         (r"filenotfounderror|no such file or directory", "file_missing"),
         (
-            r"not recognized as (being in )?a supported file format|unknown file (format|extension)|is no raster",
+            r"not recognized as (being in )?a supported file format|unknown file (format|extension)|is no raster|"
+            r"holds complex numbers",
             "format_unknown",
         ),
         (

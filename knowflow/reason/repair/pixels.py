@@ -10,8 +10,10 @@ from knowflow.model.condition import Compare, Const, Expression
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput, Node
+from knowflow.reason.repair.conventions import explanation
 from knowflow.reason.repair.examination import Examination, Origin
-from knowflow.reason.repair.values import Finding, explanation, implausible
+from knowflow.reason.repair.spectra import exchanged, scenes_in
+from knowflow.reason.repair.values import Finding, implausible
 
 _ALMOST_NOTHING = 0.02  # share of pixels with data below which there is nothing to work with
 _CLOUDY = 0.5  # share of a scene under cloud that explains missing pixels
@@ -51,10 +53,15 @@ def accused(
 
 
 def implausible_file(case: Examination, shown: str) -> Diagnosis | None:
-    """The diagnosis of a file whose values were refused before its first use."""
+    """The diagnosis of a file, or of the bands of a scene, whose values were refused before their first use."""
     for place, leaf in case.leaves():
         if place_text(place) == shown:
             return of_values(case, case.node, place, leaf, ())
+    for name, value in case.arguments.items():
+        for place, scene in scenes_in(name, value) if isinstance(value, Artifact) else ():
+            finding = exchanged(scene, case.sample) if place_text(place) == shown else None
+            if finding is not None:
+                return accused(case, case.node, place, finding.cause, finding.evidence, finding.found)
     return None
 
 
@@ -167,9 +174,16 @@ def lost_here(case: Examination, node: Node, evidence: tuple[Evidence, ...]) -> 
         (at, case.measured(leaf)) for at, leaf in case.leaves(node) if "mask" in str(leaf.fact("quantity") or at[0])
     ]
     for at, mask in masks:
-        share = mask.fact("mean")
+        share, known = mask.fact("mean"), mask.fact("valid_fraction")
         if share is None:
             continue
+        if known is not None and share * known < _CLOUDY <= share:
+            shown = Evidence(
+                f"pixels of {mask.name or place_text(at)} that are no missing data", "", f"{known:.0%}", "measured"
+            )
+            return accused(
+                case, node, at, "too_few_valid", (shown, *evidence), {"share": known}, others=("empty_after_mask",)
+            )
         clouds = mask.fact("quantity") == "cloud_mask" or "cloud" in str(at[0])
         if clouds and share >= _CLOUDY:
             shown = Evidence(f"cloud cover, by {mask.name or place_text(at)}", "", f"{share:.0%}", "measured")

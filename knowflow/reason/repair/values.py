@@ -1,20 +1,18 @@
 """What the values of a raster tell of themselves: whether they can be what their quantity, unit and scale say.
 
-A sample of the pixels is compared with the physical range of the quantity kind. Where they cannot be right, the known
-conventions of Earth-observation files (nodata markers, integer scalings, degrees Celsius) are tried one by one; only
-one that explains every value, where no other does, is offered as the explanation.
+A sample of the pixels is compared with the physical range of the quantity kind, with the numbers that producers use
+for missing data, and with what a scale is for. What could explain values that cannot be right is in ``conventions``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import convert, known
-from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
 
@@ -27,22 +25,12 @@ if TYPE_CHECKING:
 # stored numbers that producers use for missing data, where the header forgets to say so
 MARKERS = (-9999.0, -99999.0, -32768.0, -32767.0, -999.0, -9998.0, 65535.0, 32767.0, 9999.0, 99999.0, 1e20, -1e20)
 MARKERS_OF_FLOATS = (-3.4028234663852886e38, 3.4028234663852886e38, 9.969209968386869e36, -1e30, 1e30)
-# factor and offset from stored to physical numbers: MODIS, Landsat Collection 2, Sentinel-2 (before and since baseline
-# 04.00), percent
-REFLECTANCE_SCALINGS = ((1e-4, 0.0), (1e-4, -0.1), (2.75e-5, -0.2), (0.01, 0.0))
-FRACTION_SCALINGS = ((1e-4, 0.0), (1e-3, 0.0), (0.01, 0.0), (0.004, -0.08))
-TEMPERATURE_SCALINGS = ((0.1, 0.0), (0.01, 0.0), (0.02, 0.0), (0.00341802, 149.0))
-# what is usual on Earth, narrower than what is possible: a convention that explains values puts them here
-USUAL: Mapping[str, tuple[float, float]] = {
-    "reflectance": (-0.02, 1.2),
-    "temperature": (225.0, 350.0),
-    "polar temperature": (180.0, 350.0),
-}
-_FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
+FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
 _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather than single pixels
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
 _SATURATED = 0.05  # share of pixels at the end of the data type from which a scene counts as saturated
-_LEAST_SPAN = 0.05  # of the upper end of the range, that values reach at least once they are scaled rightly
+_DARKEST = -0.05  # reflectance below which only few pixels lie, whatever a correction of the atmosphere does to them
+_FINE = 0.005  # a scale of stored integers: coarser ones may belong to decimal numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +89,67 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
     spike = _spike(artifact, sample.values, kind)
     if spike is not None or kind is None:
         return spike
-    told = _in_unit_of(kind, artifact, sample.values)
+    told = in_unit_of(kind, artifact, sample.values)
     if told is None:
         return _of_something_else(kind, artifact)
     outside = _outside(told, kind)
     share = float(outside.mean())
-    if share <= _FEW_OUTSIDE and not _far_outside(told, kind):
-        return None
-    shown = _range_evidence(artifact, told, kind)
+    if (scaled := _scaled_already(artifact, sample.values, kind, share)) is not None:
+        return scaled
+    if share <= FEW_OUTSIDE and not _far_outside(told, kind):
+        return _below_black(told, kind)
+    shown = range_evidence(artifact, told, kind)
+    if share >= _MANY_OUTSIDE and kind.family == "mask":
+        return _of_another_legend(sample.values, kind, share)
     if share >= _MANY_OUTSIDE:
         return Finding("values_implausible", (shown,), {"share": share}, others=("unit_wrong", "scale_missing"))
     found = {"share": share} | ({"outliers": share} if share <= _NOISE else {})
     return Finding("values_implausible", (shown,), found, others=("nodata_undeclared",))
+
+
+def _scaled_already(artifact: Artifact, values: Values, kind: QuantityKind, share: float) -> Finding | None:
+    """Numbers with decimals under a scale of stored integers, that are possible only as they stand: somebody applied
+    the scale and left it in the header. ``share`` of them is impossible under it."""
+    import numpy as np
+
+    scale, offset = artifact.fact("scale") or 1.0, artifact.fact("offset") or 0.0
+    low, high = kind.range
+    if scale == 1 or not str(artifact.fact("dtype") or "").startswith("float") or low is None or high is None:
+        return None
+    stored = (values - offset) / scale
+    decimals = float((np.abs(stored - np.round(stored)) > 1e-3).mean())
+    if decimals < 0.5 or (share < _MANY_OUTSIDE and abs(scale) > _FINE):
+        return None
+    if float(_outside(stored, kind).mean()) > FEW_OUTSIDE or float(np.quantile(np.abs(stored), 0.99)) < 0.01 * high:
+        return None
+    shown = f"as they stand they are {stored.min():.6g}..{stored.max():.6g}, {decimals:.0%} of them with decimals"
+    evidence = Evidence(f"stored numbers under a scale of {scale:g}", "whole numbers", shown, "measured")
+    return Finding("scale_wrong", (evidence,), {"scale": 1.0, "offset": 0.0}, certain=True, others=("scale_missing",))
+
+
+def _below_black(told: Values, kind: QuantityKind) -> Finding | None:
+    """Reflectance of many pixels below zero, by more than a correction of the atmosphere is wrong."""
+    if "bidirectional_reflectance" not in kind.name:
+        return None
+    share = float((told < _DARKEST).mean())
+    if share < _MANY_OUTSIDE:
+        return None
+    shown = f"{told.min():.6g}..{told.max():.6g}, {share:.0%} of the pixels below {_DARKEST:g}"
+    evidence = Evidence(
+        f"values as {kind.name}", "hardly any below 0: nothing reflects less than nothing", shown, "measured"
+    )
+    return Finding("values_implausible", (evidence,), {"share": share}, others=("scale_missing",))
+
+
+def _of_another_legend(values: Values, kind: QuantityKind, share: float) -> Finding:
+    """A mask of other numbers than no and yes: the classes of something else, or one number for yes that is not 1."""
+    import numpy as np
+
+    classes = np.unique(values)
+    shown = ", ".join(f"{number:g}" for number in classes[:8]) + (", ..." if classes.size > 8 else "")
+    evidence = Evidence(f"classes of {kind.name}", _possible(kind), shown, "measured")
+    cause = "quantity_wrong" if classes.size > 2 else "values_implausible"
+    return Finding(cause, (evidence,), {"share": share}, others=("values_implausible", "quantity_wrong"))
 
 
 def _of_something_else(kind: QuantityKind, artifact: Artifact) -> Finding | None:
@@ -135,42 +172,12 @@ def saturated(artifact: Artifact, sample: Sample) -> Finding | None:
     kind = str(artifact.fact("dtype") or "")
     if not sample.values.size or not kind.startswith(("int", "uint")):
         return None
-    top = _stored(artifact, float(sample.values.max()))
+    top = stored_number(artifact, float(sample.values.max()))
     share = float((sample.values == sample.values.max()).mean())
     if top < np.iinfo(kind).max or share < _SATURATED:
         return None
     shown = Evidence(f"pixels at {top:g}, the largest {kind}", "few", f"{share:.0%}", "measured")
     return Finding("saturated", (shown,), {"share": share})
-
-
-def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None:
-    """The one convention of unit or scale that explains implausible values of files of one kind; else None."""
-    kind = quantity_kinds().get(artifact.fact("quantity") or "")
-    values = [sample.values for sample in samples if sample.values.size]
-    if kind is None or not values:
-        return None
-    usual = USUAL.get(_climate(artifact, kind))
-    fits = [found for found in _conventions(artifact, kind) if _fits(found, values, kind, usual)]
-    told = _in_unit_of(kind, artifact, values[0])
-    evidence = [] if told is None else [_range_evidence(artifact, told, kind)]
-    if len(fits) > 1 and all("scale" in one for one in fits):
-        choices = " or ".join(_factor(one) for one in fits)
-        evidence.append(Evidence("scale", "one factor", f"{choices} would make all values possible", "measured"))
-        return Finding("scale_missing", tuple(evidence), {"choices": choices})
-    if len(fits) != 1:
-        return None
-    found = fits[0]
-    if "unit" in found:
-        said = f"all values are possible in {found['unit']}, and in no other unit that is in use for them"
-        evidence.append(Evidence("unit", str(artifact.fact("unit") or kind.unit), said, "measured"))
-        return Finding("unit_wrong", tuple(evidence), {**found, "kind_unit": kind.unit})
-    said = f"{_factor(found)} makes all values possible, and no other factor in use does"
-    evidence.append(Evidence("scale", "physical values", said, "measured"))
-    return Finding("scale_missing", tuple(evidence), found)
-
-
-def _factor(convention: Mapping[str, Any]) -> str:
-    return f"times {convention['scale']:g}" + (f" {convention['offset']:+g}" if convention["offset"] else "")
 
 
 def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
@@ -183,9 +190,9 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
         gap = float(abs(rest - extreme).min())
         if gap <= float(rest.max() - rest.min()):
             continue
-        stored = _stored(artifact, float(extreme))
+        stored = stored_number(artifact, float(extreme))
         marker = _marker(stored, artifact)
-        told = None if kind is None else _in_unit_of(kind, artifact, values[values == extreme][:1])
+        told = None if kind is None else in_unit_of(kind, artifact, values[values == extreme][:1])
         impossible = kind is not None and told is not None and bool(_outside(told, kind).any())
         if marker is None and not (impossible and count < rest.size and _possible_without(artifact, rest, kind)):
             continue  # where the others are impossible, too, or the fewer, something else is wrong with all of them
@@ -194,6 +201,12 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
         if (impossible and count >= 2) or (marker is not None and (impossible or count >= 2)):
             number = marker if marker is not None else stored
             share = count / values.size
+            if share > 0.5 and number == _largest(artifact):
+                shown = f"{share:.0%} of the pixels; it may mark missing data as well"
+                evidence_of_end = Evidence(
+                    f"{number:g}, the largest number of the type", "few pixels", shown, "measured"
+                )
+                return Finding("saturated", (evidence_of_end,), {"share": share}, others=("nodata_undeclared",))
             what = f"the value {number:g}"
             shown = f"{share:.2%} of the pixels hold it, {gap:g} away from all others"
             evidence = [Evidence(what, "no such constant", shown, "measured")]
@@ -205,13 +218,21 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
     return None
 
 
+def _largest(artifact: Artifact) -> float | None:
+    """The largest number of an unsigned integer type, at which sensors saturate."""
+    import numpy as np
+
+    kind = str(artifact.fact("dtype") or "")
+    return float(np.iinfo(kind).max) if kind.startswith("uint") else None
+
+
 def _possible_without(artifact: Artifact, rest: Values, kind: QuantityKind | None) -> bool:
     """Whether the values beside a spike are possible ones."""
-    told = None if kind is None else _in_unit_of(kind, artifact, rest)
+    told = None if kind is None else in_unit_of(kind, artifact, rest)
     return kind is not None and told is not None and bool(_outside(told, kind).mean() <= _NOISE)
 
 
-def _stored(artifact: Artifact, value: float) -> float:
+def stored_number(artifact: Artifact, value: float) -> float:
     scale, offset = artifact.fact("scale") or 1.0, artifact.fact("offset") or 0.0
     stored = (value - offset) / scale
     return float(round(stored)) if str(artifact.fact("dtype") or "").startswith(("int", "uint")) else stored
@@ -224,74 +245,7 @@ def _marker(stored: float, artifact: Artifact) -> float | None:
     return None
 
 
-def _conventions(artifact: Artifact, kind: QuantityKind) -> Iterator[dict[str, Any]]:
-    """Units and scalings in use for a quantity, other than what is said of the file."""
-    temperature = kind.unit == "K" and (kind.range[0] or 0.0) >= 50
-    declared = artifact.fact("unit") or kind.unit
-    if temperature:
-        yield from ({"unit": unit} for unit in ("K", "degC") if unit != declared)
-    known = artifact.facts.known("scale")
-    if (known is not None and known.value != 1) or artifact.fact("offset"):
-        return
-    if temperature:
-        scalings: Sequence[tuple[float, float]] = TEMPERATURE_SCALINGS
-    elif kind.family == "reflectance" or "reflectance" in kind.name:
-        scalings = REFLECTANCE_SCALINGS
-    elif kind.unit == "1" and None not in kind.range:
-        scalings = FRACTION_SCALINGS
-    else:
-        return
-    for scale, offset in scalings:
-        if (scale, offset) != (1e-4, -0.1) or _may_have_offset(artifact):
-            yield {"scale": scale, "offset": offset}
-
-
-def _may_have_offset(artifact: Artifact) -> bool:
-    """Whether reflectance may be stored with Sentinel-2's offset of 1000, in use since 25 January 2022."""
-    sensor, date = str(artifact.fact("sensor") or "").casefold(), str(artifact.fact("datetime") or "")
-    return (not sensor or "sentinel-2" in sensor) and (not date or date >= "2022-01-25")
-
-
-def _climate(artifact: Artifact, kind: QuantityKind) -> str:
-    """Which values are usual: of reflectance everywhere the same, of temperature by latitude where it is known."""
-    if "reflectance" in kind.name:
-        return "reflectance"
-    if kind.unit != "K" or (kind.range[0] or 0.0) < 50:
-        return ""
-    box = geo.lonlat_box(artifact)
-    return "polar temperature" if box is None or max(abs(box[1]), abs(box[3])) > 60 else "temperature"
-
-
-def _fits(
-    convention: Mapping[str, Any],
-    samples: Sequence[Values],
-    kind: QuantityKind,
-    usual: tuple[float, float] | None,
-) -> bool:
-    """Whether a convention makes the values of every sample usual ones, and not all of them next to nothing."""
-    import numpy as np
-
-    low, high = kind.range
-    if usual is not None:
-        low, high = max(low if low is not None else usual[0], usual[0]), min(high or usual[1], usual[1])
-    reach = 0.0
-    for values in samples:
-        if "unit" in convention:
-            told = np.asarray(convert(values, convention["unit"], kind.unit))
-        else:
-            told = values * convention["scale"] + convention["offset"]
-        inside = np.ones(told.shape, dtype=bool)
-        if low is not None:
-            inside &= told >= low
-        if high is not None:
-            inside &= told <= high
-        if inside.mean() < 1 - _FEW_OUTSIDE:
-            return False
-        reach = max(reach, float(np.abs(np.quantile(told, 0.99))))
-    return high is None or reach >= _LEAST_SPAN * high
-
-
-def _in_unit_of(kind: QuantityKind, artifact: Artifact, values: Values) -> Values | None:
+def in_unit_of(kind: QuantityKind, artifact: Artifact, values: Values) -> Values | None:
     """Values in the unit of their kind; None where they are said to be in a unit of something else."""
     import numpy as np
 
@@ -330,6 +284,6 @@ def _possible(kind: QuantityKind) -> str:
     return f"{'' if low is None else f'{low:g}'}..{'' if high is None else f'{high:g}'} {kind.unit}"
 
 
-def _range_evidence(artifact: Artifact, told: Values, kind: QuantityKind) -> Evidence:
+def range_evidence(artifact: Artifact, told: Values, kind: QuantityKind) -> Evidence:
     shown = f"{told.min():.6g}..{told.max():.6g} {kind.unit}, {_outside(told, kind).mean():.1%} of them impossible"
     return Evidence(f"values of {artifact.name or kind.name} as {kind.name}", _possible(kind), shown, "measured")

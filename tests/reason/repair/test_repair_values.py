@@ -10,8 +10,10 @@ from examples import raster
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.model.artifact import Artifact
-from knowflow.reason.repair.values import Finding, explanation, implausible, sample_of
+from knowflow.model.artifact import Artifact, band_set
+from knowflow.reason.repair.conventions import explanation
+from knowflow.reason.repair.spectra import exchanged
+from knowflow.reason.repair.values import Finding, implausible, sample_of
 
 RAMP = np.linspace(0.0, 1.0, 400).reshape(20, 20)
 KELVIN = {"quantity": "surface_temperature", "unit": "K"}
@@ -145,3 +147,100 @@ def test_an_explanation_is_right_or_absent(middle: float, spread: float, seed: i
     kelvin = np.clip(middle + spread * chance.standard_normal((12, 12)), 226, 349)
     finding = explained(kelvin - 273.15, **KELVIN)
     assert finding is None or finding.found.get("unit") == "degC"
+
+
+@pytest.mark.parametrize(
+    ("values", "facts"),
+    [
+        ((280 + 30.3 * RAMP) * 0.02, KELVIN | {"scale": 0.02}),
+        (0.913 * RAMP * 1e-4, {"quantity": "ndvi", "unit": "1", "scale": 1e-4}),
+    ],
+)
+def test_numbers_with_decimals_were_scaled_already(values: Any, facts: dict[str, Any]) -> None:
+    finding = found(values, dtype="float32", offset=0.0, **facts)
+    assert finding is not None
+    assert (finding.cause, finding.found["scale"], finding.certain) == ("scale_wrong", 1.0, True)
+
+
+@pytest.mark.parametrize(
+    ("values", "facts"),
+    [
+        (np.round(15000 + 500 * RAMP) * 0.02, KELVIN | {"dtype": "float32", "scale": 0.02}),
+        (np.round(9000 * RAMP) * 1e-4, {"quantity": "ndvi", "unit": "1", "dtype": "float32", "scale": 1e-4}),
+        (np.round(9000 * RAMP) * 1e-4, {"quantity": "ndvi", "unit": "1", "dtype": "int16", "scale": 1e-4}),
+        (45.3 * RAMP * 0.01, {"quantity": "ndvi", "unit": "1", "dtype": "float32", "scale": 0.01}),
+    ],
+)
+def test_a_scale_of_stored_numbers_is_believed(values: Any, facts: dict[str, Any]) -> None:
+    assert found(values, offset=0.0, **facts) is None
+
+
+def test_nothing_reflects_less_than_nothing() -> None:
+    finding = found(np.where(RAMP < 0.3, -0.08, 0.2 + 0.1 * RAMP), **REFLECTANCE)
+    assert finding is not None
+    assert finding.cause == "values_implausible"
+    assert found(np.where(RAMP < 0.05, -0.08, 0.2 + 0.1 * RAMP), **REFLECTANCE) is None
+    assert found(np.where(RAMP < 0.9, -0.01, 0.2 + 0.1 * RAMP), **REFLECTANCE) is None
+
+
+def test_classes_of_something_else_are_no_mask() -> None:
+    classes = np.array([4, 5, 8, 9] * 25).reshape(10, 10)
+    finding = found(classes, quantity="cloud_mask", unit="1", dtype="uint8")
+    assert finding is not None
+    assert finding.cause == "quantity_wrong"
+    assert explained(classes, quantity="cloud_mask", unit="1", dtype="uint8") is None
+    yes_is_255 = found(np.where(RAMP < 0.5, 0, 255), quantity="cloud_mask", unit="1", dtype="uint8")
+    assert yes_is_255 is None or yes_is_255.cause != "quantity_wrong"
+
+
+def test_one_byte_holds_no_kelvin_and_so_tells_no_unit() -> None:
+    lost = np.round(288 + 40 * RAMP) % 256
+    assert explained(lost, dtype="uint8", **KELVIN) is None
+    celsius = explained(20 + 20 * RAMP, dtype="float32", **KELVIN)
+    assert celsius is not None
+    assert celsius.cause == "unit_wrong"
+
+
+def test_a_constant_beside_values_in_a_wrong_unit_is_undeclared_nodata() -> None:
+    values = np.where(RAMP < 0.06, -273.15, 15 + 25 * RAMP)
+    finding = explained(values, **KELVIN)
+    assert finding is not None
+    assert (finding.cause, finding.found["nodata"]) == ("nodata_undeclared", -273.15)
+
+
+def test_most_pixels_at_the_end_of_the_type_are_saturated_rather_than_missing() -> None:
+    stored = np.where(RAMP < 0.7, 65535, np.round(10000 * RAMP))
+    said = REFLECTANCE | {"dtype": "uint16", "scale": 1e-4, "offset": 0.0}
+    finding = found(stored * 1e-4, **said)
+    assert finding is not None
+    assert (finding.cause, finding.certain) == ("saturated", False)
+    few = found(np.where(RAMP < 0.2, 65535, np.round(10000 * RAMP)) * 1e-4, **said)
+    assert few is not None
+    assert few.cause == "nodata_undeclared"
+
+
+def _scene(red: Any, nir: Any, quantity: str = REFLECTANCE["quantity"]) -> Finding | None:
+    pixels = {"red": np.asarray(red, dtype=float), "nir": np.asarray(nir, dtype=float)}
+    bands = band_set({name: raster(name, quantity=quantity, unit="1") for name in pixels})
+    return exchanged(bands, lambda band: sample_of([pixels[band.name]]))
+
+
+def test_ground_that_is_bright_in_red_and_dark_in_near_infrared_has_exchanged_bands() -> None:
+    finding = _scene(0.25 + 0.1 * RAMP, 0.03 + 0.05 * RAMP)
+    assert finding is not None
+    assert finding.cause == "band_misnamed"
+    assert _scene(0.03 + 0.05 * RAMP, 0.25 + 0.1 * RAMP) is None
+
+
+@pytest.mark.parametrize(
+    ("red", "nir"),
+    [
+        (0.05 - 0.02 * RAMP, 0.01 + 0.01 * RAMP),  # water
+        (0.9 - 0.1 * RAMP, 0.75 - 0.2 * RAMP),  # snow
+        (0.2 + 0.1 * RAMP, 0.25 + 0.1 * RAMP),  # soil
+        (np.full((20, 20), np.nan), 0.3 + RAMP),
+    ],
+)
+def test_what_grounds_reflect_is_not_doubted(red: Any, nir: Any) -> None:
+    assert _scene(red, nir) is None
+    assert _scene(0.4 + RAMP, 0.1 * RAMP, quantity="digital_number") is None
