@@ -76,6 +76,8 @@ def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         "cases": 8,
         "wrong": 1,
         "hangs": 1,
+        "crashed": 0,
+        "told": 0,
         "repairable": 2,
         "repaired_by_rules": 1,
         "refused_truly": 1,
@@ -83,6 +85,7 @@ def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         "cause_named": 3,
         "recomputed_needlessly": 2,
         "edited_without_fault": 1,
+        "tokens": 70,
     }
     assert found["by_kind"]["no_crs"]["refused_falsely"] == 1
     assert found["by_kind"]["celsius_one_date"]["tokens"] == 70
@@ -113,6 +116,33 @@ def test_a_plan_and_a_disk_can_be_at_fault() -> None:
     assert _case("plan_with_unknown_tool", "share_ndvi")["causes"] == ("unknown_tool",)
     assert _case("disk_full", "water")["causes"] == ("out_of_disk",)
     assert _case("damaged_cache", "change_ndvi")["outcome"] == "right"
+
+
+def test_tokens_are_counted_once() -> None:
+    """The server of the case counts a hundred an answer, and is asked twice."""
+    assert _case("llm_unknown_tool", "share_ndvi")["tokens"] == 200
+
+
+def test_maps_are_compared_as_they_lie(tmp_path: Path) -> None:
+    ending = _case("all_south_up", "area_ndvi", "third")
+    assert (ending["outcome"], ending["by"]) == ("right", ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "question", "outcome", "cause"),
+    [
+        ("tool_exits", "share_ndvi", "refused", "tool_defect"),
+        ("tool_shouts", "share_ndvi", "refused", "tool_defect"),
+        ("share_above_one", "share_ndvi", "refused", "broken_promise"),
+        ("red_and_infrared_exchanged", "vegetation", "refused", "band_misnamed"),
+        ("scale_twice", "mean_temperature", "right", "scale_wrong"),
+        ("zeros_and_celsius", "hot", "right", "nodata_undeclared"),
+        ("plan_with_wrong_value", "water", "refused", "wrong_type"),
+    ],
+)
+def test_what_the_third_table_showed_stays_mended(kind: str, question: str, outcome: str, cause: str) -> None:
+    ending = _case(kind, question, "third")
+    assert (ending["outcome"], ending["causes"][0]) == (outcome, cause)
 
 
 def test_a_tool_that_fails_once_is_asked_again() -> None:

@@ -206,7 +206,7 @@ def spoils(**arguments: Any) -> Any:
         elif how == "bytes":
             pixels = np.nan_to_num(pixels).clip(0, 255).astype(np.uint8)
             profile.update(dtype="uint8", nodata=None)
-        made = {"nan": np.full_like(pixels, np.nan), "times": pixels * 1000 + 1000}.get(how, pixels)
+        made = np.full_like(pixels, np.nan) if how == "nan" else pixels * 1000 + 1000 if how == "times" else pixels
         path.unlink()
         for tiling in ("blockxsize", "blockysize", "tiled"):
             profile.pop(tiling, None)

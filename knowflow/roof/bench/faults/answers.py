@@ -46,7 +46,10 @@ def _one(artifact: Artifact) -> One:
         return One(value_of(artifact), unit_of(artifact))
     from knowflow.tools.raster import read_array
 
-    return One(None, unit_of(artifact), np.asarray(np.ma.filled(read_array(artifact), np.nan), dtype=np.float64))
+    pixels = np.asarray(np.ma.filled(read_array(artifact), np.nan), dtype=np.float64)
+    transform = artifact.fact("transform")
+    south_up = transform is not None and transform[4] > 0
+    return One(None, unit_of(artifact), np.flip(pixels, axis=-2) if south_up else pixels)
 
 
 def same_answers(expected: Answers, found: Answers, tolerance: float) -> str:

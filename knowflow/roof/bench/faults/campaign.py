@@ -83,9 +83,10 @@ def campaign(
 ) -> dict[str, Any]:
     """Run a table's cases and count what came of them.
 
-    Returns ``{"cases", "wrong", "hangs", "repairable", "repaired_by_rules", "refused_truly", "failing", "cause_named",
-    "recomputed_needlessly", "edited_without_fault", "seconds", "by_kind"}``. ``failing`` counts the cases in which
-    something failed, repaired or not, and ``cause_named`` those of them whose first diagnosis is true.
+    Returns ``{"cases", "wrong", "hangs", "crashed", "told", "repairable", "repaired_by_rules", "refused_truly",
+    "failing", "cause_named", "recomputed_needlessly", "edited_without_fault", "tokens", "seconds", "by_kind"}``.
+    ``failing`` counts the cases in which something failed, repaired or not, and ``cause_named`` those of them whose
+    first diagnosis is true; ``crashed`` are those that ended with an error that nobody named.
 
     ``data`` is a folder of real data, for the table ``real``.
 
@@ -115,7 +116,7 @@ def campaign(
         return sum(int(one[name]) for one in counted.values())
 
     return {
-        **{name: total(name) for name in ("cases", "wrong", "hangs")},
+        **{name: total(name) for name in ("cases", "wrong", "hangs", "crashed", "told")},
         "repairable": sum(one["cases"] for one in counted.values() if one["repairable"]),
         **{
             name: total(name)
@@ -126,6 +127,7 @@ def campaign(
                 "cause_named",
                 "recomputed_needlessly",
                 "edited_without_fault",
+                "tokens",
             )
         },
         "seconds": round(time.perf_counter() - begun, 1),

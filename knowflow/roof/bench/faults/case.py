@@ -247,7 +247,7 @@ class _Case:
         shared: dict[str, Any] = {
             "causes": causes,
             "by": tuple(one.by for one in trace.repairs),
-            "tokens": sum(one.tokens for one in trace.repairs) + sum(_tokens(one) for one in trace.exchanges),
+            "tokens": sum(int(one.get("tokens") or 0) for one in trace.exchanges),
             "repeated": sum(times - 1 for times in self.computed.values() if times > 1),
             "inserted": len(planned.plan.workflow) > steps,
         }
@@ -260,10 +260,6 @@ class _Case:
         lost = [one.lossy for one in trace.repairs if one.lossy]
         said = [note for note in planned.notes if any(name in note for name in self.site.touched)]
         return Ending("told" if lost or said else "wrong", detail="; ".join([difference, *lost, *said]), **shared)
-
-
-def _tokens(exchange: Mapping[str, Any]) -> int:
-    return int(exchange.get("tokens") or 0)
 
 
 _REFUSES = Injection(inject="refuses", when="tool")
