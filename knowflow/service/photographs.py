@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.errors import NotUnderstoodError
 from knowflow.model.artifact import Artifact, series
 from knowflow.model.facts import Facts, Origin
-from knowflow.model.goal import Period
+from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.imagery import lacks_object
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
 _MOMENTS = (
@@ -65,6 +67,22 @@ def _is_plain(item: Artifact) -> bool:
         return False
     told = any(item.fact(name) is not None for name in ("datetime", "band", "bands"))
     return str(item.path).casefold().endswith(_ENDINGS) or not told
+
+
+def refuse_nothing_to_look_for(goal: QueryGoal) -> None:
+    """Refuse a question about images that does not say what is to be counted or found on them.
+
+    Raises:
+        NotUnderstoodError: with what can be asked for.
+    """
+    if lacks_object(goal):
+        raise NotUnderstoodError(
+            "nothing in the question says what is to be looked for on the images",
+            where="question",
+            expected="things such as ships, storage tanks or buildings",
+            found=goal.text.strip(),
+            hint="name what is to be counted, measured or found: 'count the storage tanks'",
+        )
 
 
 def before_and_after(inventory: Inventory) -> bool:

@@ -18,7 +18,12 @@ from knowflow.reason.language import understand
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.planner import Planner
-from knowflow.service.photographs import Photographs, before_and_after, of_photographs
+from knowflow.service.photographs import (
+    Photographs,
+    before_and_after,
+    of_photographs,
+    refuse_nothing_to_look_for,
+)
 from knowflow.service.scenes import Scenes
 from knowflow.service.settled import settled
 
@@ -74,6 +79,7 @@ class CallPlanner:
                 found=query.strip() or "no words",
                 hint="name what is to be calculated, such as 'mean NDVI of 2022'",
             )
+        refuse_nothing_to_look_for(goal)
         scenes = Photographs(inventory) if of_photographs(inventory) else Scenes(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from knowflow.ground.errors import NotUnderstoodError
 from knowflow.reason.inventory import inventory_of_names
 from knowflow.service.photographs import Photographs, before_and_after, of_photographs
 from knowflow.service.planning_calls import PlannedCalls, plan_calls
@@ -157,6 +158,18 @@ def test_what_an_object_is_furthest_towards_is_its_side() -> None:
 def test_more_than_two_numbers_are_not_subtracted() -> None:
     query = "How many more ships are in image A than in image C?"
     assert tools(query, THREE) == "InstructSAM*3"
+
+
+def test_things_without_a_name_in_the_knowledge_are_looked_for_in_the_words_of_the_question() -> None:
+    assert [each["text_prompt"] for each in arguments("How many silos are there?", ONE, "InstructSAM")] == ["silo"]
+    query = "How far apart are the two closest water towers (GSD = 0.2)?"
+    assert [each["text_prompt"] for each in arguments(query, ONE, "SM3Det")] == ["water tower"]
+
+
+@pytest.mark.parametrize("query", ["How many of the images are pretty?", "Write me a poem.", "What is the mean NDVI?"])
+def test_a_question_that_names_nothing_to_look_for_is_refused(query: str) -> None:
+    with pytest.raises(NotUnderstoodError, match="looked for on the images"):
+        planned(query, THREE)
 
 
 def test_images_are_plain_before_or_after_by_their_names() -> None:

@@ -133,6 +133,17 @@ SHOWN = (
     r"\b(?:images?|pictures?|scenes?|photos?|ones?)\b (?:[\w-]+ ){0,3}?"
     r"(?:show\w*|depict\w*|of|(?:taken|captured) (?:over|in|of))\s+(?:an? |the )?(?!square (?:kilo)?met)"
 )
+# things that no knowledge has a name for: what is counted, detected or compared, in the plural
+_NO_THING = (
+    r"(?:images?|pictures?|photos?|scenes?|areas?|regions?|places?|pixels?|objects?|things?|times|months|weeks|days|years"
+    r"|met(?:er|re)s|kilomet(?:er|re)s|hectares|acres|square|units|bounding|box(?:es)?|categor\w+|class\w*|closest|nearest"
+    r"|farthest|furthest|of|these|those|in|are|is|the|each|total)"
+)
+NAMED = any_of(
+    r"\b(?:how many(?: more| fewer)?|number of|counts?(?: of)?|detect|locate|segment|find|most|fewest|pair of"
+    rf"|two {APART}|area of|occupied by|covered by|around|between)\s+(?:all\s+|the\s+|every\s+|any\s+|visible\s+)*"
+    rf"(?P<thing>(?!{_NO_THING}\b)[a-z]+(?:[ -](?!{_NO_THING}\b)[a-z]+)?(?<!s)s)\b"
+)
 
 # --- numbers beside what is measured --------------------------------------------------------------------------------
 
@@ -155,6 +166,7 @@ EACH_COSTS = any_of(
 # --- how the numbers of several images compare ----------------------------------------------------------------------
 
 PERCENT = any_of(
+    r"\b(?:percent(?:age)?|share|proportion|fraction) of (?:the |all )*(?:\w+ )?(?:building|house|structure|home)s\b",
     r"\bpercent(?:age)? (?:change|increase|decrease|reduction|growth|decline|loss|difference)\b",
     r"\b(?:by|in) (?:what|how many|which) (?:percent|percentage|per cent)\b",
     r"\bpercent(?:age)? (?:more|fewer|less|larger|smaller|higher|lower)\b",

@@ -20,6 +20,15 @@ _BUILT = "building"
 _NETWORK_SLOTS = {"scene_class": "classifier", "boxes": "detector"}
 
 
+# what is asked of things, which have to be named
+_OF_THINGS = frozenset(
+    {
+        *("object_boxes", "object_centre", "boxes_of_pair", "buffer"),
+        *("object_count", "object_area", "object_share", "box_area", "zone_area", "distance"),
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """A question about photographs, with what was recognised in it before the question what it asks."""
@@ -60,14 +69,16 @@ def understand_images(
     slots: dict[str, Slot] = {"quantity": Slot("image", default=True)}
     if seen.thing is not None:
         slots["object"] = Slot(*seen.thing)
-    elif operation not in ("scene_class", "image_colours", "image_mask"):
-        slots["object"] = Slot(_BUILT, default=True, note="what is built, where the question names nothing else")
+    elif named := _named(text):
+        slots["object"] = Slot(*named)
     if network is not None and network[1] in _NETWORK_SLOTS:
         slots[_NETWORK_SLOTS[network[1]]] = Slot(network[0], network[0])
     slots |= _scales(text) | _places(seen, operation)
     if operation == "image_numbers":
         measure = _measure(seen)
         slots["measure"] = Slot(measure)
+        if measure in ("object_area", "box_area") and "object" not in slots:
+            slots["object"] = Slot(_BUILT, default=True, note="what is built, where the question names nothing else")
         slots |= _compared(seen, measure) | _measured_by(seen, measure)
     if operation == "image_colours" and (colours := words.COLOUR_MAP.search(text)):
         slots["colours"] = Slot(colours["name"].lower(), colours.group())
@@ -76,6 +87,12 @@ def understand_images(
     slots["operation"] = Slot(operation)
     slots["operations"] = Slot((operation,))
     return QueryGoal(text, slots)
+
+
+def lacks_object(goal: QueryGoal) -> bool:
+    """Whether a question about photographs does not say what is to be counted or found on them."""
+    asked = {goal.value("operation"), goal.value("measure")} & _OF_THINGS
+    return bool(asked) and goal.value("object") is None and goal.value("described") is None
 
 
 def _operation(seen: _Seen) -> str:
@@ -256,6 +273,18 @@ def _network(text: str, networks: Mapping[str, str]) -> tuple[str, str] | None:
     """The network that a question names, however it spells it, with the kind of its work."""
     plain = _plain(text)
     return next(((name, kind) for name, kind in networks.items() if _plain(name) in plain), None)
+
+
+def _named(text: str) -> tuple[str, str] | None:
+    """What a question counts or looks for and nothing is known of: detectors are asked for it in its own words."""
+    match = words.NAMED.search(text)
+    if match is None:
+        return None
+    plural = match["thing"].casefold()
+    for ending, singular in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", "")):
+        if plural.endswith(ending):
+            return plural.removesuffix(ending) + singular, match["thing"]
+    return plural, match["thing"]
 
 
 def _scene(text: str, scenes: Sequence[str]) -> bool:
