@@ -6,6 +6,7 @@ things at once ("urban": a class, and part of "urban area"); the longest phrase 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -56,7 +57,9 @@ class Entry(Document):
     )
     exact: tuple[str, ...] = Field((), description="phrases compared with case")
     after: tuple[str, ...] = Field((), description="phrases of a direction that follow the number")
-    quantity: str | None = Field(None, description="quantity that a feature or a comparative stands for")
+    quantity: str | None = Field(
+        None, description="quantity that a feature or a comparative stands for, or that an algorithm retrieves"
+    )
     threshold: Limit | None = None
     loose: bool = Field(False, description="the feature's limit is taken only for questions that need one")
     class_: str | None = Field(None, alias="class")
@@ -64,6 +67,9 @@ class Entry(Document):
     of_area: bool = False
     note: str = ""
     source: str = ""
+    instead: tuple[str, ...] = Field(
+        (), description="quantities that the usual phrases mean where the data hold one of them and not this one"
+    )
 
 
 class LexiconFile(Document):
@@ -76,6 +82,7 @@ class LexiconFile(Document):
     task: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    shorthand: dict[str, str] = Field(default_factory=dict, description="how people shorten words -> the words")
 
     @model_validator(mode="after")
     def _settings_name_a_slot(self) -> LexiconFile:
@@ -109,7 +116,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Phrases (as stems) with their meanings, and the words that carry none."""
+    """Phrases (as stems) with their meanings, and the words that carry none.
+
+    ``retrieved`` says which quantity an algorithm retrieves, ``instead`` what a usual reading may mean as well.
+    """
 
     phrases: Mapping[tuple[str, ...], tuple[Meaning, ...]]
     exact: Mapping[str, tuple[Meaning, ...]]
@@ -120,6 +130,17 @@ class Lexicon:
     function: frozenset[str]
     places: frozenset[str]
     longest: int = field(default=1)
+    shorthand: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    retrieved: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def written_out(self, text: str) -> str:
+        """A cleaned text with shortened words in full: ``"no. of yrs"`` -> ``"number of years"``."""
+        if not self.shorthand:
+            return text
+        longest_first = sorted(self.shorthand, key=len, reverse=True)
+        pattern = rf"(?<![\w])(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
+        return re.sub(pattern, lambda match: self.shorthand[match.group().lower()], text, flags=re.IGNORECASE)
 
     def scan(self, text: str, found: Sequence[Token] | None = None, skip: Iterable[int] = ()) -> tuple[Mention, ...]:
         """The longest known phrases of a cleaned text, left to right, not overlapping.
@@ -209,6 +230,18 @@ def lexicon() -> Lexicon:
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
         longest=max((len(key) for key in phrases), default=1),
+        shorthand=MappingProxyType({short: words for file in files for short, words in file.shorthand.items()}),
+        retrieved=MappingProxyType(
+            {
+                str(entry.value): entry.quantity
+                for file in files
+                for entry in file.entries
+                if entry.slot == "algorithm" and entry.quantity is not None
+            }
+        ),
+        instead=MappingProxyType(
+            {str(entry.value): entry.instead for file in files for entry in file.entries if entry.instead}
+        ),
     )
 
 
@@ -225,7 +258,7 @@ def check_lexicon() -> tuple[Problem, ...]:
         category = loaded.model.lexicon
         for number, entry in enumerate(loaded.model.entries):
             path = ("entries", number)
-            named = [entry.quantity, entry.suggests, entry.value if category == "quantity" else None]
+            named = [entry.quantity, entry.suggests, entry.value if category == "quantity" else None, *entry.instead]
             for name in (name for name in named if name is not None and name not in kinds):
                 problems.add(loaded.document.problem(path, "unknown_name", "a quantity kind", repr(name)))
             for phrase, meaning in _meanings(category, entry):

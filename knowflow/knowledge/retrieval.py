@@ -96,7 +96,7 @@ class Index:
         about = topic(query)
         heard = Heard.of(about)
         ranked = self._rank(about, heard, max(k, _NEAR_MISSES) + _NEAR_MISSES)
-        foreign = self._foreign(heard)
+        foreign = () if _names_quantity(query) else self._foreign(heard)
         hits = () if foreign else tuple(hit for hit in ranked if hit.score >= self.threshold)[:k]
         rest = tuple(hit for hit in ranked if hit not in hits)
         return Retrieval(text, self.threshold, hits, rest[:_NEAR_MISSES], foreign)
@@ -133,6 +133,16 @@ class Index:
             )
             for number in order
         )
+
+
+def _names_quantity(query: str | QueryGoal) -> bool:
+    """Whether a question names a quantity, or a thing on the ground that stands for one: then it is about the Earth."""
+    if not isinstance(query, QueryGoal):
+        return False
+    if "quantity" not in query.slots:
+        by = query.value("group_by")
+        return by in ("class", "class_in_zone") or (by is not None and query.value("class") is not None)
+    return not query.slots["quantity"].default or query.value("feature") is not None
 
 
 def retrieve(query: str | QueryGoal, k: int = 5) -> Retrieval:

@@ -46,11 +46,12 @@ class Damage(Document):
     forget: tuple[Literal["crs", "nodata", "scale", "tags"], ...] = Field((), description="taken out of the header")
     copy_as: str | None = Field(None, description="another name under which each file is there once more")
     write: str | None = Field(None, description="text of a file of that name, which is no data")
+    remove: bool = Field(False, description="the files are taken away")
 
     @model_validator(mode="after")
     def _something(self) -> Damage:
-        if not (self.cut or self.forget or self.copy_as or self.write is not None):
-            raise ValueError("a damage does something: cut, forget, copy_as or write")
+        if not (self.cut or self.forget or self.copy_as or self.remove or self.write is not None):
+            raise ValueError("a damage does something: cut, forget, copy_as, remove or write")
         return self
 
 

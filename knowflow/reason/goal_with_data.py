@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError
+from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
@@ -28,12 +29,25 @@ def with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         DataNotFoundError: the question is about an event of which there is no image.
         NotUnderstoodError: the question wants something for each of a kind of thing that nobody knows.
     """
-    return _zones(_event(goal, inventory), inventory)
+    return _zones(_event(_instead(goal, inventory), inventory), inventory)
 
 
 def is_of_event(goal: QueryGoal) -> bool:
     """Whether the question is about what changed between two images, by the very thing it names."""
     return goal.value("feature") in EVENTS or goal.value("quantity") in OF_EVENTS
+
+
+def _instead(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
+    """ "The sea was warmer", "the fires were strongest": of what such words may mean, what the data hold."""
+    slot = goal.slots.get("quantity")
+    if slot is None or not slot.default or goal.value("feature") is not None:
+        return goal
+    held = {kind for item in inventory.artifacts for leaf in item.leaves() if (kind := leaf.fact("quantity"))}
+    others = [name for name in lexicon().instead.get(str(slot.value), ()) if name in held]
+    if slot.value in held or not others:
+        return goal
+    note = f"{slot.words!r} may mean several quantities; this one is in the data"
+    return replace(goal, slots={**goal.slots, "quantity": Slot(others[0], slot.words, True, note)})
 
 
 def _event(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
@@ -67,13 +81,15 @@ def _days(inventory: Inventory) -> tuple[str, ...]:
 
 
 def _zones(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
-    """ "Each village" is each polygon of the layer of villages."""
-    if "group_by" in goal.slots:
+    """ "Each village" is each polygon of the layer of villages; "each class of every village" each class in each."""
+    by = goal.value("group_by")
+    if by not in (None, "class"):
         return goal
     for noun in _unknown_nouns(goal):
         layers = [item.name for item in inventory.artifacts if item.type == "vector"]
         if any(stem(noun) in {stem(word) for word in re.findall(r"[a-z]+", name.lower())} for name in layers):
-            return replace(goal, slots={**goal.slots, "group_by": Slot("zone", noun)})
+            name = "zone" if by is None else "class_in_zone"
+            return replace(goal, slots={**goal.slots, "group_by": Slot(name, noun)})
         raise NotUnderstoodError(
             f"it is not known what each {noun} is",
             expected="a land-cover class, a date, a year, or polygons of a vector layer of that name",

@@ -10,10 +10,12 @@ from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningEr
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
-from knowflow.model.workflow import Given
+from knowflow.model.workflow import Given, Workflow
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.applicability import NotApplicableError, reason_of
 from knowflow.reason.area import Area
@@ -155,6 +157,8 @@ class Planner:
         if not outputs:
             raise PlanningError(f"{template.title}: nothing is left to answer with", where=template.template)
         inputs = builder.inputs
+        _refuse_other_unit(results.outputs, goal, template)
+        _refuse_other_algorithm(template, goal, filled, work.decisions, builder.workflow, self._catalogue)
         return Plan(
             query=goal.text,
             template=template.template,
@@ -183,6 +187,49 @@ class Planner:
 
 
 def _heading(template: Template, given: Mapping[str, Bound]) -> str:
+def _refuse_other_unit(outputs: Mapping[str, Bound | None], goal: QueryGoal, template: Template) -> None:
+    """Refuse a template none of whose numbers can be told in the unit that the question asks for."""
+    asked = str(goal.value("unit") or "")
+    known = [bound.known for bound in outputs.values() if bound is not None and isinstance(bound.known, Artifact)]
+    numbers = [artifact for artifact in known if artifact.type in ("scalar", "list", "table")]
+    units = {str(unit) for artifact in numbers if (unit := artifact.fact("unit")) is not None}
+    fitting = (asked, f"{asked} year-1", f"{asked} decade-1")
+    if not asked or asked == "degree" or not units:
+        return  # degrees may be Celsius
+    if not any(compatible(unit, one) for unit in units for one in fitting):
+        raise PlanningError(
+            f"{template.title}: the answer cannot be told in {asked}",
+            where=template.template,
+            expected=f"a unit of what is found, such as {sorted(units)[0]}",
+            found=asked,
+            hint="ask for another unit, or leave it out to get the usual one",
+        )
+
+
+def _refuse_other_algorithm(
+    template: Template,
+    goal: QueryGoal,
+    filled: Filled,
+    decisions: Sequence[Decision],
+    workflow: Workflow,
+    catalogue: Catalogue,
+) -> None:
+    """Refuse a plan that retrieves a quantity by another algorithm than the question names."""
+    slot = goal.slots.get("algorithm")
+    if slot is None or slot.default or "algorithm" in filled.used or slot.value not in lexicon().retrieved:
+        return
+    chosen = [template, *(catalogue.templates[one.chosen] for one in decisions if one.chosen in catalogue.templates)]
+    names = {name for one in chosen for name in (one.template, *one.keywords)} | {n.tool for n in workflow.nodes}
+    if not any(str(slot.value) in name for name in names):
+        raise PlanningError(
+            f"{template.title}: no step of it works by {slot.words}",
+            where=template.template,
+            expected=f"a method or a tool for {str(slot.value).replace('_', ' ')}, and its data",
+            found=", ".join(sorted({node.tool for node in workflow.nodes})),
+            hint="leave the algorithm out, and the plan tells which one it takes",
+        )
+
+
     """What the plan is called: the template's heading, with the values that its parameters have here."""
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
@@ -259,6 +306,8 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
     if said[:1] == ("change",) and goal.value("comparison") is None and _names_quantity(goal):
         return ("trend", *said)  # without two dates to compare, over all of them
     if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
+    if goal.value("group_by") == "class_in_zone":
+        return said or ("area",)
         return (*said, "zonal")  # what of each polygon is so, not what a statistic of it is
     if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
         return ("zonal", *said)

@@ -31,7 +31,7 @@ from knowflow.reason.language import missing, unclear, understand
         ("When was the water most turbid?", "quantity", "ndti"),
         ("How large is the lake?", "quantity", "ndwi"),
         ("Mean AOD of the first days of March 2023", "operation", "mean"),
-        ("Burned area in ha, counting dNBR greater than 0.27", "operation", None),
+        ("Burned area in ha, counting dNBR greater than 0.27", "operations", ("area",)),
         ("How high is the highest point?", "statistic", "maximum"),
         ("Combine all dates into one median NDVI image.", "operation", "composite"),
         ("Size in ha of the largest hot area above 310 K", "operations", ("largest_patches",)),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from knowflow.model.goal import Ambiguity
+from knowflow.ground.units import compatible
+from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked, operations
 
+_AREA_TOLD_BY = frozenset({"area", *COMPARING, "trend", "extreme_date", "time_series", "largest_patches", "zonal"})
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor"})
 
 
@@ -24,7 +26,9 @@ def read_settings(reading: Reading) -> None:
             present = reading.slots.get(slot)
             if present is None:
                 reading.put(slot, meaning.entry.value, mention.words)
-            elif slot in _ONE_VALUED and present.value != meaning.entry.value:
+            elif slot == "group_by" and {present.value, meaning.entry.value} == {"class", "zone"}:
+                reading.slots[slot] = Slot("class_in_zone", f"{present.words}, {mention.words}")
+            elif slot in _ONE_VALUED and present.value not in (meaning.entry.value, "class_in_zone"):
                 choices = (str(present.value), str(meaning.entry.value))
                 words = f"{present.words}, {mention.words}"
                 reading.ambiguities.append(Ambiguity(slot, words, choices, choices[0]))
@@ -35,6 +39,7 @@ def read_operations(reading: Reading) -> None:
     reading.asked = _operations(reading)
     _rate(reading)
     _turned(reading)
+    _by_unit(reading)
     if not reading.asked:
         return
     asked = reading.asked
@@ -104,7 +109,34 @@ def _turned(reading: Reading) -> None:
         reading.asked = (Asked("composite", "analysis", image.first, image.words), *reading.asked)
     if place is not None and "largest_patches" not in said and reading.operation in ("", "area", "maximum"):
         reading.asked = (*reading.asked, Asked("largest_patches", "analysis", place.first, place.words))
+    two, much = turns.which_of_two(text), turns.by_how_much(text)
+    if two is not None and sum(span.period is not None for span in reading.times.spans) == 2:
+        date = Asked("extreme_date", "analysis", two.first, two.words)
+        reading.asked = (date, Asked(str(two.value), "statistic", two.first, two.words))
+    elif reading.operation in ("maximum", "minimum") and (dated := turns.date_of_most(text)) is not None:
+        reading.asked = (Asked("extreme_date", "analysis", dated.first, dated.words), *reading.asked)
+    elif much is not None and not said & {*COMPARING, "trend"}:
+        reading.asked = (Asked("difference", "analysis", much.first, much.words), *reading.asked)
+    drawn = {one.operation for one in reading.asked} <= {"map", "mask"}  # "get" alone may ask for a map
+    if drawn and (most := turns.gets(text)) is not None:
+        reading.asked = (Asked(str(most.value), "statistic", most.first, most.words),)
     if not reading.asked:
         named = [subject for subject in reading.subjects if subject.sure >= 1]
         found = [turn for one in named if (turn := turns.extreme_of(text, one.first)) is not None]
         reading.asked = tuple(Asked(str(turn.value), "statistic", turn.first, turn.words) for turn in found[:1])
+
+
+def _by_unit(reading: Reading) -> None:
+    """Hectares are told of an area, percent of a share or of a change, though no other word says so."""
+    unit = asked_unit(reading.text)
+    said = {one.operation for one in reading.asked}
+    if unit is None or "count" in said:
+        return
+    if compatible(unit[0], "m2") and not said & _AREA_TOLD_BY:
+        kept = tuple(one for one in reading.asked if one.operation != "share")
+        reading.asked = (Asked("area", "analysis", 0, unit[1]), *kept)
+    elif unit[0] == "%" and not reading.asked:
+        reading.asked = (Asked("share", "analysis", 0, unit[1]),)
+    elif unit[0] == "%" and reading.operation in ("difference", "change") and not said & {"share", "area"}:
+        kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
+        reading.asked = (Asked("percent_change", "analysis", 0, unit[1]), *kept)

@@ -14,6 +14,20 @@ _FUTURE = re.compile(
     r"\b(?:will|forecasts?|tomorrow|next\s+(?:day|week|month|year|season|spring|summer|autumn|winter|decade))\b",
     re.IGNORECASE,
 )
+_CAUSE = re.compile(
+    r"^\W*(?:why|how come)\b|\bwhy\b[^?]*\?\s*$|"
+    r"\bwhat(?:'s| is| was| are)? (?:the )?(?:caused?|causes|causing|reasons?)\b",
+    re.IGNORECASE,
+)
+_DISTANCE = re.compile(
+    r"\b(?:within|inside|closer than|less than|up to)\s+(?:a distance of\s+)?\d[\d.,]*\s*"
+    r"(?:km|m|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|ft)\s+(?:of|from|around|to)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b(?:(?:the\s+)?(?:most|fewest)|how many|how much(?! of\b)|number of|amount of)\s+(?P<head>[a-z]+)\b",
+    re.IGNORECASE,
+)
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
 _HEAD = re.compile(r"\s*how\s+(?:many\s+|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
@@ -101,7 +115,14 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     if future:
         why = f"{future.group()!r} speaks of the future; data tell what was"
         return [Missing("period", why, "ask about dates that there are data of")]
-    asked = _HEAD.match(goal.text)
+    cause, distance = _CAUSE.search(goal.text), _DISTANCE.search(goal.text)
+    if cause:
+        why = f"{cause.group().strip()!r} asks for causes; data tell what was, where and when"
+        return [Missing("operation", why, "ask for what can be measured: a mean, a change, an area")]
+    if distance:
+        why = f"places {distance.group().strip()!r} something are not cut out of the data"
+        return [Missing("region", why, "give the area as a file: --aoi FILE, or ask about the whole")]
+    asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text)
     quantity = goal.slots.get("quantity")
     named = quantity is not None and not quantity.default
     left = {word.lower() for word in goal.leftover}

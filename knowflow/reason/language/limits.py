@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from knowflow.knowledge.lexicon import Entry, lexicon
 from knowflow.model.goal import Side, Threshold
 
 _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
-_FILLER = r"(?:\s*(?:a|an|the|value|values|of|about|around|approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
+# "exceed NDVI 0.6": the index may stand before its limit
+_FILLER = (
+    r"(?:\s*(?:a|an|the|value|values|of|about|around|approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
+    r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
+)
 _STATISTIC = r"(?P<relative>mean|average|median)"
 _OF_AREA = re.compile(
     r"\s*(?:of|in)\s+(?:the\s+|its\s+|all\s+|that\s+)?(?:[\w'-]+\s+){0,3}?"
@@ -71,7 +75,7 @@ def asked_unit(text: str) -> tuple[str, str] | None:
     said = [
         (str(entry.value), match.group())
         for match in grammar.asked_unit.finditer(text)
-        if (entry := _unit(match["unit"] or match["alone"], grammar)) is not None
+        if (entry := _unit(next(filter(None, match.groups())), grammar)) is not None
     ]
     return said[-1] if said else None
 
@@ -86,6 +90,7 @@ def _grammar() -> _Grammar:
     units = {phrase: entry for entry in known.units for phrase in entry.exact}
     units |= {phrase.lower(): entry for entry in known.units for phrase in entry.phrases}
     directions = {phrase.lower(): entry for entry in known.directions for phrase in (*entry.phrases, *entry.weak)}
+    areas = {phrase: entry for phrase, entry in units.items() if entry.of_area}
     afters = {phrase.lower(): entry for entry in known.directions for phrase in entry.after}
     unit = rf"(?:\s*-?\s*(?P<unit>{_alternatives(units)})(?![\w²³/]))?"
     value = rf"(?P<value>{_NUMBER})"
@@ -112,7 +117,10 @@ def _grammar() -> _Grammar:
                               rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
         asked_unit=compiled(rf"\b(?:in|as|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
-                            rf"|\((?P<alone>{_alternatives(units)})\)"),
+                            rf"|\((?P<alone>{_alternatives(units)})\)"
+                            rf"|,\s*(?P<last>{_alternatives(units)})\s*(?:[?.!]|$)"
+                            rf"|(?:^|[.:;?]|\bthe|\bmany)\s*(?P<noun>{_alternatives(areas)})\s+(?:of|where|with|that|per|which|in)\b"
+                            rf"|^\s*(?P<first>%|percent)\s+(?=[A-Za-z])"),
     )  # fmt: skip
 
 
@@ -170,9 +178,20 @@ def _before(text: str, grammar: _Grammar) -> list[Limit]:
         if match["side"].lower() in ("minimum of", "maximum of") and not match.groupdict().get("unit"):
             continue
         entry = _side(match, grammar)
+        named = _quantity(match["name"])
+        if match["name"] and named is None:
+            continue
         threshold = Threshold(number(match["value"]), _name(match, grammar), entry.value)
-        found.append(_limit(text, match, grammar, threshold, entry))
+        limit = _limit(text, match, grammar, threshold, entry)
+        found.append(limit if named is None else replace(limit, quantity=named))
     return found
+
+
+def _quantity(name: str | None) -> str | None:
+    """The quantity of a name that stands before its limit: "exceed NDVI 0.6"."""
+    mentions = lexicon().scan(name) if name else ()
+    meaning = mentions[0].of("quantity") if mentions else None
+    return None if meaning is None else str(meaning.entry.value)
 
 
 def _after(text: str, grammar: _Grammar) -> list[Limit]:

@@ -89,6 +89,8 @@ def _is_one_span(reading: Reading, dated: Sequence[Span], periods: Sequence[Peri
     between = reading.text[dated[0].past : dated[-1].first].lower().split()
     if reading.operation == "extreme_date" and "or" in between:
         return True
+    if _BASELINE.search(" ".join(between)):
+        return False
     first, second = sorted(periods, key=lambda period: period.start)
     follows = dt.date.fromisoformat(second.start) - dt.date.fromisoformat(first.end) == dt.timedelta(days=1)
     return follows and bool(reading.asked) and not _compared(reading) and len(dated) >= 2

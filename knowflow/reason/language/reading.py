@@ -24,8 +24,8 @@ class Reading:
 
     def __init__(self, text: str, today: dt.date | None) -> None:
         self.original = text
-        self.text = turns.with_years(clean(text))
         self.known: Lexicon = lexicon()
+        self.text = turns.with_years(self.known.written_out(clean(text)))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
         self.slots: dict[str, Slot] = {}

@@ -11,18 +11,19 @@ DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _MOVES = (
     r"(?:r[io]se[sn]?|rising|f[ae]ll(?:s|en)?|gr[eo]w[sn]?|climb\w*|increas\w+|decreas\w+|declin\w+|drop\w*|chang\w+|"
-    r"shr[iua]nk\w*|warm\w*|cool\w*)"
+    r"shr[iua]nk\w*|warm\w*|cool\w*|(?:hott|cold|bright|dark|green|dri|wett|clear|haz|larg|small|high|low)i?er)"
 )
 _PER_YEAR = r"(?:per year|a year|each year|every year|yearly|annually)"
 _RATE = re.compile(rf"\b{_MOVES}\b.*\b{_PER_YEAR}\b|\b{_PER_YEAR}\b.*\b{_MOVES}\b", re.IGNORECASE)
 _OF_MEANS = re.compile(
     r"\b(?P<most>highest|largest|greatest|biggest|maximum|max|peak)?(?P<least>lowest|smallest|minimum|min)?\s+"
-    r"(?:of (?:the|all)\s+)?(?:(?:scene|date|daily|image|area|regional|of|the|all)\s+){0,3}(?:mean|average)s?\b",
+    r"(?:of (?:the|all)\s+)?(?:(?:scene|date|daily|image|area|regional|of|the|all)[\s-]+){0,3}(?:mean|average)s?\b",
     re.IGNORECASE,
 )
 _FELL = re.compile(
     r"\b(?:f[ae]ll\w*|drop\w*|decreas\w+|declin\w+|loss(?:es)?|lost|reduc\w+)\b(?:\s+(?:in|of)\s+[A-Za-z]+)?"
-    r"(?:\s+(?:of|by))?\s+(?:more than|over|greater than|exceeding|above|at least|>)\s*"
+    r"(?:\s+(?:of|by))?\s+"
+    r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding|above|beyond|at least|>)\s*"
     r"(?P<drop>\d*\.?\d+)(?!\s*(?:%|percent|\d))",
     re.IGNORECASE,
 )
@@ -31,6 +32,31 @@ _DAYS_OF = re.compile(rf"days? of (?:{_MONTHS}|\d)", re.IGNORECASE)
 _THAN = re.compile(
     rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS}))(?=\s+than\s+(?:(?:on|in|at|the|of)\s+){{0,2}}"
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\s+(?P<year>(?:19|20)\d\d)\b)",
+    re.IGNORECASE,
+)
+_KIND_OF = re.compile(
+    r"\b(?P<which>which|what)\s+(?P<year>(?:19|20)\d\d)\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
+    re.IGNORECASE,
+)
+_BY_HOW_MUCH = re.compile(
+    r"\b(?:by how much|how much (?:more|less|fewer))\b|"
+    r"\bhow much\b.*\b(?:exceed\w*|surpass\w*|r[io]se|rise[ns]?|f[ae]ll|drop\w*|climb\w*)\b",
+    re.IGNORECASE,
+)
+_WHICH_OF_TWO = re.compile(
+    r"^\s*(?:was|is|were|are|which\b.*)\b.*\bor\b.*\b(?:(?P<most>warmer|hotter|greener|wetter|brighter|higher|larger|"
+    r"cloudier|snowier|whiter|hazier|more \w+)|(?P<least>cooler|colder|darker|lower|smaller|clearer|drier|less \w+))\b",
+    re.IGNORECASE,
+)
+_DATED = "(?:date|day|night|month|season|year|scene|image)"
+_DATE_OF_MOST = re.compile(
+    rf"\b(?!(?:lat|earli|near)est\b)\w{{3,}}est\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
+    rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+)? {_DATED}s\b",
+    re.IGNORECASE,
+)
+_GETS = re.compile(
+    r"\bhow (?:(?P<most>high|hot|warm|green|bright|steep|wet|hazy)|(?P<least>cold|cool|low|dark))\s+"
+    r"(?:do|does|did|can|could|has|have)\b.*\b(?:get|got|gets|become|became|go|rise|reach|been|gotten)\b",
     re.IGNORECASE,
 )
 _ONE_IMAGE = re.compile(
@@ -101,8 +127,38 @@ def days_of(text: str, place: int) -> bool:
 
 
 def with_years(text: str) -> str:
-    """ "On 20 July than on 5 July 2021": the year is that of both days."""
+    """ "On 20 July than on 5 July 2021": the year is that of both days; "which 2023 date": a date of that year."""
+    text = _KIND_OF.sub(lambda match: f"{match['which']} {match['kind']} of {match['year']}", text)
     return _THAN.sub(lambda match: f"{match['day']} {match['year']}", text)
+
+
+def by_how_much(text: str) -> Turn | None:
+    """ "By how much did it rise" asks for a difference, whatever the verb."""
+    match = _BY_HOW_MUCH.search(text)
+    return None if match is None else Turn("difference", match.start(), match.end(), match.group())
+
+
+def date_of_most(text: str) -> Turn | None:
+    """ "The wettest day", "which of these days got the most rain" ask for a date."""
+    match = _DATE_OF_MOST.search(text)
+    return None if match is None else Turn("extreme_date", match.start(), match.end(), match.group())
+
+
+def which_of_two(text: str) -> Turn | None:
+    """ "Was May or June warmer" asks for the one of two in which it was."""
+    return _most_or_least(_WHICH_OF_TWO.search(text))
+
+
+def gets(text: str) -> Turn | None:
+    """ "How high does the terrain get" asks for the highest value."""
+    return _most_or_least(_GETS.search(text))
+
+
+def _most_or_least(match: re.Match[str] | None) -> Turn | None:
+    if match is None:
+        return None
+    name = "most" if match["most"] else "least"
+    return Turn("maximum" if match["most"] else "minimum", match.start(name), match.end(name), match[name])
 
 
 def in_decibels(text: str) -> bool:

@@ -153,6 +153,8 @@ def _damage(damage: Damage, folder: Path) -> None:
         if damage.cut:
             content = path.read_bytes()
             path.write_bytes(content[: len(content) // 2])
+        if damage.remove:
+            path.unlink()
 
 
 def _forget(path: Path, what: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ from knowflow.roof.bench.tasks.judge import Verdict
 from knowflow.service.results import RunResult
 
 UNANSWERABLE = "unanswerable"
+_RAN = ("done", "cached", "failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def outcome_of(
         status=result.status,
         right=right,
         confident_and_wrong=verdict is not None and not verdict.right,
-        scored=TaskOutcome(right, first, len(result.nodes), helped),
+        scored=TaskOutcome(right, first, _calls(result), helped),
         wrong_data=case.wrong,
         template="" if result.trace is None else result.trace.plan.template,
         expected="" if verdict is None else verdict.expected,
@@ -110,12 +111,20 @@ def refusal_of(sub_domain: str, question: Unanswerable, result: RunResult, secon
         status=result.status,
         right=right,
         confident_and_wrong=answered,
-        scored=TaskOutcome(right, right, len(result.nodes), 0),
+        scored=TaskOutcome(right, right, _calls(result), 0),
         expected=f"{' or '.join(question.codes)}, with one of: {', '.join(question.says) or 'any words'}",
         found=f"{result.answer!r} {result.unit or ''}".strip() if answered else code,
         error=_reason(result.error),
         seconds=seconds,
     )
+
+
+def _calls(result: RunResult) -> int:
+    """The tools that were called: each node that came to run, and once more for each call that a repair made good."""
+    if result.trace is None:
+        return 0
+    ran = [node for node in result.trace.plan.workflow.nodes if result.trace.record(node.id).status in _RAN]
+    return len(ran) + result.repairs
 
 
 def _reason(error: Mapping[str, Any] | None) -> str:

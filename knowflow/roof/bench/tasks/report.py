@@ -22,12 +22,12 @@ def report(outcomes: Sequence[Outcome], passed_over: int, seconds: float) -> dic
     return {
         "n": len(asked),
         "tasks": len({(one.sub_domain, one.task) for one in asked}),
-        "tsr_simple": _share(simple, _right),
-        "tsr_complex": _share(complex_, _right),
-        "fpa_simple": _share(simple, _first_pass),
-        "fpa_complex": _share(complex_, _first_pass),
-        "ntc": _mean(asked, lambda one: one.scored.tool_calls),
-        "ni": _mean(asked, lambda one: one.scored.interventions),
+        "tsr_simple": _scored(metrics.tsr, simple),
+        "tsr_complex": _scored(metrics.tsr, complex_),
+        "fpa_simple": _scored(metrics.fpa, simple),
+        "fpa_complex": _scored(metrics.fpa, complex_),
+        "ntc": _scored(metrics.ntc, asked),
+        "ni": _scored(metrics.ni, asked),
         "wrong_confident": sum(one.confident_and_wrong for one in outcomes),
         "unanswerable": len(unanswerable),
         "refused_rightly": sum(one.right for one in unanswerable),
@@ -52,16 +52,12 @@ def _right(one: Outcome) -> bool:
     return one.right
 
 
-def _first_pass(one: Outcome) -> bool:
-    return one.right and one.scored.first_pass
+def _scored(metric: Callable[[Sequence[metrics.TaskOutcome]], float], outcomes: Sequence[Outcome]) -> float | None:
+    return round(metric([one.scored for one in outcomes]), 4) if outcomes else None
 
 
 def _share(outcomes: Sequence[Outcome], held: Callable[[Outcome], bool]) -> float | None:
     return round(sum(map(held, outcomes)) / len(outcomes), 4) if outcomes else None
-
-
-def _mean(outcomes: Sequence[Outcome], number: Callable[[Outcome], int]) -> float | None:
-    return round(sum(map(number, outcomes)) / len(outcomes), 3) if outcomes else None
 
 
 def _by(outcomes: Sequence[Outcome], keys: Callable[[Outcome], Sequence[str]]) -> dict[str, dict[str, int]]:
