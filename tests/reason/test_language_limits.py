@@ -10,6 +10,7 @@ from knowflow.ground.units import normalise
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import clean
 from knowflow.model.goal import Threshold
+from knowflow.reason.language import understand
 from knowflow.reason.language.limits import asked_unit, limits
 
 
@@ -85,3 +86,9 @@ def test_every_unit_of_the_lexicon_is_a_unit_in_its_usual_spelling() -> None:
 def test_any_number_is_read_back(value: float) -> None:
     (limit,) = limits(f"values above {value:.3f} K")
     assert limit.threshold == Threshold(value, "K", "above")
+
+
+def test_the_digits_after_a_point_are_no_count_of_the_lowest() -> None:
+    goal = understand("On which date was the share of the area with NDVI below 0.2 lowest?")
+    assert goal.value("top") is None
+    assert goal.value("threshold") == Threshold(0.2, None, "below")

@@ -198,3 +198,41 @@ def test_classes_of_a_fire_mask_are_fires_from_the_seventh_on_unless_the_questio
 
     assert limit("Count the fire pixels of each day.") == 6
     assert limit("Count the fire pixels of each day with a value above 7.") == 7
+
+
+MODIS = [f"2022-08-{day:02}" for day in range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "Find the hot spots of nighttime light in 2016 and their proportion of the area.",
+            files(["avg_rad"], LIGHTS[:12]),
+            "calculate_tif_average calc_batch_image_mean calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "Identify the vegetation hot spots of the growing season 2022 and the date of their peak.",
+            files(["NDVI"], MODIS),
+            "calc_batch_image_mean calc_batch_image_hotspot_percentage max_value_and_index",
+        ),
+        (
+            "Determine the peak vegetation coverage and NDVI extremes of August 2022.",
+            files(["sur_refl_b01", "sur_refl_b02"], MODIS),
+            "calculate_batch_ndvi calc_batch_image_hotspot_percentage max_value_and_index "
+            "calc_batch_image_mean max_value_and_index",
+        ),
+        (
+            "On which date was the proportion of pixels with NDVI below 0.2 smallest?",
+            files(["NDVI"], MODIS[:2]),
+            "calculate_threshold_ratio*2 min_value_and_index",
+        ),
+        (
+            "On which day of August 2022 was it coldest, by the B10 band (in Kelvin)?",
+            files(["B10"], MODIS),
+            "calc_batch_image_mean min_value_and_index kelvin_to_celsius",
+        ),
+    ],
+)
+def test_hot_spots_cover_and_cold_days(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected

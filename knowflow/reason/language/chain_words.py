@@ -82,7 +82,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\b(?:which|what) (?:day|date)\b",
         rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
         r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
-        r"\bpeak (?:\w+ )?(?:event|day|date)",
+        r"\bpeak (?:\w+ )?(?:event|day|date|period)",
     ),
     "count": _any(
         r"\bcount(?:s|ing)? (?:the |of |how )",

@@ -13,7 +13,9 @@ NUMBER_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7
 _COUNT = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + r")"
 _COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
 _SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
-_TOP = re.compile(rf"\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b", re.IGNORECASE)
+_TOP = re.compile(
+    rf"(?<![\d.])\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b", re.IGNORECASE
+)
 _PERCENTILE = re.compile(
     r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|[pP](?P<c>\d{2})(?=\s+(?:of|value)\b)|"
     r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",

@@ -33,6 +33,7 @@ from knowflow.reason.language.retrieval_words import (
     two_percentiles,
     unusual_coefficients,
 )
+from knowflow.reason.language.usual_limits import usual_limit
 
 _EXTREMES = ("mean", "maximum", "minimum")
 
@@ -223,6 +224,7 @@ class _Chain:
     def read_operation(self) -> None:
         """The outermost operation, what is inside it, and the statistic that is compared, dated or followed."""
         said = self._said()
+        self._usual_limits(said)
         outermost = self._outermost(said)
         statistic = next((name for name in words.STATISTICS if name in said), None)
         limited = "threshold" in self.slots and outermost in words.COMPARED and statistic is None
@@ -240,10 +242,23 @@ class _Chain:
         if outermost in words.STATISTICS and "share_threshold" not in self.slots:
             self._drop("threshold", "side")
 
+    def _usual_limits(self, said: set[str]) -> None:
+        """What is hot, or covered, where the question names no limit."""
+        limited = {"threshold", "times_mean", "drop", "algorithm"} & self.slots.keys() or "hotspot_direction" in said
+        quantity = str(self._value("quantity"))
+        if not limited and products.hot_by_convention(self.text, said):
+            note = "half as much again as the mean, where nothing else is said"
+            self.slots["times_mean"] = Slot(products.HOT_TIMES_MEAN, default=True, note=note)
+        elif not limited and products.peak_cover(self.text) and (usual := usual_limit(quantity)) is not None:
+            self.slots["threshold"] = Slot(usual, default=True, note="the usual limit of what covers the ground")
+            said |= {"share", "extreme_date"}
+
     def _said(self) -> set[str]:
         """Every operation that is heard, without those that only seem to be."""
         heard = {name for name, pattern in words.HEARD.items() if pattern.search(self.text)}
         said = set(self.goal.value("operations") or ()) | heard | products.heard(self.text)
+        if products.only_grows_in_season(self.text):
+            said -= {"change"}
         if len(self._value("limits", ())) < 2:
             said -= {"classify"}
         if len({name for name, _ in self._value("conditions", ())}) < 2:
@@ -317,7 +332,7 @@ class _Chain:
             return "range_of_means"
         if words.BOTH_ENDS.search(self.text) and "extreme_date" not in said:
             return "range_of_means" if words.RANGE.search(self.text) else "extremes_of_means"
-        indexed = self.goal.value("index") is not None and "times_mean" not in self.slots
+        indexed = self.goal.value("index") not in (None, "ndti") and "times_mean" not in self.slots
         if "drop" in self.slots or (said & words.COMPARED and indexed and words.THRESHOLDS.search(self.text)):
             return "loss"
         if "count" in said and "times_mean" in self.slots and self.goal.value("count_of") != "pixels":
@@ -360,6 +375,8 @@ class _Chain:
         thermal = "temperature" in str(self._value("quantity"))
         if words.CELSIUS.search(self.text) and (thermal or words.THERMAL.search(self.text)):
             self._put("unit", "degC")
+        if operation == "extreme_date" and products.extremes_too(self.text):
+            self._put("also", "extremes")
         if words.EACH_DATE.search(self.text):
             self._put("each", "scene")
         if operation == "largest_change":

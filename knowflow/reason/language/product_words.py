@@ -25,6 +25,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "minimum": _any(
         r"\b(?:poorest|sparsest|scarcest|dimmest|thinnest|faintest)\b",
         r"\bsmallest (?:proportion|share|percentage|extent|area|fraction|mean|average)\b",
+        r"\bsmallest\s*[?.]",
     ),
     "per_capita": _any(r"\bper (?:head|resident|citizen)\b"),
     "binary_map": _any(
@@ -74,7 +75,17 @@ _FROM_NUMBERS = _any(
     r"\b(?:digital numbers?|DNs?|scaled? integers?|stored (?:numbers|values))\b[^.]*\breflectances?\b",
     r"\breflectances?\b[^.]*\b(?:of|from) (?:the |their )?(?:digital numbers?|DNs?)\b",
 )
+_TURBID = _any(r"\bturbid\w*")
+_LIMITS = _any(r"\bthreshold")
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
+HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
+_GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
+_CHANGING = _any(r"\b(?:chang|increas|decreas|grow|declin|los[st]|gain)\w*", r"\bgrew\b")
+_PEAK_COVER = _any(r"\bpeak (?:\w+ )?(?:cover|coverage|extent)\b", r"\b(?:cover|coverage|extent) peak\w*\b")
+_EXTREMES = _any(
+    r"\b(?:ND[A-Z]{1,2}I|NDVI|EVI|index) extremes?\b",
+    r"\b(?:highest|lowest|maximum|minimum|largest|smallest) (?:mean |average )?(?:ND\w+|EVI|NBR|index)(?: value)?\b",
+)
 _FIRES = ("fire_radiative_power", "fire_mask", "dnbr")
 _FIRE_PIXELS = _any(
     r"\b(?:fire|burning|hot) (?:pixel|detection)s?\b",
@@ -112,6 +123,26 @@ def operation_of_products(text: str, quantity: str, said: Set[str], limited: boo
     if quantity in COUNTED and not said - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
         return "sum"
     return None
+
+
+def only_grows_in_season(text: str) -> bool:
+    """Whether nothing changes but by the name of the "growing season"."""
+    return _GROWING_SEASON.search(text) is not None and not _CHANGING.search(_GROWING_SEASON.sub("", text))
+
+
+def hot_by_convention(text: str, said: Set[str]) -> bool:
+    """Whether hot spots, or turbid water, are asked about without a word on what makes them so."""
+    return "hotspots" in said or (_TURBID.search(text) is not None and _LIMITS.search(text) is not None)
+
+
+def peak_cover(text: str) -> bool:
+    """Whether the date or the size of the largest cover is asked for."""
+    return _PEAK_COVER.search(text) is not None
+
+
+def extremes_too(text: str) -> bool:
+    """Whether the largest or smallest mean of the quantity itself is asked for, beside a share of the area."""
+    return _EXTREMES.search(text) is not None
 
 
 def heard(text: str) -> set[str]:
