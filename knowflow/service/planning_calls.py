@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from knowflow.graph.calls import Call, flat_calls
-from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError, PlanningError
+from knowflow.graph.check import WorkflowCheck, check_plan
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, PlanningError
 from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
+from knowflow.model.template import Template
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
+from knowflow.reason.llm.case import Case
+from knowflow.reason.llm.planning import Helped
 from knowflow.reason.planner import Planner
 from knowflow.service.photographs import (
     Photographs,
@@ -25,6 +29,7 @@ from knowflow.service.photographs import (
     refuse_nothing_to_look_for,
 )
 from knowflow.service.scenes import Scenes
+from knowflow.service.scoring import nearest_templates
 from knowflow.service.settled import settled
 
 PACK = "earth_agent"
@@ -33,12 +38,14 @@ _THIS = re.compile(r"\b(?:this|that) (?=(?:month|year|period|season|day)\b)", re
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """A plan as the calls of a pack, with the templates it is composed of and the goal it was made for."""
+    """A plan as the calls of a pack, with the templates it is composed of and the goal it was made for; ``help`` is
+    what a language model did for it, where one was asked."""
 
     calls: tuple[Call, ...]
     plan: Plan
     templates: tuple[str, ...]
     goal: QueryGoal
+    help: Helped | None = None
 
     @property
     def template(self) -> str:
@@ -70,17 +77,20 @@ class CallPlanner:
             NotUnderstoodError: no template answers such a question.
             PlanningError: templates answer it, but none fits the files; every reason is listed.
         """
-        goal = self.goal(query, inventory)
+        return self.plan_of(self.goal(query, inventory), inventory)
+
+    def plan_of(self, goal: QueryGoal, inventory: Inventory) -> tuple[Plan, QueryGoal]:
+        """The typed plan for a goal, and the goal as it is planned for; raises as :meth:`plan`."""
         if not goal.value("quantity") and not any(slot.words for slot in goal.slots.values()):
             raise NotUnderstoodError(
                 "nothing in the question says what is to be done, or with what",
                 where="question",
                 expected="a quantity, a statistic or a comparison that the templates know",
-                found=query.strip() or "no words",
+                found=goal.text.strip() or "no words",
                 hint="name what is to be calculated, such as 'mean NDVI of 2022'",
             )
         refuse_nothing_to_look_for(goal)
-        scenes = Photographs(inventory) if of_photographs(inventory) else Scenes(inventory, goal)
+        scenes = _data(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
         except PlanningError as error:
@@ -111,9 +121,45 @@ class CallPlanner:
                 continue
         raise error
 
+    def case(self, query: str, inventory: Inventory, folder: str, error: KnowFlowError) -> Case:
+        """A question that was refused, as a language model is asked about it."""
+        catalogue = self._loaded.catalogue
+
+        def planned(goal: QueryGoal, _: str) -> Plan:
+            plan = self.plan_of(goal, inventory)[0]
+            checked(plan)
+            return plan
+
+        def made_from(template: Template, goal: QueryGoal) -> Plan:
+            return self._planner.instantiate(template, goal, _data(inventory, goal), {})
+
+        def checked(plan: Plan) -> WorkflowCheck:
+            check = check_plan(plan, catalogue.tools)
+            if not check.ok:
+                raise PlanningError("the plan does not pass its own check", problems=check.problems)
+            self.calls(plan, folder)
+            return check
+
+        return Case(
+            self.goal(query, inventory),
+            error,
+            catalogue,
+            inventory,
+            planned,
+            made_from,
+            checked,
+            partial(nearest_templates, catalogue.templates),
+            tuple(name for name in catalogue.tools if self._loaded.belongs(name)),
+            tuple(self._loaded.pack.objects),
+        )
+
     def calls(self, plan: Plan, folder: str) -> tuple[Call, ...]:
         """The flat calls that carry a plan out on the files of a folder."""
         return flat_calls(plan, self._loaded.catalogue.tools, self._loaded.pack, folder)
+
+
+def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
+    return Photographs(inventory) if of_photographs(inventory) else Scenes(inventory, goal)
 
 
 def _settled(query: str) -> str:
@@ -149,16 +195,32 @@ def names_of(data: Path) -> tuple[str, ...]:
     return tuple(name for name in found if not Path(name).name.startswith("."))
 
 
-def plan_calls(query: str, folder: str, files: Sequence[str], *, pack: str = PACK) -> PlannedCalls:
+def plan_calls(
+    query: str,
+    folder: str,
+    files: Sequence[str],
+    *,
+    pack: str = PACK,
+    ask: Callable[[Case], Helped] | None = None,
+) -> PlannedCalls:
     """The calls that answer a question about files of which only the names are known.
 
-    ``folder`` is what the names are relative to, as the calls are to spell it.
+    ``folder`` is what the names are relative to, as the calls are to spell it. ``ask`` is put the question where there
+    is no plan without a language model.
 
     Raises:
         NotUnderstoodError: no template answers such a question.
         PlanningError: templates answer it, but none fits the files; every reason is listed.
     """
-    planner = call_planner(pack)
-    plan, goal = planner.plan(query, inventory_of_names(files))
+    planner, inventory, help_ = call_planner(pack), inventory_of_names(files), None
+    try:
+        plan, goal = planner.plan(query, inventory)
+        calls = planner.calls(plan, folder)
+    except (NotUnderstoodError, PlanningError) as error:
+        if ask is None:
+            raise
+        help_ = ask(planner.case(query, inventory, folder, error))
+        plan, goal = help_.plan, help_.goal
+        calls = planner.calls(plan, folder)
     used = dict.fromkeys((plan.template, *(choice.chosen for choice in plan.decisions)))
-    return PlannedCalls(planner.calls(plan, folder), plan, tuple(used), goal)
+    return PlannedCalls(calls, plan, tuple(used), goal, help_)

@@ -84,9 +84,12 @@ def vocabulary_of(case: Case) -> Vocabulary:
 
 
 def is_open(goal: QueryGoal, slot: str) -> bool:
-    """Whether a slot may be filled: nothing in the question was understood to fill it, or in several ways."""
+    """Whether a slot may be filled: no words of the question were understood to fill it, or they can mean several
+    things.
+    """
     undecided = any(one.slot == slot and one.taken is None for one in goal.ambiguities)
-    return undecided or slot not in goal.slots or goal.slots[slot].default
+    found = goal.slots.get(slot)
+    return undecided or found is None or found.default or not found.words
 
 
 def schema_of(vocabulary: Vocabulary) -> Schema:

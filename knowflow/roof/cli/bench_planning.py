@@ -42,13 +42,21 @@ def earth_bench(
     invariance: Annotated[
         bool, typer.Option("--invariance", help="Ask again with other regions, folders, years and numbers of scenes.")
     ] = False,
+    llm: Annotated[
+        bool, typer.Option("--llm", help="Ask the configured language model where KnowFlow has no plan.")
+    ] = False,
     json_: AsJson = False,
 ) -> None:
-    """Plan questions of others and compare with their experts: tools, order, arguments, by modality and family."""
+    """Plan questions of others and compare with their experts.
+
+    By tools, order and arguments; by modality and family of tools.
+    """
+    from knowflow.roof.bench.earth_bench.baselines import required
     from knowflow.roof.bench.earth_bench.planners import configured
     from knowflow.roof.bench.earth_bench.run import earth_bench as measure
 
-    wanted = planner is not PlannerChoice.knowflow
+    wanted = llm or planner is not PlannerChoice.knowflow
+    model = configured(questions, regime.value) if wanted else None
     found = measure(
         questions,
         regime.value,
@@ -56,7 +64,7 @@ def earth_bench(
         planner=planner.value,
         predictions=predictions,
         invariance=invariance,
-        llm=configured(questions, regime.value) if wanted else None,
+        llm=required(model) if wanted else None,
     )
     if json_:
         emit(found)
@@ -76,9 +84,19 @@ def _table(found: Mapping[str, Any]) -> list[str]:
     if found["templates_of_one_question"]:
         lines.append(f"  templates of a single question: {', '.join(found['templates_of_one_question'])}")
     lines.append(f"Names of tools and files that do not exist: {', '.join(found['invented']) or 'none'}")
+    if "language_model" in found:
+        lines += _gains(found["language_model"])
     if "invariance" in found:
         lines += _invariance(found["invariance"])
     return lines
+
+
+def _gains(found: Mapping[str, Any]) -> list[str]:
+    stages = ", ".join(f"{name}: {number}" for name, number in found["by_stage"].items()) or "nothing"
+    head = f"The language model ({found['model']}) was asked {found['asked']} times and planned {found['planned']}"
+    lines = ["", f"{head}; {found['tokens']:,} tokens; {stages}"]
+    rows = {"without its plans": found["without"], "with its plans": found["with"], "its plans": found["of_its_plans"]}
+    return [*lines, *(_row(name, numbers, len("without its plans")) for name, numbers in rows.items() if numbers)]
 
 
 def _row(name: str, numbers: Mapping[str, Any], width: int) -> str:

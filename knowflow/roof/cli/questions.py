@@ -154,7 +154,7 @@ def plan(
     if tools is not None:
         from knowflow.roof.cli.pack_plans import show_pack_plan
 
-        show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_)
+        show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_, llm=llm)
         return
     given = values(set_ or (), "--set")
     planned = facade().plan(

@@ -22,6 +22,7 @@ from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, colum
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
     from knowflow.model.goal import QueryGoal
+    from knowflow.reason.llm.planning import Helped
     from knowflow.service.results import PlanResult
 
 
@@ -31,7 +32,7 @@ def show_plan(console: Console, planned: PlanResult) -> None:
     console.print(plan_tree(plan))
     console.print()
     if planned.help is not None:
-        console.print(Text.assemble(("Help  ", f"bold {WARN}"), said(planned.help.sentence())), soft_wrap=True)
+        console.print(help_line(planned.help))
         console.print()
     for part in (assumptions(plan.assumptions), insertions(plan)):
         if part is not None:
@@ -46,6 +47,11 @@ def show_plan(console: Console, planned: PlanResult) -> None:
             console.print(Text.assemble("  the ", said(fact), " of ", said(source), ": ", (plain(assume), ACCENT)))
     for note in planned.notes:
         console.print(said(f"Note: {note}", QUIET))
+
+
+def help_line(help_: Helped) -> RenderableType:
+    """What a language model did for a plan."""
+    return Text.assemble(("Help  ", f"bold {WARN}"), said(help_.sentence()))
 
 
 def plan_tree(plan: Plan) -> Tree:
@@ -114,7 +120,7 @@ def show_explanation(console: Console, planned: PlanResult) -> None:
     for title, part in (
         ("Understood", understood(planned.goal)),
         ("Found", None if planned.retrieval is None else retrieved(planned.retrieval)),
-        ("Decided", _decisions(planned.plan)),
+        ("Decided", decisions(planned.plan)),
         ("Edges", _edges(planned)),
     ):
         if part is not None:
@@ -162,7 +168,8 @@ def retrieved(retrieval: Retrieval) -> RenderableType:
     return Lines(table, Text(f"hits have a score of at least {retrieval.threshold:.2f}", style=QUIET))
 
 
-def _decisions(plan: Plan) -> RenderableType | None:
+def decisions(plan: Plan) -> RenderableType | None:
+    """Every choice with its reason, and what was passed over."""
     lines = []
     for one in plan.decisions:
         line = Text.assemble((words(one.what), "bold"), ": ", said(one.chosen, ACCENT))

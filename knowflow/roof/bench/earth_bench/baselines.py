@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import Field
 
@@ -22,6 +22,8 @@ from knowflow.roof.bench.earth_bench.observations import FILES, observed
 from knowflow.roof.bench.earth_bench.pack import pack
 from knowflow.roof.bench.earth_bench.questions import Prediction, Question
 from knowflow.roof.bench.parity import Call
+
+M = TypeVar("M", bound=LanguageModel)
 
 MAX_TURNS = 40
 _HIDDEN = ("compat",)
@@ -67,11 +69,15 @@ class _Record:
         )
 
 
-def required(llm: LanguageModel | None) -> LanguageModel:
-    """The language model that a baseline consists of."""
+def required(llm: M | None) -> M:
+    """The language model that is to be asked.
+
+    Raises:
+        PlanningError: none is configured.
+    """
     if llm is None:
         raise PlanningError(
-            "this planner is a language model, and none is configured",
+            "this needs a language model, and none is configured",
             expected="an OpenAI-compatible endpoint",
             found="none",
             hint="set KNOWFLOW_LLM_BASE_URL, KNOWFLOW_LLM_API_KEY and KNOWFLOW_LLM_MODEL",

@@ -37,7 +37,8 @@ class Question:
 class Prediction:
     """What a planner made of a question: its calls and templates, or why there are none, and how long it took.
 
-    ``cause`` is the code of the error that stands for a plan; ``tokens`` are those of a language model.
+    ``cause`` is the code of the error that stands for a plan; ``tokens`` are those of a language model. ``help`` says
+    what a model that was asked did for the plan (``none``: there is none with it either); empty: it was not asked.
     """
 
     calls: tuple[Call, ...] = ()
@@ -46,6 +47,7 @@ class Prediction:
     cause: str = ""
     message: str = ""
     tokens: int = 0
+    help: str = ""
 
     @property
     def tools(self) -> tuple[str, ...]:

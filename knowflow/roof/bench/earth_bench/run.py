@@ -14,7 +14,7 @@ from knowflow.roof.bench.earth_bench.questions import Regime, read_questions, wr
 from knowflow.roof.bench.earth_bench.scoring import report, score
 
 if TYPE_CHECKING:
-    from knowflow.reason.llm import LanguageModel
+    from knowflow.reason.llm import Recorded
 
 
 def earth_bench(
@@ -25,7 +25,7 @@ def earth_bench(
     planner: PlannerName = "knowflow",
     predictions: Path | None = None,
     invariance: bool = False,
-    llm: LanguageModel | None = None,
+    llm: Recorded | None = None,
 ) -> dict[str, Any]:
     """Plan every question of a file and compare with the expert's calls.
 
@@ -33,7 +33,8 @@ def earth_bench(
     ``eff``, ``precision``, ``abstained``: shares in 0..1), ``plan_ms_p95`` after start-up, ``by_modality``,
     ``by_family``, ``causes`` of differences, ``templates`` with the number of questions each serves, ``invented`` names
     of tools and files, and a line per question; with ``invariance`` also what changed names and dates change.
-    ``predictions`` is a file that gets the planned calls.
+    ``predictions`` is a file that gets the planned calls. Where ``llm`` is asked by KnowFlow itself, ``language_model``
+    has the figures with and without the plans that it made possible; invariance is always that without a model.
 
     Raises:
         DataNotFoundError, UnreadableDataError: there are no questions in the file.
@@ -51,6 +52,11 @@ def earth_bench(
     known = pack(tools)
     scored = [(question, found, score(question, found, known.__contains__)) for question, found in answered]
     found = {"regime": regime, "planner": planner, **report(scored, families(tools))}
+    if planner == "knowflow" and llm is not None:
+        from knowflow.roof.bench.earth_bench.gains import gains, without_help
+
+        found["language_model"] = {"model": llm.name, **gains(scored, known.__contains__)}
+        answered, plan = [(question, without_help(one)) for question, one in answered], planner_of(planner, tools, None)
     if invariance:
         from knowflow.roof.bench.earth_bench.invariance import invariance_of
 
