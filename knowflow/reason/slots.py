@@ -121,6 +121,8 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
         return replace(value[0], value=end, upper=None)
     if head == "conditions" and index.startswith("bands "):
         return _as_bands(goal, tuple(index.split()[1:]))
+    if slot == "threshold.conditions":
+        return ((0, _in_own_unit(str(goal.value("quantity")), value), str(value.side)),) if value is not None else None
     if index.startswith("place "):
         return _place_among(value, index)
     if head == "conditions" and "." in index:

@@ -33,6 +33,7 @@ from knowflow.service.scoring import nearest_templates
 from knowflow.service.settled import settled
 
 PACK = "earth_agent"
+_LAST = re.compile(r"\blast(?= (?:ten days|10 days|dekad|decade|third|week|half) )", re.IGNORECASE)
 _THIS = re.compile(r"\b(?:this|that) (?=(?:month|year|period|season|day)\b)", re.IGNORECASE)
 
 
@@ -164,7 +165,9 @@ def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
 
 def _settled(query: str) -> str:
     """The question without words that point back at a period it names: "in August ..., the highest of this month"."""
-    return _THIS.sub("the ", query) if re.search(r"\b(?:19|20)\d\d\b", query) else query
+    if not re.search(r"\b(?:19|20)\d\d\b", query):
+        return query
+    return _THIS.sub("the ", _LAST.sub("final", query))
 
 
 @lru_cache(maxsize=4)

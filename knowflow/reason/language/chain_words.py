@@ -113,6 +113,7 @@ LIMITED = frozenset(
         *("extreme_date", "increase_map", "intersection", "average_share", "binary_map", "fire_count", "most_fires"),
     )
 )
+OF_PIXELS = frozenset({"share", "count", "count_means", "count_pixels"})
 # what other quantities are told per unit of
 BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
 

@@ -27,11 +27,11 @@ from knowflow.reason.language.compared import (
     years_named,
 )
 from knowflow.reason.language.retrieval_words import (
+    CELSIUS_LIMIT,
     dryness_extreme,
+    operation_of_retrievals,
+    retrieved_details,
     statistic_of_a_scene,
-    time_of_day,
-    two_percentiles,
-    unusual_coefficients,
 )
 from knowflow.reason.language.usual_limits import usual_limit
 
@@ -324,10 +324,9 @@ class _Chain:
         for name in ("fire_prone", "per_capita"):
             if name in said:
                 return name
-        if two_percentiles(self.text) is not None:
-            return "percentile_range"
-        if time_of_day(self.text) == "both" and "temperature" in str(self._value("quantity")):
-            return "difference"
+        retrieved = operation_of_retrievals(self.text, str(self._value("quantity")))
+        if retrieved is not None:
+            return retrieved
         if words.RANGE_OF_MEANS.search(self.text):
             return "range_of_means"
         if words.BOTH_ENDS.search(self.text) and "extreme_date" not in said:
@@ -366,14 +365,13 @@ class _Chain:
         """How scenes are averaged, the unit, and what belongs to single operations; what plays no part is left out."""
         operation = self._value("operation")
         self._read_reduction()
-        self._read_time_of_day()
-        if (ends := two_percentiles(self.text)) is not None:
-            self._drop("percentile")
-            self._put("low_percentile", ends[0])
-            self._put("high_percentile", ends[1])
+        retrieved = retrieved_details(self.text, str(self._value("quantity")), self.slots)
+        for slot, value in retrieved.items():
+            self._drop(slot) if value is None else self._put(slot, value)
         self._drop("unit")
         thermal = "temperature" in str(self._value("quantity"))
-        if words.CELSIUS.search(self.text) and (thermal or words.THERMAL.search(self.text)):
+        thermal = thermal or bool(words.THERMAL.search(self.text))
+        if thermal and operation not in words.OF_PIXELS and words.CELSIUS.search(CELSIUS_LIMIT.sub("", self.text)):
             self._put("unit", "degC")
         if operation == "extreme_date" and products.extremes_too(self.text):
             self._put("also", "extremes")
@@ -405,16 +403,6 @@ class _Chain:
             self._put("reduction", "maps", maps.group())
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
-
-    def _read_time_of_day(self) -> None:
-        """Whether the temperature by day, by night, or their difference is asked for."""
-        if self.goal.value("algorithm") == "dual_frequency" and (found := unusual_coefficients(self.text)):
-            self._put("coefficients", found)
-        part = time_of_day(self.text) if "temperature" in str(self._value("quantity")) else None
-        if part == "both":
-            self._put("span", "day_night")
-        elif part is not None:
-            self._put("part_of_day", part)
 
     def _read_buildings(self) -> None:
         """What is told per unit of what is built or lives there, and which part of what is built."""

@@ -14,11 +14,11 @@ _DAYS = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"\b(?P<place>first|second|middle|third|last)\s+(?P<unit>half|ten days|10 days|dekad|decade|third|week)\b"
+    r"\b(?P<place>first|second|middle|third|last|final)\s+(?P<unit>half|ten days|10 days|dekad|decade|third|week)\b"
     r"|\b(?P<word>early|mid|late)\b(?=[- ]\w+)",
     re.IGNORECASE,
 )
-_PLACES = {"early": "first", "mid": "second", "middle": "second", "late": "last", "third": "last"}
+_PLACES = {"early": "first", "mid": "second", "middle": "second", "late": "last", "third": "last", "final": "last"}
 _THIRDS = {"first": (1, 10), "second": (11, 20), "last": (21, 31)}
 _HALVES = {"first": (1, 15), "second": (16, 31), "last": (16, 31)}
 _WEEKS = {"first": (1, 7), "second": (8, 14), "last": (25, 31)}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
+from knowflow.model.goal import Slot, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.turns import DRY_IS_HIGH
 
@@ -58,12 +61,73 @@ def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str
     named = next((name for name in _OF_A_SCENE if name in said and name != operation), None)
     if named is not None:
         return named
-    extreme = _EXTREME_OF_EXTREMES.search(text)
+    extreme = _EXTREME_OF_EXTREMES.search(text) or _MEAN_OF_EACH.search(text)
     if extreme is not None:
-        return "minimum" if extreme["which"].lower() == "minimum" else "maximum"
+        return "minimum" if "minim" in extreme.group().lower() else "maximum"
     if operation in _SERIES and "mean" not in said:
         return next((name for name in ("maximum", "minimum") if name in said), "mean")
     return "mean"
+
+
+CELSIUS_LIMIT = re.compile(r"\d\s*(?:°\s*|degrees?\s+|deg\.?\s*)?(?:C|Celsius)\b", re.IGNORECASE)
+_TO_KELVIN = re.compile(r"\b(?:convert\w*|transform\w*)\b[^.]*\bkelvin\b|\b(?:in)?to kelvin\b", re.IGNORECASE)
+_MEAN_OF_EACH = re.compile(
+    r"\b(?:mean|average) (?:of )?(?:the |all |these )*(?:daily |scene |image |spatial |monthly )*"
+    r"(?:maxim(?:um|a)|minim(?:um|a)|medians?|peaks?)\b",
+    re.IGNORECASE,
+)
+_SPREAD_OF_MEANS = re.compile(
+    r"\bstandard deviation (?:of|in|among|across|between) (?:the |all |these )*(?:\w+ ){0,2}?(?:means?|averages?)\b",
+    re.IGNORECASE,
+)
+_HIGHEST, _LOWEST = r"(?:warmest|hottest|highest|wettest|largest)", r"(?:coldest|coolest|lowest|driest|smallest)"
+_RANGE_OF_GROUPS = re.compile(
+    rf"\b(?:difference|range|contrast|gap)\b[^.]*\b(?:{_HIGHEST}\b[^.]*\b{_LOWEST}|{_LOWEST}\b[^.]*\b{_HIGHEST})"
+    r"\s+(?:of the\s+)?(?:\w+\s+)?(?P<kind>season|month|year)",
+    re.IGNORECASE,
+)
+
+
+def operation_of_retrievals(text: str, quantity: str) -> str | None:
+    """What several words ask for together: distances of percentiles or seasons, day against night, means of maxima."""
+    if two_percentiles(text) is not None:
+        return "percentile_range"
+    if time_of_day(text) == "both" and "temperature" in quantity:
+        return "difference"
+    if extreme_group(text) is not None:
+        return "range_of_groups"
+    if _MEAN_OF_EACH.search(text):
+        return "mean_of_each"
+    return "spread_of_means" if _SPREAD_OF_MEANS.search(text) else None
+
+
+def retrieved_details(text: str, quantity: str, slots: Mapping[str, Slot]) -> dict[str, Any]:
+    """The slots that only questions about retrieved quantities have."""
+    found: dict[str, Any] = {}
+    operation, limit, algorithm = (
+        slots[name].value if name in slots else None for name in ("operation", "threshold", "algorithm")
+    )
+    if operation == "percentile_range" and (ends := two_percentiles(text)) is not None:
+        found |= {"low_percentile": ends[0], "high_percentile": ends[1], "percentile": None}
+    part = time_of_day(text) if "temperature" in quantity else None
+    if part is not None:
+        found |= {"span": "day_night"} if part == "both" else {"part_of_day": part}
+    if operation == "range_of_groups":
+        found["extreme_of"] = extreme_group(text)
+    if isinstance(limit, Threshold) and limit.unit == "degC" and _TO_KELVIN.search(text):
+        found["converted"] = True
+    if algorithm == "dual_frequency" and (coefficients := unusual_coefficients(text)):
+        found["coefficients"] = coefficients
+    return found
+
+
+def extreme_group(text: str) -> str | None:
+    """The parts of the time of which the highest and the lowest are compared: seasons, months or years."""
+    found = _RANGE_OF_GROUPS.search(text)
+    if found is None:
+        return None
+    kind = found["kind"].lower()
+    return "season_of_year" if kind == "season" else kind
 
 
 def time_of_day(text: str) -> str | None:
