@@ -166,6 +166,18 @@ def test_things_without_a_name_in_the_knowledge_are_looked_for_in_the_words_of_t
     assert [each["text_prompt"] for each in arguments(query, ONE, "SM3Det")] == ["water tower"]
 
 
+@pytest.mark.parametrize(
+    ("query", "thing"),
+    [
+        ("Which airport shows the greatest aviation activity?", "plane"),
+        ("Judging from traffic, which region is the most congested?", "vehicle"),
+        ("Which region has the best developed tennis infrastructure?", "tennis court"),
+    ],
+)
+def test_what_people_do_is_told_from_the_things_that_show_it(query: str, thing: str) -> None:
+    assert [each["text_prompt"] for each in arguments(query, TWO, "InstructSAM")] == [thing, thing]
+
+
 @pytest.mark.parametrize("query", ["How many of the images are pretty?", "Write me a poem.", "What is the mean NDVI?"])
 def test_a_question_that_names_nothing_to_look_for_is_refused(query: str) -> None:
     with pytest.raises(NotUnderstoodError, match="looked for on the images"):

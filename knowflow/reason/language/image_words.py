@@ -133,6 +133,7 @@ SHOWN = (
     r"\b(?:images?|pictures?|scenes?|photos?|ones?)\b (?:[\w-]+ ){0,3}?"
     r"(?:show\w*|depict\w*|of|(?:taken|captured) (?:over|in|of))\s+(?:an? |the )?(?!square (?:kilo)?met)"
 )
+WHICH = any_of(r"\b(?:which|what)\s+$")
 # things that no knowledge has a name for: what is counted, detected or compared, in the plural
 _NO_THING = (
     r"(?:images?|pictures?|photos?|scenes?|areas?|regions?|places?|pixels?|objects?|things?|times|months|weeks|days|years"

@@ -305,5 +305,7 @@ def _object(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, str] 
             for match in re.finditer(rf"\b{re.escape(phrase)}(?:s|es)?\b", text, re.IGNORECASE):
                 hits.append((match.start(), -len(match.group()), name, match.group()))
     hits.sort()
-    chosen = next((hit for hit in hits if words.ACTED_ON.search(text[: hit[0]])), hits[0] if hits else None)
+    acted_on = [hit for hit in hits if words.ACTED_ON.search(text[: hit[0]])]
+    no_place = [hit for hit in hits if not words.WHICH.search(text[: hit[0]])]  # "which airport shows the most traffic"
+    chosen = next(iter((*acted_on, *no_place, *hits)), None)
     return None if chosen is None else (chosen[2], chosen[3])
