@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from knowflow.ground.errors import ToolError
+from knowflow.ground.errors import EffectError
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
@@ -100,7 +100,7 @@ def returned_artifact(schema: ToolSchema, value: Any, predicted: Artifact) -> Ar
     """What a function returned as an artifact with the facts that the tool's effects imply.
 
     Raises:
-        ToolError: it did not return what the schema says.
+        EffectError: it did not return what the schema says.
     """
     assert schema.returns is not None
     kind = schema.returns.type
@@ -113,7 +113,7 @@ def returned_artifact(schema: ToolSchema, value: Any, predicted: Artifact) -> Ar
         "text": isinstance(plain, str),
     }[kind]
     if not fits:
-        raise ToolError(
+        raise EffectError(
             f"{schema.tool} returned something else than its schema says",
             expected=kind,
             found=f"{type(plain).__name__}: {str(plain)[:80]}",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.execution.handover import bands_of
-from knowflow.ground.errors import EffectError, ToolError, UnitError
+from knowflow.ground.errors import EffectError, UnitError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import normalise
 from knowflow.model import geo
@@ -24,11 +24,10 @@ def written_artifact(schema: ToolSchema, output: str, path: Path, predicted: Art
     """An output file as an artifact.
 
     Raises:
-        ToolError: the file was not written.
-        EffectError: the file contradicts what the tool's effects say of quantity, unit, CRS or grid.
+        EffectError: the file was not written, or contradicts what the effects say of quantity, unit, CRS or grid.
     """
     if not path.exists():
-        raise ToolError(f"{schema.tool} did not write its output {output!r}", where=where)
+        raise EffectError(f"{schema.tool} did not write its output", where=where, expected=output, found="no file")
     if predicted.type == "raster_series":
         return _written_series(schema, output, path, predicted, where)
     if predicted.type == "band_set":
@@ -47,7 +46,7 @@ def _written_series(schema: ToolSchema, output: str, folder: Path, predicted: Ar
     """The rasters in a folder as a series, in the order of their names; what is implied holds of each."""
     files = sorted(folder.iterdir()) if folder.is_dir() else []
     if not files:
-        raise ToolError(f"{schema.tool} wrote no raster of its series {output!r}", where=where)
+        raise EffectError(f"{schema.tool} wrote no raster of its series", where=where, expected=output, found="no file")
     each = replace(predicted, type="raster")
     items = (replace(written_artifact(schema, output, file, each, where), name=file.stem) for file in files)
     return replace(predicted, items=tuple(items))

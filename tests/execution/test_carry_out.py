@@ -128,7 +128,7 @@ def test_a_returned_value_has_the_facts_of_the_effects(workshop: Workshop, ndvi:
     [
         ("half_note", "tool", "OSError: the pen broke"),
         ("full_disk", "no_space", "No space left on device"),
-        ("forgetful", "tool", None),
+        ("forgetful", "effect", "no file"),
     ],
 )
 def test_foreign_errors_become_named_ones_and_leave_nothing_behind(

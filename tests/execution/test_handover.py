@@ -10,7 +10,7 @@ import pytest
 from execution_examples import schema
 
 from knowflow.execution.handover import keyword_arguments, output_paths, returned_artifact
-from knowflow.ground.errors import ToolError
+from knowflow.ground.errors import EffectError
 from knowflow.model.artifact import Artifact, band_set, scalar, series
 from knowflow.model.facts import Facts, Origin
 
@@ -98,5 +98,5 @@ def test_returned_values_become_artifacts_of_plain_python(kind: str, value: Any,
     ("kind", "value"), [("scalar", None), ("scalar", [1]), ("table", [1]), ("text", 1), ("list", 1)]
 )
 def test_a_tool_that_returns_something_else_has_failed(kind: str, value: Any) -> None:
-    with pytest.raises(ToolError, match="returned something else"):
+    with pytest.raises(EffectError, match="returned something else"):
         returned_artifact(schema("number", {}, returns={"type": kind}), value, Artifact(kind))  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.keys import FileDigests, Keyring
 from knowflow.execution.written import written_artifact
-from knowflow.ground.errors import ToolError
+from knowflow.ground.errors import EffectError
 from knowflow.ground.resources import packaged_root
 from knowflow.knowledge.documents import load_model
 from knowflow.model.artifact import Artifact, series
@@ -47,7 +47,7 @@ def test_a_series_is_in_the_order_of_its_names(tmp_path: Path) -> None:
 
 
 def test_a_series_of_nothing_was_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match="no raster of its series"):
+    with pytest.raises(EffectError, match="no raster of its series"):
         written_artifact(schema("t", {"output": SERIES}), "output", tmp_path, Artifact("raster_series"), "here")
 
 

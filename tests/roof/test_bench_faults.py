@@ -115,6 +115,7 @@ def test_a_fault_that_cannot_be_repaired_is_refused_with_its_cause() -> None:
 def test_a_plan_and_a_disk_can_be_at_fault() -> None:
     assert _case("plan_with_unknown_tool", "share_ndvi")["causes"] == ("unknown_tool",)
     assert _case("disk_full", "water")["causes"] == ("out_of_disk",)
+    assert _case("tool_writes_nothing", "burn")["causes"][0] == "broken_promise"
     assert _case("damaged_cache", "change_ndvi")["outcome"] == "right"
 
 
