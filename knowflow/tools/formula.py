@@ -29,8 +29,8 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[..., Any]] = {
 def compile_formula(text: str) -> Formula:
     """A function from values by symbol (arrays or numbers) to the value of the formula.
 
-    It takes ``out``, an array for the result, as numpy's functions do. The formula may hold ``+ - * / **``,
-    parentheses, numbers and symbols. Raises ``ToolError`` for anything else.
+    It takes ``out``, an array for the result and what leads to it, which is none of the values. The formula may hold
+    ``+ - * / **``, parentheses, numbers and symbols. Raises ``ToolError`` for anything else.
     """
     try:
         tree = parse_expression(text.strip())
@@ -60,11 +60,11 @@ def _compiled(node: ast.expr, text: str) -> Formula:
 
 
 def _one(operation: Callable[..., Any], inner: Formula) -> Formula:
-    return lambda values, out=None: operation(inner(values), out=out)
+    return lambda values, out=None: operation(inner(values, out), out=out)
 
 
 def _both(operation: Callable[..., Any], left: Formula, right: Formula) -> Formula:
-    return lambda values, out=None: operation(left(values), right(values), out=out)
+    return lambda values, out=None: operation(left(values, out), right(values), out=out)
 
 
 def _refused(text: str, found: str) -> ToolError:

@@ -86,6 +86,21 @@ def test_every_formula_of_the_catalogue_compiles_and_has_the_value_that_python_g
         assert found == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_formula_fills_the_array_it_is_given_and_leaves_the_values_alone() -> None:
+    values: dict[str, Any] = {
+        "N": np.array([0.5, 0.4], dtype=np.float32),
+        "R": np.array([0.1, 0.2], dtype=np.float32),
+        "L": 0.5,
+    }
+    kept = {symbol: np.copy(value) for symbol, value in values.items()}
+    formula = compile_formula("(1.0 + L) * (N - R) / (N + R + L) + (R - N)**2 * (N * N)")
+    out = np.empty(2, dtype=np.float32)
+    assert formula(values, out=out) is out
+    np.testing.assert_allclose(out, np.asarray(formula(values)), rtol=1e-6)
+    for symbol, value in values.items():
+        np.testing.assert_array_equal(value, kept[symbol])
+
+
 def _python_value(node: ast.expr, values: dict[str, float]) -> Any:
     match node:
         case ast.Name(id=name):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -82,6 +84,25 @@ def test_extreme_numbers_have_a_standard_deviation(values: list[float]) -> None:
     collected = Accumulator()
     collected.add(numbers)
     assert collected.result().std == pytest.approx(numbers.astype(np.float64).std(), rel=1e-3, abs=0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_outlier_at_the_mean_of_what_came_before_costs_no_digits(dtype: type[np.floating[Any]]) -> None:
+    block = np.random.default_rng(1).normal(0.1, 1e-4, 60_000).astype(dtype)
+    block[7] = 1e4
+    collected = Accumulator()
+    collected.count(np.array([1e4], dtype=dtype))
+    collected.count(block)
+    found, pixels = collected.result(), np.append(block, 1e4).astype(np.float64)
+    assert found.mean == pytest.approx(pixels.mean(), rel=1e-7)
+    assert found.std == pytest.approx(pixels.std(), rel=1e-7)
+
+
+@pytest.mark.parametrize("value", [0.1, 300.1, 1e30, -1e-30])
+def test_a_constant_raster_has_its_value_as_mean_and_no_deviation(value: float) -> None:
+    collected = Accumulator()
+    collected.add(np.full((300, 700), value, dtype=np.float32))
+    assert (collected.result().mean, collected.result().std) == (float(np.float32(value)), 0.0)
 
 
 def test_a_raster_of_zeros_has_one_bin_that_can_be_drawn() -> None:

@@ -79,7 +79,7 @@ class Block:
     ) -> None:
         self._sources = sources
         self._opened = opened
-        self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
+        self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None, bool]] = {}
         self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._values: dict[tuple[str, int | None], NDArray[np.float32]] = {}
         self._window = window
@@ -109,7 +109,7 @@ class Block:
         for first in range(0, self.shape[0], rows):
             part = slice(first, min(first + rows, self.shape[0]))
             yield part, _Strip(self, part)
-        for stored, _ in self._fetched.values():
+        for stored, _, _ in self._fetched.values():
             buffers.give(stored)
         self._fetched.clear()
 
@@ -210,12 +210,14 @@ class Block:
     def _part(
         self, name: str, source: Source, number: int | None, rows: slice
     ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-        """Some rows of what is read once for all strips."""
+        """Some rows of what is read once for all strips, and what of them is not data (None: all is)."""
         key = (name, number)
         if key not in self._fetched:
-            self._fetched[key] = self._fetch(source, self.window)
-        stored, mask = self._fetched[key]
-        return stored[:, rows], None if mask is None else mask[:, rows]
+            stored, mask = self._fetch(source, self.window)
+            self._fetched[key] = stored, mask, mask is None and source.all_data(stored)
+        stored, mask, all_data = self._fetched[key]
+        part = stored[:, rows]
+        return part, None if all_data else source.missing(part, None if mask is None else mask[:, rows])
 
 
 class _Strip(Block):
@@ -233,5 +235,4 @@ class _Strip(Block):
         return Window(self._window.col_off, top, self._window.width, self.shape[0])
 
     def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-        stored, mask = self._block._part(name, source, number, self._rows)
-        return stored, source.missing(stored, mask)
+        return self._block._part(name, source, number, self._rows)

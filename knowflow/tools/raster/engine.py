@@ -224,6 +224,9 @@ def _by_strips(
             (strip.room,) = (room[0, rows] for room in made.values())
         parts = _named(kernel(strip))
         for name, writer in writers.items():
+            if parts[name] is strip.room:  # of the output's type and shape, and in its place
+                writer.count(found[name], made[name][:, rows])
+                continue
             values = _finished(parts[name], strip, writer)
             writer.count(found[name], values)
             if isinstance(values, ma.MaskedArray) and not isinstance(made[name], ma.MaskedArray):

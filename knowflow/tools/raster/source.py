@@ -177,13 +177,23 @@ class Source:
             gone = ~mask if gone is None else gone | ~mask
         return gone if gone is not None and gone.any() else None
 
+    def all_data(self, stored: NDArray[Any]) -> bool:
+        """Whether the range of the numbers alone says that none is nodata; where it does not, see :meth:`missing`."""
+        if stored.dtype.kind not in "iuf" or stored.size == 0:
+            return False
+        marker, lowest = _marker(self.nodata, stored.dtype), stored.min()
+        if np.isnan(lowest):
+            return False
+        return bool(marker is None or lowest > marker or stored.max() < marker)
+
     def physical(self, stored: NDArray[Any], gone: NDArray[np.bool_] | None) -> NDArray[np.float32]:
         """Physical values as float32, NaN where not data."""
         plain = self.scale == 1.0 and self.offset == 0.0
         if self.dtype in _EXACT_IN_FLOAT32:
-            values = stored.astype(np.float32)
-            if not plain:
-                values *= np.float32(self.scale)
+            if plain:
+                values = stored.astype(np.float32)
+            else:  # converted piece by piece in the processor's cache, as numpy multiplies
+                values = np.multiply(stored, np.float32(self.scale), dtype=np.float32, casting="unsafe")
                 if self.offset:
                     values += np.float32(self.offset)
         else:  # more digits than float32 holds: lose them last

@@ -19,6 +19,9 @@ _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
+_RUN = 256  # values that are added up in their own type
+_FAR = 16.0  # variances between a mean and a guess of it that cost no digits
+_ONES = {kind: np.ones(_RUN, dtype=kind) for kind in "fd"}
 _scratch = Scratch()
 
 
@@ -146,22 +149,49 @@ class PixelStatistics:
         return tags
 
 
-def _squares(part: NDArray[Any], mean: float, spread: float) -> float:
-    """The sum of squared differences from the mean (two-pass algorithm: Chan, Golub and LeVeque, 1983, eq. 1.2)."""
-    unit = min(spread, float(np.finfo(part.dtype).max))
+def _sums(values: NDArray[Any]) -> tuple[float, float]:
+    """The sum of values (n,) and of their squares, in float64 from those of runs of ``_RUN`` in their own type."""
+    whole = values.size - values.size % _RUN
+    runs, rest = values[:whole].reshape(-1, _RUN), values[whole:]
+    total = float(np.add.reduce(np.vecdot(runs, _ONES[values.dtype.char]), dtype=np.float64))
+    squares = float(np.add.reduce(np.vecdot(runs, runs), dtype=np.float64))
+    if rest.size:
+        total += float(np.add.reduce(rest, dtype=np.float64))
+        squares += float(np.vecdot(rest, rest))
+    return total, squares
+
+
+def _moments(part: NDArray[Any], about: float, low: float, high: float) -> tuple[float, float]:
+    """Mean and sum of squared differences from it of finite values (n,) between ``low`` and ``high``.
+
+    They are summed from ``about``, a guess of the mean, and what that lacks is put right (Chan, Golub and LeVeque,
+    1983, eq. 1.7); where it is too far from the mean, so that digits would be lost, they are summed again.
+    """
+    largest = float(np.finfo(part.dtype).max)
+    unit = min(high - low, largest)
     if unit <= 0:
-        return 0.0
-    centred = np.subtract(part, part.dtype.type(mean), out=_scratch.like(part))
-    if not _TAME[0] < unit < _TAME[1]:  # in parts of the range, float32 neither underflows nor overflows
-        centred /= part.dtype.type(unit)
-    else:
-        unit = 1.0
-    return float(np.square(centred, out=centred).sum()) * unit * unit  # numpy sums pairwise
+        return low, 0.0
+    tame = _TAME[0] < unit < _TAME[1]
+    if not tame:
+        about = low / 2 + high / 2  # no value is farther from it than its type can say
+    centred = _scratch.like(part)
+    while True:
+        origin = part.dtype.type(about)
+        np.subtract(part, origin, out=centred)
+        if not tame:  # in parts of the range, float32 neither underflows nor overflows
+            centred /= part.dtype.type(unit)
+        total, squares = _sums(centred)
+        lack, excess = total / part.size, total * total / part.size
+        scale = 1.0 if tame else unit
+        mean, squares = float(origin) + lack * scale, squares - excess
+        if excess <= _FAR * squares or unit == largest or mean == about:
+            return mean, squares * scale * scale
+        about = mean
 
 
 def _floating(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers as floats that hold them."""
-    if values.dtype.kind == "f":
+    """Numbers as floats that hold them, and that sums are taken in."""
+    if values.dtype.char in _ONES:
         return values
     return values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
 
@@ -194,10 +224,10 @@ class Accumulator:
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add values to all but the histogram, as many at a time as fit the processor's cache."""
         flat = _floating(values).reshape(-1)
-        flat_gone = None if gone is None else gone.reshape(-1)
+        kept = None if gone is None else ~gone.reshape(-1)
         for start in range(0, flat.size, _PART):
             part = slice(start, start + _PART)
-            self._measure(flat[part], None if flat_gone is None else flat_gone[part])
+            self._measure(flat[part], None if kept is None else kept[part])
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add a block (rows, columns) to the histogram, or what stands for it there."""
@@ -208,29 +238,26 @@ class Accumulator:
             finite &= ~gone[chosen]
         self._histogram.add(kept if finite.all() else kept[finite])
 
-    def _measure(self, part: NDArray[Any], gone: NDArray[np.bool_] | None) -> None:
+    def _measure(self, part: NDArray[Any], kept: NDArray[np.bool_] | None) -> None:
         """Add values that fit the processor's cache; all but the histogram."""
         self._total += part.size
-        if gone is not None:
-            part = part[~gone]
+        if kept is not None:
+            part = part[kept]
         if part.size == 0:
             return
-        low, high = float(np.fmin.reduce(part)), float(np.fmax.reduce(part))  # these leave NaN out
-        total = float(part.sum(dtype=np.float64))
-        infinite = 0
-        if math.isinf(low) or math.isinf(high):
-            infinite = int(np.count_nonzero(np.isinf(part)))
-        if not math.isfinite(total):
+        low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
+        if not (math.isfinite(low) and math.isfinite(high)):  # NaN, which is not data, or infinity, which is
+            self._count += int(np.count_nonzero(np.isinf(part)))
             part = part[np.isfinite(part)]
-            if part.size:
-                low, high = float(part.min()), float(part.max())
-                total = float(part.sum(dtype=np.float64))
-        self._count += part.size + infinite
-        if part.size:
-            mean = total / part.size
-            self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
-            self._join(self._finite, part.size, mean, _squares(part, mean, high - low))
-            self._finite += part.size
+            if part.size == 0:
+                return
+            low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
+        about = min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
+        mean, squares = _moments(part, about, low, high)
+        self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
+        self._join(self._finite, part.size, mean, squares)
+        self._count += part.size
+        self._finite += part.size
 
     def _join(self, before: int, number: int, mean: float, squares: float) -> None:
         """Add the moments of ``number`` values to those of ``before`` (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
