@@ -26,8 +26,9 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         slots[name] = Slot(value, default=True, note=note)
 
     _time_of_day(goal, inventory, put)
-    if goal.value("per") == "" and len(years) >= YEARS_OF_A_TREND:
-        put("per", "year", f"the files are of {len(years)} years")
+    asked = [year for year in years if _of_period(year, goal.value("period"))]
+    if goal.value("per") == "" and len(asked) >= YEARS_OF_A_TREND:
+        put("per", "year", f"the files are of {len(asked)} years")
     if goal.value("extreme_of") in _PARTS and _once_each(inventory, _PARTS[str(goal.value("extreme_of"))]):
         del slots["extreme_of"]  # which of the files it is, tells it
     compared = goal.value("comparison")
@@ -84,6 +85,11 @@ def _one_date(goal: QueryGoal, inventory: Inventory) -> bool:
     """There is nothing to compare: one date, one region, and no conditions that tell places apart."""
     told_apart = goal.value("comparison") is not None or goal.value("conditions") is not None
     return len({moment[:10] for moment in inventory.dates()}) == 1 and len(_regions(inventory)) < 2 and not told_apart
+
+
+def _of_period(year: str, period: Any) -> bool:
+    """Whether a year is one of those asked about; all are where no period is said."""
+    return not isinstance(period, Period) or period.start[:4] <= year <= period.end[:4]
 
 
 def _absent(compared: Any, years: list[str]) -> bool:

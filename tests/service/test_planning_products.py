@@ -236,3 +236,21 @@ MODIS = [f"2022-08-{day:02}" for day in range(1, 11)]
 )
 def test_hot_spots_cover_and_cold_days(query: str, names: Sequence[str], expected: str) -> None:
     assert tools(query, names) == expected
+
+
+def test_a_thermal_band_alone_is_compared_as_the_files_are() -> None:
+    names = files(["B10"], ["2021-06-02", "2021-06-10", "2023-06-01", "2023-06-09"])
+    query = "Calculate the average surface temperature of June 2021 and June 2023 and the difference."
+    assert tools(query, names) == "calc_batch_image_mean*2 mean*2 difference"
+    with_emissivity = [*names, *files(["Emis_31"], ["2021-06-02", "2023-06-01"])]
+    assert "calc_batch_image_mean*2" not in tools(query, with_emissivity)
+
+
+def test_fires_are_told_by_their_power_where_a_mean_is_asked_for() -> None:
+    names = files(["MaxFRP"], MODIS)
+    assert tools("On which day of August 2022 was the fire radiative power of the mean highest?", names).startswith(
+        "calc_batch_image_mean"
+    )
+    assert tools("Which day of August 2022 is most prone to fire?", names).startswith("calc_batch_fire_pixels")
+    query = "Determine the skewness of the daily fire pixel counts of August 2022."
+    assert tools(query, names) == "calc_batch_fire_pixels skewness"

@@ -65,7 +65,10 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bdifference (?:map|image|raster)\b",
         r"\bchange detection\b",
     ),
-    "fire_prone": _any(r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))"),
+    "fire_prone": _any(
+        r"^(?=.*\bpercentile).*\bfire[- ]prone areas?\b",
+        r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))",
+    ),
     "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
     "average_share": _any(
         rf"\b{_MEAN} (?:of )?(?:the |these |those |their )*(?:ratios?|shares?|proportions?|percentages?)\b"

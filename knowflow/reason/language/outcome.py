@@ -417,6 +417,8 @@ class _Chain:
         if (changed := products.changed_by(self.text)) and operation == "change_share":
             self._put("changed", changed.by, changed.words)
             self._drop("threshold", "side", "drop", "times_mean")
+        if products.power_averaged(self.text):
+            self._put("fires", "power")
         if colours := products.COLOURS.search(self.text):
             self._put("colours", (colours["name"] or colours["after"]).lower(), colours.group())
         if words.RESIDENTIAL.search(self.text):

@@ -78,6 +78,7 @@ _FROM_NUMBERS = _any(
 _TURBID = _any(r"\bturbid\w*")
 _LIMITS = _any(r"\bthreshold")
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
+_PRONE = _any(r"\bprone\b")
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
 _GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
 _CHANGING = _any(r"\b(?:chang|increas|decreas|grow|declin|los[st]|gain)\w*", r"\bgrew\b")
@@ -114,7 +115,8 @@ def operation_of_products(text: str, quantity: str, said: Set[str], limited: boo
     compared = next((name for name in ("percent_change", "difference", "change") if name in said), None)
     if "per_capita" in said and compared is not None and two:
         return "difference" if compared == "change" else compared
-    if quantity in _FIRES and _FIRE_PIXELS.search(text) and said & {"count", "maximum"} and "extreme_date" not in said:
+    in_time = said & {"extreme_date", "kurtosis", "skewness", "trend", "coefficient_of_variation"}
+    if quantity in _FIRES and _FIRE_PIXELS.search(text) and said & {"count", "maximum"} and not in_time:
         return "most_fires" if "maximum" in said else "fire_count"
     if quantity in COUNTED and part_of_total(text):
         return "part_ratio"
@@ -176,6 +178,11 @@ def changed_by(text: str) -> Changed | None:
         if match and (sign > 0 or _FROM_TO.search(text)):
             return Changed(sign * abs(float(match["n"])), match.group())
     return None
+
+
+def power_averaged(text: str) -> bool:
+    """Whether fires are told by their mean power, not by the number of burning pixels."""
+    return _AVERAGED.search(text) is not None and not (_FIRE_PIXELS.search(text) or _PRONE.search(text))
 
 
 def from_numbers(text: str) -> bool:
