@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from knowflow.roof.bench.faults import campaign as campaigns
 from knowflow.roof.bench.faults.answers import One, same_answers
 from knowflow.roof.bench.faults.campaign import Planned, campaign, cases_of
 from knowflow.roof.bench.faults.case import Ending, run_case
+from knowflow.roof.cli import main
 from knowflow.testing.faults.table import table
 
 
@@ -90,6 +92,31 @@ def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["by_kind"]["no_crs"]["refused_falsely"] == 1
     assert found["by_kind"]["celsius_one_date"]["tokens"] == 70
     assert "timeout" in found["by_kind"]["no_crs"]["findings"][0]
+
+
+def test_all_tables_are_run_by_one_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    counted = dict.fromkeys(("cases", "seconds", "wrong", "hangs", "told", "refused_truly", "repairable"), 0)
+    counted |= dict.fromkeys(("repaired_by_rules", "cause_named", "failing"), 0)
+    counted |= dict.fromkeys(("recomputed_needlessly", "edited_without_fault"), 0)
+
+    def measured(table: str, limit: int | None, each: int, **options: Any) -> dict[str, Any]:
+        return {**counted, "cases": each, "by_kind": {}}
+
+    monkeypatch.setattr(campaigns, "campaign", measured)
+
+    def run(*options: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            main(["bench", "faults", *options])
+        assert not end.value.code
+        return capsys.readouterr().out
+
+    found = json.loads(run("--table", "all", "--each", "3", "--json"))
+    assert {name: one["cases"] for name, one in found.items()} == {"first": 3, "second": 3, "third": 3}
+    assert list(json.loads(run("--table", "all", "--data", str(tmp_path), "--json"))) == [*found, "real"]
+    assert json.loads(run("--json"))["cases"] == 20
+    assert "second: 20 cases" in run("--table", "second")
 
 
 def _case(kind: str, question: str, table_name: str = "first") -> dict[str, Any]:
