@@ -84,10 +84,12 @@ def _statistics(side: int, repeats: int, folder: Path, scenes: int) -> dict[str,
 
 
 def _alternating(variants: Sequence[str], folder: Path, repeats: int) -> dict[str, list[_Run]]:
+    """Runs in rounds; the first two, which are compared, take turns in following what a round ends with."""
     runs: dict[str, list[_Run]] = {variant: [] for variant in variants}
-    for _ in range(repeats):
-        for variant, found in runs.items():
-            found.append(_run(variant, folder))
+    for number in range(repeats):
+        pair = variants[:2] if number % 2 == 0 else variants[1::-1]
+        for variant in (*pair, *variants[2:]):
+            runs[variant].append(_run(variant, folder))
     return runs
 
 
