@@ -6,12 +6,18 @@ import difflib
 from collections.abc import Iterable
 
 
-def lookalikes(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The known names that look most like a name, the likest first, whatever their case."""
+def lookalikes(name: str, known: Iterable[str], most: int = 3, likeness: float = 0.6) -> list[str]:
+    """The known names that look most like a name, the likest first, whatever their case.
+
+    ``likeness`` is the least that counts, of 1 for the same: twice the letters in common, over those of both.
+    """
+    wanted = name.casefold()
     spelled: dict[str, str] = {}
     for one in known:
         spelled.setdefault(one.casefold(), one)
-    return [spelled[key] for key in difflib.get_close_matches(name.casefold(), spelled, n=most)]
+    close = difflib.get_close_matches(wanted, spelled, n=len(spelled) or 1, cutoff=likeness)
+    close.sort(key=lambda key: sorted(key) != sorted(wanted))  # letters changed over are the commonest slip
+    return [spelled[key] for key in close[:most]]
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", most: int = 3) -> str:

@@ -20,6 +20,10 @@ class NotApplicableError(PlanningError):
     code = "not_applicable"
 
 
+class OpenParameterError(PlanningError):
+    """A template needs a parameter that nobody named."""
+
+
 class NoMethodError(PlanningError):
     """No method of a task fits the data; ``reasons`` are those of the methods it came down to, each once."""
 
@@ -58,7 +62,7 @@ def bind_parameters(
             source = f"{template.template}.{name}"
             assumptions.append(Assumption(parameter.title or name, value, "template default", source))
         elif not parameter.optional:
-            raise PlanningError(
+            raise OpenParameterError(
                 f"{template.title}: the parameter {name!r} is open",
                 where=where or template.template,
                 expected=f"{name} ({parameter.type}{f', {parameter.title}' if parameter.title else ''})",

@@ -17,7 +17,7 @@ from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
 from knowflow.reason.achievers import Achievers
-from knowflow.reason.applicability import NotApplicableError, reason_of
+from knowflow.reason.applicability import NotApplicableError, OpenParameterError, reason_of
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.goal_with_data import is_of_event
@@ -26,6 +26,7 @@ from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.scope import titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
+_ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = frozenset(
@@ -156,9 +157,9 @@ class Planner:
         outputs = {name: bound.value for name, bound in results.outputs.items() if bound is not None}
         if not outputs:
             raise PlanningError(f"{template.title}: nothing is left to answer with", where=template.template)
-        inputs = builder.inputs
         _refuse_other_unit(results.outputs, goal, template)
         _refuse_other_algorithm(template, goal, filled, work.decisions, builder.workflow, self._catalogue)
+        inputs = builder.inputs
         return Plan(
             query=goal.text,
             template=template.template,
@@ -186,7 +187,6 @@ class Planner:
         )
 
 
-def _heading(template: Template, given: Mapping[str, Bound]) -> str:
 def _refuse_other_unit(outputs: Mapping[str, Bound | None], goal: QueryGoal, template: Template) -> None:
     """Refuse a template none of whose numbers can be told in the unit that the question asks for."""
     asked = str(goal.value("unit") or "")
@@ -194,8 +194,8 @@ def _refuse_other_unit(outputs: Mapping[str, Bound | None], goal: QueryGoal, tem
     numbers = [artifact for artifact in known if artifact.type in ("scalar", "list", "table")]
     units = {str(unit) for artifact in numbers if (unit := artifact.fact("unit")) is not None}
     fitting = (asked, f"{asked} year-1", f"{asked} decade-1")
-    if not asked or asked == "degree" or not units:
-        return  # degrees may be Celsius
+    if not asked or asked == "degree" or not units or (asked == "%" and any(one.type == "table" for one in numbers)):
+        return  # degrees may be Celsius; tables have shares beside areas
     if not any(compatible(unit, one) for unit in units for one in fitting):
         raise PlanningError(
             f"{template.title}: the answer cannot be told in {asked}",
@@ -230,6 +230,7 @@ def _refuse_other_algorithm(
         )
 
 
+def _heading(template: Template, given: Mapping[str, Bound]) -> str:
     """What the plan is called: the template's heading, with the values that its parameters have here."""
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
@@ -272,6 +273,8 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
         return True
     if "largest_patches" in wanted and "largest_patches" not in covered:
         return True
+    if "largest_patches" in template.answers and not {"largest_patches", "count"} & {*wanted}:
+        return True
     takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
     quantity, about = goal.slots.get("quantity"), set(template.about)
     if quantity is not None and not quantity.default and about and "quantity" not in takes:
@@ -305,9 +308,9 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
     said = tuple(goal.value("operations") or ())
     if said[:1] == ("change",) and goal.value("comparison") is None and _names_quantity(goal):
         return ("trend", *said)  # without two dates to compare, over all of them
-    if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
     if goal.value("group_by") == "class_in_zone":
         return said or ("area",)
+    if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
         return (*said, "zonal")  # what of each polygon is so, not what a statistic of it is
     if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
         return ("zonal", *said)
@@ -362,8 +365,16 @@ def _about(template: Template, goal: QueryGoal) -> bool:
 
 
 def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
-    # a template that is meant for other parameters says less about the data than one that was tried on them
-    rejected = sorted(rejected, key=lambda pair: isinstance(pair[1], NotApplicableError))
+    best = max(proposal.score for proposal, _ in rejected)
+
+    def tells_less(pair: tuple[Proposal, KnowFlowError]) -> tuple[bool, bool]:
+        """What a template meant for others, then one that wants a parameter nobody spoke of, says about the data: less
+        than one that was tried on them, unless that one is about something else."""
+        proposal, error = pair
+        beside = proposal.score < best - _ABOUT_AS_GOOD
+        return isinstance(error, NotApplicableError), beside or isinstance(error, OpenParameterError)
+
+    rejected = sorted(rejected, key=tells_less)
     first, title = rejected[0][1], rejected[0][0].template.title
     problems = [
         Problem("template_rejected", error.expected or "data that fit", reason_of(error), where=p.template.template)

@@ -34,6 +34,7 @@ from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
+from knowflow.reason.language.misspelt import misspelt
 from knowflow.reason.llm.case import Case
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import require_writable
@@ -132,7 +133,8 @@ class Engine:
                 return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
             retrieval, scores = self._retrieved(replace(goal, text=words or goal.text))
             return _Found(self._planner.plan(goal, folder, scores, request.given, area), goal, retrieval)
-        except KnowFlowError as error:  # what is missing may be in a file that cannot be read
+        except KnowFlowError as error:  # what is missing may be misspelt, or in a file that cannot be read
+            error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
             error.problems = (*error.problems, *_damaged(inventory))
             raise
 
@@ -177,6 +179,13 @@ class Engine:
                     Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)
                     for hit in retrieval.near_misses[:3]
                 ],
+        if not goal.text.strip():
+            raise NotUnderstoodError(
+                "nothing is asked",
+                expected="a question in plain words",
+                found="an empty text",
+                hint="for example: What is the mean NDVI? What share of the area is water?",
+            )
             )
         return retrieval, template_scores(retrieval, self._catalogue.templates, goal)
 
@@ -336,7 +345,10 @@ def _other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
 
 def _passed_over(goal: QueryGoal) -> tuple[str, ...]:
     """What of the question played no part in the plan."""
-    return (f"not understood, and passed over: {', '.join(goal.leftover)}",) if goal.leftover else ()
+    if not goal.leftover:
+        return ()
+    hint = misspelt(goal)
+    return (f"not understood, and passed over: {', '.join(goal.leftover)}{f'; {hint}' if hint else ''}",)
 
 
 def _damaged(inventory: Inventory) -> list[Problem]:

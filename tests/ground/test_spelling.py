@@ -4,7 +4,7 @@ import pytest
 
 from knowflow.ground.spelling import did_you_mean, lookalikes
 
-KNOWN = ("NDVI", "NDWI", "slope", "aspect")
+KNOWN = ("NDVI", "MNDWI", "slope", "aspect")
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,10 @@ KNOWN = ("NDVI", "NDWI", "slope", "aspect")
 )
 def test_names_that_look_alike_are_offered_as_they_are_written(name: str, hint: str) -> None:
     assert did_you_mean(name, KNOWN, "see the list") == hint
+
+
+def test_letters_changed_over_come_before_names_that_share_more() -> None:
+    assert lookalikes("NDIV", ("NDSIWV", "NMDI", "NDVI"))[0] == "NDVI"
 
 
 def test_no_more_are_offered_than_asked_for() -> None:

@@ -1,0 +1,41 @@
+"""Of all the reasons why no template can answer, the first that is told is the one that the user can do most about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from service_examples import scene
+
+from knowflow import KnowFlow
+from knowflow.ground.errors import KnowFlowError
+
+
+@pytest.fixture(scope="module")
+def ndvi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return scene(tmp_path_factory.mktemp("ndvi"))
+
+
+def why_not(question: str, data: Path) -> KnowFlowError:
+    with pytest.raises(KnowFlowError) as caught:
+        KnowFlow().plan(question, data)
+    return caught.value
+
+
+@pytest.mark.parametrize("question", ["mean NDBI", "area of water"])
+def test_data_that_are_missing_come_before_parameters_that_nobody_spoke_of(question: str, ndvi: Path) -> None:
+    error = why_not(question, ndvi)
+    assert "fits the data" in error.message
+    assert "no data for" in str(error.found)
+
+
+def test_a_parameter_that_every_template_wants_is_asked_for(ndvi: Path) -> None:
+    error = why_not("share of the area with high NDVI", ndvi)
+    assert "'threshold' is open" in error.message
+    assert "--set threshold=VALUE" in str(error.hint)
+
+
+def test_a_misspelt_name_comes_with_the_one_that_was_meant(ndvi: Path) -> None:
+    assert "did you mean NDVI" in str(why_not("mean NDIV", ndvi).hint)
+    notes = KnowFlow().plan("mean NDVI of the tempreature", ndvi).notes
+    assert any("did you mean temperature?" in note for note in notes)
