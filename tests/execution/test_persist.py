@@ -31,10 +31,9 @@ def test_a_document_reads_back_as_it_was(document: Any) -> None:
 
 @given(documents)
 def test_every_json_reader_accepts_it(document: Any) -> None:
-    def refuse(word: str) -> None:
-        raise AssertionError(f"{word} is not JSON")
-
-    json.loads(to_text(document), parse_constant=refuse)
+    beyond_json: list[str] = []
+    json.loads(to_text(document), parse_constant=beyond_json.append)
+    assert beyond_json == []
 
 
 def test_numpy_and_paths_are_written_as_what_they_stand_for() -> None:

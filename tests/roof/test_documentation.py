@@ -154,11 +154,15 @@ def test_templates_that_are_shown_pass_their_tests(page: Path, project: Path) ->
 def test_programs_that_are_shown_run(page: Path, project: Path) -> None:
     write_files(page, project)
     write_demo(project / "knowflow-demo" / "data")
+    programs = [block for block in blocks(page) if block.language == "python" and block.info == "run"]
     names: dict[str, Any] = {}
-    for block in blocks(page):
-        if block.language == "python" and block.info == "run":
-            code = compile("\n" * block.line + block.text, str(page), "exec")
-            exec(code, names)  # the documentation's own examples
+    failures = []
+    for block in programs:
+        try:
+            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)  # the documentation's own examples
+        except Exception as error:
+            failures.append((str(block), repr(error)))
+    assert failures == []
 
 
 def test_the_tool_that_is_shown_computes_what_it_says(project: Path) -> None:

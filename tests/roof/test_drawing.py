@@ -81,7 +81,10 @@ def test_the_same_run_gives_the_same_bytes(completed: Trace) -> None:
 
 @pytest.mark.parametrize("nodes", [(), (Node("a", "t"),), (Node("a", "t", {"x": FromNode("a")}),)])
 def test_degenerate_workflows_are_drawn(nodes: tuple[Node, ...]) -> None:
-    ElementTree.fromstring(draw(replace(Plan("", "", Workflow(nodes)), title="x")))
+    root = ElementTree.fromstring(draw(replace(Plan("", "", Workflow(nodes)), title="x")))
+    text = "".join(root.itertext())
+    assert all(node.tool in text for node in nodes)
+    assert "x" in text
 
 
 def test_a_long_chain_runs_down_the_page_instead_of_across() -> None:

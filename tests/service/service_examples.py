@@ -30,13 +30,19 @@ class Answered:
     error: dict[str, Any]
     stderr: str
 
-    def named(self, code: str, *words: str) -> None:
-        """The error has this code, says what was expected or found and what to do, and mentions these words."""
-        assert self.error["code"] == code, self.error
-        assert self.error["expected"] or self.error["found"] or self.error["problems"], self.error
+    def names(self, code: str, *words: str) -> bool:
+        """Whether the error has this code, says what was expected or found, and mentions these words."""
         text = json.dumps(self.error, ensure_ascii=False)
-        for word in words:
-            assert word in text, (word, self.error)
+        says = any(self.error.get(part) for part in ("expected", "found", "problems"))
+        return self.error.get("code") == code and says and all(word in text for word in words)
+
+    def refused(self, code: str, *words: str, exit_code: int = 2) -> bool:
+        """Whether nothing was computed, for this reason."""
+        return (self.code, self.result["status"]) == (exit_code, "refused") and self.names(code, *words)
+
+    def failed(self, code: str, *words: str) -> bool:
+        """Whether the run failed, for this reason."""
+        return (self.code, self.result["status"]) == (3, "failed") and self.names(code, *words)
 
 
 Command = Callable[..., Answered]

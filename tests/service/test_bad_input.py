@@ -35,16 +35,6 @@ def ask(knowflow: Command, data: Path, *options: object, out: Path | None = None
     return found
 
 
-def refused(found: Answered, code: str, *words: str, exit_code: int = 2) -> None:
-    assert (found.code, found.result["status"]) == (exit_code, "refused")
-    found.named(code, *words)
-
-
-def failed(found: Answered, code: str, *words: str) -> None:
-    assert (found.code, found.result["status"]) == (3, "failed")
-    found.named(code, *words)
-
-
 def write_plain(path: Path, values: np.ndarray[Any, Any], **tags: str) -> None:
     """A GeoTIFF without georeference."""
     import warnings
@@ -64,30 +54,30 @@ def write_plain(path: Path, values: np.ndarray[Any, Any], **tags: str) -> None:
 
 
 def test_a_missing_folder(knowflow: Command, tmp_path: Path) -> None:
-    refused(ask(knowflow, tmp_path / "none", *MEAN), "data_not_found", "none", "check the path")
+    assert ask(knowflow, tmp_path / "none", *MEAN).refused("data_not_found", "none", "check the path")
 
 
 def test_an_empty_folder(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    refused(ask(knowflow, tmp_path / "empty", *MEAN), "data_not_found", "no files")
+    assert ask(knowflow, tmp_path / "empty", *MEAN).refused("data_not_found", "no files")
 
 
 def test_a_folder_of_other_files(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "notes.txt").write_text("hello")
-    refused(ask(knowflow, tmp_path / "d", *MEAN), "data_not_found", "notes.txt")
+    assert ask(knowflow, tmp_path / "d", *MEAN).refused("data_not_found", "notes.txt")
 
 
 def test_data_of_another_quantity(knowflow: Command, tmp_path: Path) -> None:
     options = ("--template", "mean_over_area", "--set", "quantity=surface_temperature")
     found = ask(knowflow, scene(tmp_path / "d"), *options)
-    refused(found, "no_method", "toa_brightness_temperature", "1 x ndvi", "--assume")
+    assert found.refused("no_method", "toa_brightness_temperature", "1 x ndvi", "--assume")
     assert len(found.error["found"]) < 600
 
 
 def test_too_few_dates_for_a_trend(knowflow: Command, tmp_path: Path) -> None:
     options = ("--template", "pixel_trend", "--set", "quantity=ndvi")
-    refused(ask(knowflow, scene(tmp_path / "d"), *options), "no_plan", "length(series) >= 3")
+    assert ask(knowflow, scene(tmp_path / "d"), *options).refused("no_plan", "length(series) >= 3")
 
 
 def test_a_missing_crs_is_asked_for_and_taken_from_the_user(knowflow: Command, tmp_path: Path) -> None:
@@ -95,7 +85,7 @@ def test_a_missing_crs_is_asked_for_and_taken_from_the_user(knowflow: Command, t
     values = np.linspace(0, 1, 100, dtype=np.float32).reshape(10, 10)
     write_plain(tmp_path / "d" / "ndvi.tif", values, QUANTITY="ndvi", UNIT="1")
     found = ask(knowflow, tmp_path / "d", *AREA)
-    refused(found, "missing_fact", "--assume crs=", "--assume resolution=")
+    assert found.refused("missing_fact", "--assume crs=", "--assume resolution=")
     assert "transform=" not in found.error["hint"]
     answered = ask(knowflow, tmp_path / "d", *AREA, "--assume", "crs=EPSG:32633,resolution=20", "--set", "unit=m2")
     assert answered.result["answer"] == pytest.approx(50 * 400)
@@ -125,7 +115,7 @@ def test_a_truncated_file_beside_good_ones_is_told(knowflow: Command, tmp_path: 
 @pytest.mark.parametrize("options", [MEAN, AREA, ("--template", "index_map", "--set", "quantity=ndvi")])
 def test_a_raster_of_nothing_but_nodata(knowflow: Command, tmp_path: Path, options: tuple[str, ...]) -> None:
     folder = scene(tmp_path / "d", {**NDVI, "missing": "x >= 0", "nodata": -9999})
-    failed(ask(knowflow, folder, *options), "tool", "at least one")
+    assert ask(knowflow, folder, *options).failed("tool", "at least one")
 
 
 def test_layers_with_different_nodata_keep_their_own(knowflow: Command, tmp_path: Path) -> None:
@@ -144,7 +134,7 @@ def test_numbers_without_the_scale_that_makes_them_reflectances(knowflow: Comman
         tags = {"QUANTITY": "surface_bidirectional_reflectance", "SENSOR": "sentinel-2", "BAND": band}
         write_plain(path, np.full((4, 4), value, dtype=np.uint16), **tags)
     found = ask(knowflow, tmp_path / "d", *MEAN)
-    refused(found, "missing_fact", "--assume scale=")
+    assert found.refused("missing_fact", "--assume scale=")
     assert ask(knowflow, tmp_path / "d", *MEAN, "--assume", "scale=0.0001").result["answer"] == pytest.approx(0.5)
 
 
@@ -181,7 +171,7 @@ def test_numbers_without_the_scale_that_makes_them_reflectances(knowflow: Comman
 def test_what_does_not_fit_is_refused_with_what_does(
     knowflow: Command, tmp_path: Path, options: tuple[str, ...], code: str, words: tuple[str, ...]
 ) -> None:
-    refused(ask(knowflow, scene(tmp_path / "d"), *options), code, *words)
+    assert ask(knowflow, scene(tmp_path / "d"), *options).refused(code, *words)
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.txt", "hello"), ("a.geojson", '{"type": "Feat'), ("a.gpkg", "x")])
@@ -189,7 +179,7 @@ def test_an_area_that_is_no_vector_file(knowflow: Command, tmp_path: Path, name:
     (tmp_path / name).write_text(content)
     found = ask(knowflow, scene(tmp_path / "d"), *MEAN, "--aoi", tmp_path / name)
     assert (found.code, found.result["status"]) == (2, "refused")
-    found.named("no_plan" if name == "a.txt" else "unreadable_data", "vector file", name)
+    assert found.names("no_plan" if name == "a.txt" else "unreadable_data", "vector file", name)
 
 
 def test_an_area_cuts_the_data(knowflow: Command, tmp_path: Path) -> None:
@@ -205,7 +195,7 @@ def test_an_area_cuts_the_data(knowflow: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("query", ["asdf qwer zxcv", "bake me a chocolate cake", "", "???", "how tall is the mayor"])
 def test_a_question_about_something_else(knowflow: Command, tmp_path: Path, query: str) -> None:
     found = knowflow("run", query, "--data", scene(tmp_path / "d"), "--runner", "local", "--out", tmp_path / "out")
-    refused(found, "not_understood")
+    assert found.refused("not_understood")
     assert found.error["hint"]
     assert not (tmp_path / "out").exists()
 
@@ -295,7 +285,7 @@ def run_plan(knowflow: Command, path: Path) -> Answered:
 
 def test_a_plan_whose_file_is_gone(knowflow: Command, saved: Path) -> None:
     shutil.rmtree(saved.parent / "d")
-    refused(run_plan(knowflow, saved), "data_not_found", "field_2022-06-01.tif", "plan again")
+    assert run_plan(knowflow, saved).refused("data_not_found", "field_2022-06-01.tif", "plan again")
 
 
 @pytest.mark.parametrize(
@@ -312,7 +302,7 @@ def test_a_plan_whose_file_means_something_else_by_now(
 ) -> None:
     shutil.rmtree(saved.parent / "d")
     scene(saved.parent / "d", {**NDVI, **other})
-    refused(run_plan(knowflow, saved), "no_plan", "changed", *words)
+    assert run_plan(knowflow, saved).refused("no_plan", "changed", *words)
 
 
 def test_a_plan_runs_again_on_other_pixels(knowflow: Command, saved: Path) -> None:
@@ -390,20 +380,20 @@ def test_file_names_are_data(knowflow: Command, tmp_path: Path, name: str) -> No
 def test_an_output_folder_that_is_a_file(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     found = ask(knowflow, scene(tmp_path / "d"), *MEAN, out=tmp_path / "taken")
-    refused(found, "output", "taken", "--out")
+    assert found.refused("output", "taken", "--out")
     assert (tmp_path / "taken").read_text() == "mine"
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write to")
 def test_an_output_folder_that_cannot_be_written_to(knowflow: Command, tmp_path: Path) -> None:
     options = ("--data", scene(tmp_path / "d"), "--out", "/proc/self", "--runner", "local", *MEAN)
-    refused(knowflow("run", "q", *options), "output", "--out")
+    assert knowflow("run", "q", *options).refused("output", "--out")
 
 
 def test_a_home_that_cannot_be_written_to(knowflow: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("KNOWFLOW_HOME", str(tmp_path / "file" / "home"))
-    refused(ask(knowflow, scene(tmp_path / "d"), *MEAN), "output", "KNOWFLOW_HOME")
+    assert ask(knowflow, scene(tmp_path / "d"), *MEAN).refused("output", "KNOWFLOW_HOME")
 
 
 def test_a_disk_on_which_the_results_will_not_fit(
@@ -411,7 +401,7 @@ def test_a_disk_on_which_the_results_will_not_fit(
 ) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 1000))
-    refused(ask(knowflow, scene(tmp_path / "d"), *MEAN), "no_space", "GB free", "--aoi", exit_code=3)
+    assert ask(knowflow, scene(tmp_path / "d"), *MEAN).refused("no_space", "GB free", "--aoi", exit_code=3)
 
 
 def test_a_disk_that_fills_up_while_results_are_delivered(
@@ -425,7 +415,7 @@ def test_a_disk_that_fills_up_while_results_are_delivered(
     with monkeypatch.context() as patch:
         patch.setattr(deliver, "_put", full)
         found = ask(knowflow, scene(tmp_path / "d"), *MEAN)
-    failed(found, "no_space", "--out")
+    assert found.failed("no_space", "--out")
     resumed = knowflow("runs", "resume", found.result["run_id"], "--runner", "local", "--out", tmp_path / "again")
     assert resumed.code == 0
     assert {node["status"] for node in resumed.result["nodes"]} == {"cached"}

@@ -245,7 +245,7 @@ def test_the_command_shows_what_it_would_do_and_does_it(run: RunResult, knowflow
 def test_the_command_refuses_with_a_named_error_and_code_2(run: RunResult, knowflow: Command) -> None:
     refused = knowflow("runs", "edit", run.run_id, "--replace", "answer=nothing", "--drop", "answer.x[9]")
     assert refused.code == 2
-    refused.named("graph_edit", "unknown_tool", "no_item")
+    assert refused.names("graph_edit", "unknown_tool", "no_item")
 
 
 def test_the_command_takes_pairs_of_insert_and_before(run: RunResult, knowflow: Command) -> None:

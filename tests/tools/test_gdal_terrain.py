@@ -43,7 +43,7 @@ def _but_corners(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]
     return values[~corners]
 
 
-def _assert_equal(path: Path, expected: NDArray[np.float64], tolerance: float = 1e-3) -> None:
+def assert_equal(path: Path, expected: NDArray[np.float64], tolerance: float = 1e-3) -> None:
     np.testing.assert_allclose(_but_corners(read(path)), _but_corners(expected), atol=tolerance)
 
 
@@ -57,12 +57,12 @@ def _neighbours(values: NDArray[np.float32]) -> NDArray[np.float64]:
 def test_slope_is_that_of_horn_edges_included(tmp_path: Path) -> None:
     call(schema_of("slope"), tmp_path / "slope.tif", dem=dem(tmp_path / "dem.tif"))
     east, north = _horn(hills())
-    _assert_equal(tmp_path / "slope.tif", np.degrees(np.arctan(np.hypot(east, north))))
+    assert_equal(tmp_path / "slope.tif", np.degrees(np.arctan(np.hypot(east, north))))
 
 
 def test_slope_is_that_of_zevenbergen_and_thorne_when_asked(tmp_path: Path) -> None:
     call(schema_of("slope"), tmp_path / "slope.tif", dem=dem(tmp_path / "dem.tif"), gradient="ZevenbergenThorne")
-    _assert_equal(tmp_path / "slope.tif", _zevenbergen(hills()))
+    assert_equal(tmp_path / "slope.tif", _zevenbergen(hills()))
 
 
 def test_a_plane_has_the_slope_and_aspect_that_it_was_made_with(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_a_plane_has_the_slope_and_aspect_that_it_was_made_with(tmp_path: Path) 
     plane = dem(tmp_path / "dem.tif", falling_to_south_east)
     call(schema_of("slope"), tmp_path / "slope.tif", dem=plane)
     call(schema_of("aspect"), tmp_path / "aspect.tif", dem=plane)
-    _assert_equal(tmp_path / "slope.tif", np.full((20, 30), np.degrees(np.arctan(0.3 * np.sqrt(2)))))
-    _assert_equal(tmp_path / "aspect.tif", np.full((20, 30), 135.0))
+    assert_equal(tmp_path / "slope.tif", np.full((20, 30), np.degrees(np.arctan(0.3 * np.sqrt(2)))))
+    assert_equal(tmp_path / "aspect.tif", np.full((20, 30), 135.0))
 
 
 def test_aspect_is_the_azimuth_of_steepest_descent(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_hillshade_is_the_cosine_of_the_angle_to_the_light(
     towards_light = np.cos(light[1]) * (-east * np.sin(light[0]) - north * np.cos(light[0])) + np.sin(light[1])
     cosine = towards_light / np.sqrt(1 + east**2 + north**2)
     expected = np.where(cosine <= 0, 1, 1 + 254 * cosine)
-    _assert_equal(tmp_path / "shade.tif", expected, 0.51)
+    assert_equal(tmp_path / "shade.tif", expected, 0.51)
 
 
 def test_position_ruggedness_and_roughness_are_what_they_are_defined_as(tmp_path: Path) -> None:
