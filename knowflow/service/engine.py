@@ -166,6 +166,13 @@ class Engine:
         """The task cards that the question is about, and the templates they name, scored."""
         from knowflow.knowledge.retrieval import retrieve
 
+        if not goal.text.strip():
+            raise NotUnderstoodError(
+                "nothing is asked",
+                expected="a question in plain words",
+                found="an empty text",
+                hint="for example: What is the mean NDVI? What share of the area is water?",
+            )
         retrieval = retrieve(goal)
         foreign = retrieval.foreign
         understood = goal.value("quantity") is not None and bool(goal.value("operations"))
@@ -179,13 +186,6 @@ class Engine:
                     Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)
                     for hit in retrieval.near_misses[:3]
                 ],
-        if not goal.text.strip():
-            raise NotUnderstoodError(
-                "nothing is asked",
-                expected="a question in plain words",
-                found="an empty text",
-                hint="for example: What is the mean NDVI? What share of the area is water?",
-            )
             )
         return retrieval, template_scores(retrieval, self._catalogue.templates, goal)
 
