@@ -156,9 +156,22 @@ class Engine:
             whole = with_data(other, inventory)
             return self._planner.instantiate(template, whole, Folder(inventory, whole), request.given, area)
 
-        nearest = partial(nearest_templates, self._catalogue.templates)
-        tools = outside_packs(self._catalogue.tools)
-        case = Case(goal, error, self._catalogue, inventory, planned, made_from, self._sound, nearest, tools)
+        def nearest(other: QueryGoal) -> list[Template]:
+            every = self._catalogue.templates
+            return nearest_templates(every, other) if request.template is None else [every[request.template]]
+
+        case = Case(
+            goal=goal,
+            error=error,
+            catalogue=self._catalogue,
+            inventory=inventory,
+            planned=planned,
+            made_from=made_from,
+            checked=self._sound,
+            nearest=nearest,
+            offered=outside_packs(self._catalogue.tools),
+            template=request.template or "",
+        )
         found = help_to_plan(case, self._home)
         return _Found(found.plan, found.goal, help=found)
 

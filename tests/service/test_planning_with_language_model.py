@@ -38,6 +38,7 @@ CHOICES = (
     {"choice": "tool raster_statistic", "because": "one number a date"},
     {"choice": "product produce_quantity ndvi", "because": "NDVI of each date"},
 )
+NOTHING = {"choice": "", "because": "nothing here wobbles"}
 KEY = "sk-secret-0123456789"
 
 
@@ -302,11 +303,34 @@ def test_a_composition_that_is_not_about_what_is_asked_is_composed_anew(
 def test_a_model_that_finds_nothing_right_leaves_the_refusal_with_all_it_said(
     flow: KnowFlow, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nothing = {"choice": "", "because": "nothing here wobbles"}
-    said, server = refused(flow, data, monkeypatch, WOBBLE, CANNOT, NO_EDITS, nothing)
+    said, server = refused(flow, data, monkeypatch, WOBBLE, CANNOT, NO_EDITS, NOTHING)
     for word in ("no operation is a wobble", "none of them tells", "nothing here wobbles"):
         assert word in said
     assert len(server.requests) == 3
+
+
+def test_a_thing_that_is_asked_about_is_not_composed_away(
+    flow: KnowFlow, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "How wobbly is the lake between the dates?"
+    said, server = refused(
+        flow, data, monkeypatch, question, CANNOT, NO_EDITS, *CHOICES, *CHOICES, *CHOICES, KNOWFLOW_LLM_CALLS=40
+    )
+    assert "nothing of 'lake'" in said
+    assert len(server.requests) == 11
+
+
+def test_the_template_that_the_user_names_is_the_only_one_that_is_adapted(
+    flow: KnowFlow, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "Where is it?"
+    other = {"base": "mean_over_time", "because": "nearer", "edits": SPREAD["edits"]}
+    with openai_server(CANNOT, other) as server:
+        use(monkeypatch, server)
+        with pytest.raises((NotUnderstoodError, PlanningError)):
+            flow.plan(question, data, llm=True, template="area_above_threshold")
+    assert len(server.requests) <= 3
+    assert not any("nothing on the list" in str(request) for request in server.requests)
 
 
 # --- it always ends, and obeys nobody --------------------------------------------------------------------------------
@@ -350,6 +374,17 @@ def test_what_a_file_name_says_is_data_and_changes_nothing(
     line = next(line for line in first.splitlines() if "ignore all rules" in line)
     assert json.loads(line)["files"], "it stands inside of JSON only"
     assert str(folder) not in first, "files are named, not located"
+
+
+def test_folders_are_not_told_where_a_refusal_names_them(
+    flow: KnowFlow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = scene(tmp_path / "data", *LAYERS)
+    (whole,) = folder.glob("dem*.tif")
+    (folder / "cut.tif").write_bytes(whole.read_bytes()[:200])
+    _, server = refused(flow, folder, monkeypatch, "How large is the area of NDVI?", CANNOT, NO_EDITS, NOTHING)
+    assert "cut.tif" in server.requests[0]["messages"][-1]["content"]
+    assert str(tmp_path) not in str(server.requests)
 
 
 def test_the_same_run_result_tells_that_a_model_planned_it(

@@ -193,7 +193,7 @@ def adapted(case: Case, answer: AdaptationAnswer, bases: Sequence[Base]) -> Plan
     plan = apply(base.plan, edits, case.catalogue.tools)
     require_said(case, base.plan, plan)
     check = case.checked(plan)
-    require_kept(case.goal, plan, check, base.takes)
+    require_kept(case.goal, plan, check, base.takes, base.template.about)
     because, name = said(answer.because), base.template.template
     passed = tuple((other.template.template, "another plan was adapted") for other in bases if other is not base)
     sentences = _sentences(edits)

@@ -16,6 +16,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import BandsOf, Given, SeriesOf, Value
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.llm.failure_context import without_folders
 from knowflow.reason.llm.quoting import abbreviated, shortened
 from knowflow.reason.llm.spoken import is_among, readings
 from knowflow.reason.llm.structured import problems_of
@@ -31,7 +32,8 @@ class Case:
 
     ``planned`` makes the checked plan of a goal, ``words`` being the question as retrieval is to read it; ``made_from``
     that of one template; ``checked`` checks a plan. ``nearest`` are templates, the likeliest first; ``offered`` the
-    tools that may be used beside those of templates.
+    tools that may be used beside those of templates; ``objects`` what can be looked for on images. With ``template``
+    the user said which one to use: no other is adapted, and none composed.
     """
 
     goal: QueryGoal
@@ -44,18 +46,20 @@ class Case:
     nearest: Callable[[QueryGoal], Sequence[Template]]
     offered: Sequence[str] = ()
     objects: Sequence[str] = ()
+    template: str = ""
 
 
 def told_question(case: Case, goal: QueryGoal) -> dict[str, Any]:
     """The question, what was understood of it from which words, and why it was refused."""
     slots = {name: {"value": slot.value, "words": slot.words} for name, slot in goal.slots.items()}
     defaults = [name for name, slot in goal.slots.items() if slot.default]
+    reasons = [shortened(str(one), 300) for one in (case.error.message, *problems_of(case.error))]
     return {
         "question": shortened(goal.text, 2000),
         "understood": {name: abbreviated(_plain(slot)) for name, slot in slots.items()},
         "taken_for_granted": defaults,
         "not_understood": list(goal.leftover),
-        "refused_because": [shortened(str(one), 300) for one in (case.error.message, *problems_of(case.error))],
+        "refused_because": without_folders(reasons),
     }
 
 
@@ -85,19 +89,23 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def require_kept(goal: QueryGoal, plan: Plan, check: WorkflowCheck, taken: Collection[str] = ()) -> None:
+def require_kept(
+    goal: QueryGoal, plan: Plan, check: WorkflowCheck, taken: Collection[str] = (), about: Collection[str] = ()
+) -> None:
     """Refuse a plan in which something that the question says plays no part: its quantity, its limits, its groups.
 
-    ``taken`` are slots that a template of the plan has parameters for.
+    ``taken`` are slots that a template of the plan has parameters for, ``about`` what the template is about.
 
     Raises:
         PlanningError: with everything that was left out.
     """
     problems = Problems()
     literals = tuple(_literals(plan))
-    quantity = goal.slots.get("quantity")
-    if quantity is not None and not quantity.default and not _is_about(str(quantity.value), plan, check, literals):
-        problems.add(_left_out("quantity", quantity))
+    said = {name: slot for name in ("quantity", "feature", "class") if (slot := goal.slots.get(name)) and slot.words}
+    subject = goal.slots.get("quantity")
+    covered = any(slot.value in about for slot in said.values())
+    if said and subject is not None and not covered and not _is_about(str(subject.value), plan, check, literals):
+        problems.add(_left_out("quantity", next(iter(said.values()))))
     for name in sorted(ESSENTIAL_SLOTS & goal.slots.keys()):
         slot = goal.slots[name]
         if not slot.default and name not in taken and not _stands(slot.value, goal, literals):

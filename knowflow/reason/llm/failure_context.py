@@ -65,7 +65,7 @@ def messages(failure: Failure, refused: Sequence[Refusal]) -> tuple[Message, ...
 
 def _told(data: Any) -> Any:
     """Data without folders, in short; every row of a list is kept."""
-    return [_told(row) for row in data] if isinstance(data, list) else _without_folders(abbreviated(data))
+    return [_told(row) for row in data] if isinstance(data, list) else without_folders(abbreviated(data))
 
 
 def _question(plan: Plan) -> dict[str, Any]:
@@ -241,13 +241,13 @@ def _parameter(parameter: Parameter) -> str:
     return shortened(f"{' '.join(parts)}{title}", 150)
 
 
-def _without_folders(data: Any) -> Any:
+def without_folders(data: Any) -> Any:
     """Plain data in which files are named, not located."""
     if isinstance(data, str):
         return " ".join(_last(word) for word in data.split(" "))
     if isinstance(data, Mapping):
-        return {name: _without_folders(item) for name, item in data.items()}
-    return [_without_folders(item) for item in data] if isinstance(data, list) else data
+        return {name: without_folders(item) for name, item in data.items()}
+    return [without_folders(item) for item in data] if isinstance(data, list) else data
 
 
 def _last(word: str) -> str:

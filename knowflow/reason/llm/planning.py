@@ -97,7 +97,7 @@ def helped(case: Case, model: Recorded, attempts: int = ATTEMPTS) -> Helped:
         ("composed a template", compose),
     )
     refused = 0
-    for stage, ask in stages:
+    for stage, ask in stages[:-1] if case.template else stages:
         try:
             made = ask(replace(case, goal=goal), model, attempts)
         except LanguageModelAnswerError as error:
