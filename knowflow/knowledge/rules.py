@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.knowledge.schema_check import condition_problems
 from knowflow.model.causes import CAUSES
 from knowflow.model.rule import Rule, RuleAction
@@ -65,7 +66,7 @@ def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
     places = [("given", path) for path in extra]
     places += [(r.layer, r.path) for r in resources("pkb", "rules/**/*.yaml") if r.path.resolve() not in known]
     for layer, path in places:
-        loaded = load_model(path, RuleFile)
+        loaded = _read(path, path.stat().st_mtime_ns) if path.is_file() else load_model(path, RuleFile)
         problems.extend(loaded.problems)
         for number, rule in enumerate(loaded.model.rules if loaded.model else ()):
             where: Key = ("rules", number)
@@ -82,6 +83,12 @@ def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
             if not any(problem.severity == "error" for problem in own):
                 rules[rule.rule] = rule
     return RuleBook(rules, files, tuple(problems))
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, changed: int) -> Loaded[RuleFile]:
+    """A file of rules, parsed once for as long as nobody changes it: a server answers many failures."""
+    return load_model(path, RuleFile)
 
 
 def _problems(rule: Rule, document: Document, path: Key, tools: Tools) -> Iterator[Problem]:
