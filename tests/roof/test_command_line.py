@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 import yaml
 
 from knowflow import __version__
@@ -16,6 +17,7 @@ from knowflow.knowledge.plan_document import save_plan
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.roof.cli import main
+from knowflow.roof.cli.app import app
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import Diagnosis, RunResult
 from knowflow.testing.demo import write_demo
@@ -97,6 +99,26 @@ def test_bad_usage_and_input_exit_with_2_and_never_a_traceback(knowflow: Call, a
     assert out == ""
     assert "Error" in err
     assert "Traceback" not in err
+
+
+def commands_of(group: Any, *above: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, command in group.commands.items():
+        yield (*above, name), command
+        if hasattr(command, "commands"):
+            yield from commands_of(command, *above, name)
+
+
+def test_every_command_says_what_it_does_in_one_line_of_a_list() -> None:
+    commands = dict(commands_of(typer.main.get_command(app)))
+    assert len(commands) > 30
+    summaries = {name: (command.help or "").partition("\n\n")[0] for name, command in commands.items()}
+    assert {name: text for name, text in summaries.items() if not 10 <= len(" ".join(text.split())) <= 64} == {}
+
+
+def test_a_saved_plan_is_not_taken_for_a_question(knowflow: Call) -> None:
+    code, _, err = knowflow("plan", "saved.yaml", "--data", "anywhere")
+    assert code == 2
+    assert "knowflow run saved.yaml --dry-run" in " ".join(err.split())
 
 
 def test_an_error_is_json_on_standard_error_when_json_is_asked_for(knowflow: Call) -> None:

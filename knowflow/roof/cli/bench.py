@@ -21,7 +21,10 @@ def parity(
     calls: Annotated[Path, typer.Option("--calls", help="File of published calls, one JSON object a line.")],
     json_: AsJson = False,
 ) -> None:
-    """Carry out published calls again: how many agree, and what differs without `compat`, by reason."""
+    """Carry out published calls again.
+
+    How many agree, and what differs without `compat`, by reason.
+    """
     from knowflow.roof.bench.parity import parity as measure
 
     found = measure(calls, facade().tools())

@@ -16,7 +16,10 @@ def raster(
     folder: Annotated[Path | None, typer.Option("--folder", help="Where scenes are made and removed again.")] = None,
     json_: AsJson = False,
 ) -> None:
-    """Time and memory of the raster core, beside reading and writing alone and beside whole-array code."""
+    """Time and memory of the raster core.
+
+    Beside reading and writing alone, and beside whole-array code.
+    """
     from knowflow.roof.bench.raster.measure import measure
 
     found = measure(size, repeats, folder)

@@ -35,7 +35,10 @@ def tasks(
     workers: Annotated[int, typer.Option("--jobs", min=1, help="Cases run at the same time.")] = os.cpu_count() or 1,
     json_: AsJson = False,
 ) -> None:
-    """Ask our own questions about generated and real data with known answers, run the workflows, judge the results."""
+    """Ask our own questions about data with known answers.
+
+    About generated data, and real ones; the workflows are run, and the results judged.
+    """
     from knowflow.roof.bench.tasks.report import report
     from knowflow.roof.bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
     from knowflow.roof.bench.tasks.selection import require_batch, selected

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from knowflow.roof.cli.options import Name
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import ToolSchema
 
-Name = Annotated[str, typer.Argument(help="Name, as the list shows it.")]
-
 
 def check(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders; default: all knowledge.")] = None,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="PATH", help="Files or folders; default: all knowledge.")
+    ] = None,
     write_schemas: Annotated[
-        Path | None, typer.Option("--write-schemas", help="Write JSON Schemas for editors into this folder.")
+        Path | None,
+        typer.Option("--write-schemas", metavar="DIR", help="Write JSON Schemas for editors into this folder."),
     ] = None,
     json_: AsJson = False,
 ) -> None:
@@ -57,7 +59,7 @@ def check(
 
 
 def list_tools(
-    kit: Annotated[str | None, typer.Option("--kit", help="Only the tools of this kit.")] = None,
+    kit: Annotated[str | None, typer.Option("--kit", metavar="KIT", help="Only the tools of this kit.")] = None,
     json_: AsJson = False,
 ) -> None:
     """All tools."""
@@ -89,7 +91,7 @@ def show_tool(name: Name, json_: AsJson = False) -> None:
 
 def list_templates(
     layer: Annotated[
-        int | None, typer.Option("--layer", min=1, max=3, help="Only the templates of this layer.")
+        int | None, typer.Option("--layer", metavar="N", min=1, max=3, help="Only the templates of this layer.")
     ] = None,
     json_: AsJson = False,
 ) -> None:
@@ -128,9 +130,11 @@ def show_template(name: Name, json_: AsJson = False) -> None:
 
 
 def search_templates(
-    query: Annotated[str, typer.Argument(help="A question or a few words.")], json_: AsJson = False
+    query: Annotated[str, typer.Argument(metavar="WORDS", help="A question or a few words.")], json_: AsJson = False
 ) -> None:
     """Find what answers a question, with scores."""
+    if not query.strip():
+        raise typer.BadParameter("there is nothing to search for", param_hint="WORDS")
     from knowflow.knowledge.retrieval import retrieve
 
     found = retrieve(query)
@@ -147,7 +151,7 @@ def search_templates(
 
 
 def new_template(
-    name: Annotated[str, typer.Argument(help="Name in lower case, words joined by _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name in lower case, words joined by _.")],
     json_: AsJson = False,
 ) -> None:
     """Write a new, commented template.
@@ -166,7 +170,7 @@ def new_template(
 
 def render_template(
     name: Name,
-    svg: Annotated[Path | None, typer.Option("--svg", help="Write the drawing to this file.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the drawing to this file.")] = None,
     json_: AsJson = False,
 ) -> None:
     """Draw the steps of a template (Mermaid or SVG)."""
@@ -186,8 +190,10 @@ def render_template(
 
 
 def run_template_tests(
-    names: Annotated[list[str] | None, typer.Argument(help="Templates; default: all.")] = None,
-    keep: Annotated[Path | None, typer.Option("--keep", help="Leave the scenes in this folder, to try them.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Templates; default: all.")] = None,
+    keep: Annotated[
+        Path | None, typer.Option("--keep", metavar="DIR", help="Leave the scenes in this folder, to try them.")
+    ] = None,
     json_: AsJson = False,
 ) -> None:
     """Run templates on scenes of known truth."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from knowflow.roof.cli.options import RunId
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 
@@ -21,9 +22,7 @@ def list_runs(json_: AsJson = False) -> None:
     show_runs(output(), found)
 
 
-def show_run(
-    run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")], json_: AsJson = False
-) -> None:
+def show_run(run_id: RunId, json_: AsJson = False) -> None:
     """One run, node by node."""
     trace = facade().trace(run_id)
     if json_:

@@ -13,17 +13,22 @@ if TYPE_CHECKING:
     from knowflow.knowledge.models import Model
 
 app = typer.Typer(help="Learned models: an ONNX file with its card.", no_args_is_help=True, rich_markup_mode=None)
-Name = Annotated[str, typer.Argument(help="Name of a registered model.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a registered model.")]
 
 
 @app.command()
 def add(
-    card: Annotated[Path, typer.Argument(help="Model card (YAML), or an ONNX file that train_classifier wrote.")],
+    card: Annotated[
+        Path, typer.Argument(metavar="CARD", help="Model card (YAML), or an ONNX file that train_classifier wrote.")
+    ],
     user: Annotated[bool, typer.Option("--user", help="For all your projects, not only this one.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Also where one of that name is registered.")] = False,
     json_: AsJson = False,
 ) -> None:
-    """Register a model: check its card, try it, and copy both files."""
+    """Register a model.
+
+    Its card is checked, the model is tried, and both files are copied.
+    """
     from knowflow.service.models import add_model
 
     found = add_model(card, user=user, replace=replace)
@@ -66,9 +71,13 @@ def show(name: Name, json_: AsJson = False) -> None:
 
 @app.command("test")
 def try_out(
-    name: Annotated[str, typer.Argument(help="Name of a registered model, or a card file.")], json_: AsJson = False
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a registered model, or a card file.")],
+    json_: AsJson = False,
 ) -> None:
-    """Try a model on a small scene of noise: it loads, takes what its card says, and answers in the right shape."""
+    """Try a model on a small scene of noise.
+
+    It must load, take what its card says, and answer in the right shape.
+    """
     from knowflow.knowledge.models import check_card, files_of, model
     from knowflow.service.models import try_model
 

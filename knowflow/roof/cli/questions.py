@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from knowflow.roof.cli.options import (
+    Area,
+    Assume,
+    Data,
+    Dates,
+    Llm,
+    MaxRepairs,
+    NoRepair,
+    Out,
+    Query,
+    Question,
+    RunId,
+    Runner,
+    RunnerName,
+    Set,
+    TemplateName,
+)
 from knowflow.roof.cli.output import AsJson, emit, exit_code, facade, folder_or, pairs, say_error, values
 
 if TYPE_CHECKING:
@@ -16,29 +32,6 @@ if TYPE_CHECKING:
     from knowflow.service.results import PlanResult, RunResult
 
 
-class RunnerName(StrEnum):
-    """Who carries out the nodes."""
-
-    PREFECT = "prefect"
-    LOCAL = "local"
-
-
-Query = Annotated[str, typer.Argument(help="A question in plain words, or a saved plan (FILE.yaml).")]
-Data = Annotated[Path | None, typer.Option("--data", help="Folder with the imagery.", show_default=False)]
-Area = Annotated[str | None, typer.Option("--aoi", help="Vector file, or WEST,SOUTH,EAST,NORTH in degrees.")]
-Dates = Annotated[str | None, typer.Option("--dates", help="Period, START/END.")]
-Set = Annotated[list[str] | None, typer.Option("--set", help="Parameter of the template, NAME=VALUE (repeatable).")]
-Assume = Annotated[list[str] | None, typer.Option("--assume", help="Fact of the data, FACT=VALUE (repeatable).")]
-TemplateName = Annotated[str | None, typer.Option("--template", help="Use this template instead of the best.")]
-Out = Annotated[Path | None, typer.Option("--out", help="Folder for results and report.", show_default=False)]
-Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
-MaxRepairs = Annotated[
-    int | None, typer.Option("--max-repairs", min=0, help="How often the plan may be repaired.", show_default=False)
-]
-NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
-Llm = Annotated[
-    bool, typer.Option("--llm", help="Ask the configured language model where there is no plan without it.")
-]
 Tell: TypeAlias = "Callable[[RunResult], None]"
 
 
@@ -126,7 +119,7 @@ def run(
 
 
 def plan(
-    query: Query,
+    query: Question,
     data: Data = None,
     aoi: Area = None,
     dates: Dates = None,
@@ -136,9 +129,12 @@ def plan(
     llm: Llm = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
-    save: Annotated[Path | None, typer.Option("--save", help="Write the plan as YAML, for `knowflow run`.")] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write the plan as YAML, for `knowflow run`.")
+    ] = None,
     tools: Annotated[
-        str | None, typer.Option("--tools", help="Plan over this pack of tools, from file names alone: earth_agent.")
+        str | None,
+        typer.Option("--tools", metavar="PACK", help="Plan over a pack of tools, from file names alone: earth_agent."),
     ] = None,
     calls: Annotated[bool, typer.Option("--calls", help="With --tools: print the calls that carry it out.")] = False,
     json_: AsJson = False,
@@ -147,6 +143,9 @@ def plan(
 
     With --tools, --data may be a text file that lists the names of the files.
     """
+    if _names_a_plan(query):
+        hint = f"a saved plan is shown by `knowflow run {query} --dry-run --explain`"
+        raise typer.BadParameter(hint, param_hint="QUESTION")
     if data is None:
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
     if calls and tools is None:
@@ -183,7 +182,7 @@ def plan(
 
 
 def data(
-    folder: Annotated[Path, typer.Argument(help="Folder with the imagery, or a single file.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the imagery, or a single file.")],
     assume: Assume = None,
     dates: Dates = None,
     json_: AsJson = False,
@@ -203,7 +202,7 @@ def data(
 
 
 def resume(
-    run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
+    run_id: RunId,
     out: Out = None,
     runner: Runner = RunnerName.PREFECT,
     max_repairs: MaxRepairs = None,
@@ -217,14 +216,18 @@ def resume(
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         most = 0 if no_repair else max_repairs
+        if on_event is not None and runner is RunnerName.PREFECT:
+            _announce_server()
         tell(facade().resume(run_id, out=out, runner=runner.value, max_repairs=most, on_event=on_event))
 
     answer_with(ask, json_, _one)
 
 
 def run_tool(
-    name: Annotated[str, typer.Argument(help="Name of the tool.")],
-    arguments: Annotated[list[str] | None, typer.Argument(help="PARAMETER=VALUE; files as paths.")] = None,
+    name: Annotated[str, typer.Argument(metavar="TOOL", help="Name of the tool.")],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="PARAMETER=VALUE", help="Its arguments; files as paths.")
+    ] = None,
     assume: Assume = None,
     out: Out = None,
     runner: Runner = RunnerName.LOCAL,
@@ -247,9 +250,9 @@ def run_tool(
 
 def saved_plan(text: str) -> Plan | None:
     """The plan behind the name of a YAML file; None for a question."""
-    path = Path(text)
-    if path.suffix.lower() not in (".yaml", ".yml") or " " in text.strip():
+    if not _names_a_plan(text):
         return None
+    path = Path(text)
     from knowflow.ground.errors import DataNotFoundError
     from knowflow.knowledge.plan_document import load_plan
 
@@ -257,6 +260,10 @@ def saved_plan(text: str) -> Plan | None:
         expected = "a plan that `knowflow plan ... --save` wrote"
         raise DataNotFoundError("there is no such plan", where=text, expected=expected, found="nothing")
     return load_plan(path)
+
+
+def _names_a_plan(text: str) -> bool:
+    return Path(text).suffix.lower() in (".yaml", ".yml") and " " not in text.strip()
 
 
 def _announce_server() -> None:

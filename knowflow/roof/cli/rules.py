@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from knowflow.ground.spelling import did_you_mean
+from knowflow.roof.cli.options import Name, RunId
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 if TYPE_CHECKING:
@@ -16,17 +18,23 @@ app = typer.Typer(help="What is done about failures.", no_args_is_help=True, ric
 
 @app.command("list")
 def list_rules(
-    cause: Annotated[str | None, typer.Option("--cause", help="Only the rules for this cause.")] = None,
+    cause: Annotated[
+        str | None, typer.Option("--cause", metavar="CAUSE", help="Only the rules for this cause.")
+    ] = None,
     json_: AsJson = False,
 ) -> None:
-    """All rules, as sentences, with how often each was tried and helped."""
+    """All rules, with how often each was tried and helped.
+
+    Each is a sentence: IF a tool fails on such data THEN the graph is edited so.
+    """
     service = facade()
     found = [rule for rule in service.rules().values() if cause is None or cause in rule.if_.cause]
     if cause is not None:
         from knowflow.model.causes import CAUSES
 
         if cause not in CAUSES:
-            raise typer.BadParameter(f"{cause!r} is not one of {', '.join(sorted(CAUSES))}", param_hint="--cause")
+            hint = did_you_mean(cause, CAUSES, "docs/repair.md lists the causes")
+            raise typer.BadParameter(f"{cause!r} is no cause of failures; {hint}", param_hint="--cause")
     record = service.rule_record()
     if json_:
         emit({"rules": [_summary(rule, record.get(rule.rule, (0, 0))) for rule in found]})
@@ -50,7 +58,7 @@ def _summary(rule: Rule, record: tuple[int, int]) -> dict[str, Any]:
 
 
 @app.command("show")
-def show_rule(name: Annotated[str, typer.Argument(help="Name, as the list shows it.")], json_: AsJson = False) -> None:
+def show_rule(name: Name, json_: AsJson = False) -> None:
     """One rule: pattern, actions, why, what is given up, source."""
     service = facade()
     rule = service.rule_book().rule(name)
@@ -66,9 +74,13 @@ def show_rule(name: Annotated[str, typer.Argument(help="Name, as the list shows 
 
 @app.command("test")
 def run_tests(
-    names: Annotated[list[str] | None, typer.Argument(help="Rules; default: all.")] = None, json_: AsJson = False
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Rules; default: all.")] = None,
+    json_: AsJson = False,
 ) -> None:
-    """Test rules on the failures that their authors describe: each must match, and its edits must hold."""
+    """Test rules on the failures that their authors describe.
+
+    Each must match, and its edits must hold.
+    """
     from knowflow.ground.errors import EXIT_OK, EXIT_PROBLEMS
 
     results = facade().test_rules(names or None)
@@ -84,10 +96,11 @@ def run_tests(
 
 
 @app.command("explain")
-def explain_run(
-    run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")], json_: AsJson = False
-) -> None:
-    """Say what went wrong in a run, which rules applied to it, and why the others did not."""
+def explain_run(run_id: RunId, json_: AsJson = False) -> None:
+    """Say what went wrong in a run, and what was done about it.
+
+    Which rules applied to it, and why the others did not.
+    """
     explained = facade().explain_repairs(run_id)
     if json_:
         emit(explained.to_json())

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from knowflow.roof.cli.options import (
+    Before,
+    Drop,
+    Insert,
+    MaxRepairs,
+    NoRepair,
+    Out,
+    PlanFile,
+    Replace,
+    RunId,
+    Runner,
+    RunnerName,
+    SetPlaces,
+)
 from knowflow.roof.cli.output import AsJson, emit, facade, pairs, values
-from knowflow.roof.cli.questions import MaxRepairs, NoRepair, Out, Runner, RunnerName, Tell, answer_with
-
-Places = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", help="NODE.PARAMETER=VALUE (repeatable); null takes it away, {from: NODE} and {input: NAME} refer."
-    ),
-]
+from knowflow.roof.cli.questions import Tell, answer_with
 
 
 def edit_run(
-    run_id: Annotated[str, typer.Argument(help="Id of the run, or its beginning.")],
-    set_: Places = None,
-    replace: Annotated[
-        list[str] | None, typer.Option("--replace", help="NODE=TOOL: another tool for a step (repeatable).")
-    ] = None,
-    insert: Annotated[
-        list[str] | None, typer.Option("--insert", help="A tool, put --before a place (repeatable, in pairs).")
-    ] = None,
-    before: Annotated[
-        list[str] | None, typer.Option("--before", help="NODE.PARAMETER, with [3] or .red behind it for a part.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", help="NODE.PARAMETER[ITEM] by number or date, or a NODE (repeatable)."),
-    ] = None,
-    plan: Annotated[Path | None, typer.Option("--plan", help="An edited plan.yaml instead of single changes.")] = None,
+    run_id: RunId,
+    set_: SetPlaces = None,
+    replace: Replace = None,
+    insert: Insert = None,
+    before: Before = None,
+    drop: Drop = None,
+    plan: PlanFile = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be computed again, and stop.")] = False,
     out: Out = None,
     runner: Runner = RunnerName.PREFECT,

@@ -1,0 +1,85 @@
+"""The options and arguments that commands share, each in one wording."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class RunnerName(StrEnum):
+    """Who carries out the nodes."""
+
+    PREFECT = "prefect"
+    LOCAL = "local"
+
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="A question in plain words.")]
+Query = Annotated[
+    str, typer.Argument(metavar="QUESTION", help="A question in plain words, or a saved plan (FILE.yaml).")
+]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name, as the list shows it.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or its beginning.")]
+Data = Annotated[
+    Path | None, typer.Option("--data", metavar="DIR", help="Folder with the imagery.", show_default=False)
+]
+Area = Annotated[
+    str | None, typer.Option("--aoi", metavar="AREA", help="Vector file, or WEST,SOUTH,EAST,NORTH in degrees.")
+]
+Dates = Annotated[str | None, typer.Option("--dates", metavar="START/END", help="Period of the data to use.")]
+Set = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the template (repeatable).")
+]
+Assume = Annotated[
+    list[str] | None, typer.Option("--assume", metavar="FACT=VALUE", help="Fact of the data (repeatable).")
+]
+TemplateName = Annotated[
+    str | None, typer.Option("--template", metavar="NAME", help="Use this template instead of the best.")
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Folder for results and report.", show_default=False)
+]
+Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
+MaxRepairs = Annotated[
+    int | None,
+    typer.Option("--max-repairs", metavar="N", min=0, help="How often the plan may be repaired.", show_default=False),
+]
+NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
+Llm = Annotated[
+    bool, typer.Option("--llm", help="Ask the configured language model where there is no plan without it.")
+]
+
+# --- of edits -----------------------------------------------------------------------------------------------------
+
+SetPlaces = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NODE.PARAMETER=VALUE",
+        help="Set an argument (repeatable); null takes it away, {from: NODE} and {input: NAME} refer.",
+    ),
+]
+Replace = Annotated[
+    list[str] | None, typer.Option("--replace", metavar="NODE=TOOL", help="Another tool for a step (repeatable).")
+]
+Insert = Annotated[
+    list[str] | None,
+    typer.Option("--insert", metavar="TOOL", help="A tool, put --before a place (repeatable, in pairs)."),
+]
+Before = Annotated[
+    list[str] | None,
+    typer.Option("--before", metavar="NODE.PARAMETER", help="That place, with [3] or .red behind it for a part."),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="PLACE",
+        help="Leave out NODE.PARAMETER[ITEM], by number or date, or a NODE (repeatable).",
+    ),
+]
+PlanFile = Annotated[
+    Path | None, typer.Option("--plan", metavar="FILE", help="An edited plan.yaml instead of single changes.")
+]
