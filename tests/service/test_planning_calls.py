@@ -178,6 +178,47 @@ def test_things_on_photographs_are_detected_counted_and_ranked() -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "layer", "dates", "expected"),
+    [
+        (
+            "Compute the linear trend of annual mean NDVI from 2019 to 2021.",
+            "NDVI",
+            [f"{year}-{month:02}-01" for year in (2019, 2020, 2021) for month in range(1, 13)],
+            "calculate_tif_average*3 calc_batch_image_mean compute_linear_trend",
+        ),
+        (
+            "Determine Sen's slope of annual mean LST from 2019 to 2021.",
+            "LST",
+            [f"{year}-{month:02}-01" for year in (2019, 2020, 2021) for month in range(1, 13)],
+            "calc_batch_image_mean mean calc_batch_image_mean mean calc_batch_image_mean mean sens_slope",
+        ),
+        (
+            "Apply the Mann-Kendall test to the monthly mean NDVI of 2022.",
+            "NDVI",
+            TWICE_A_MONTH,
+            "calculate_tif_average*12 calc_batch_image_mean mann_kendall_test",
+        ),
+        (
+            "What is the linear trend of night light from 2010 to 2020?",
+            "avg_rad",
+            [f"{year}-06-01" for year in range(2010, 2021)],
+            "calc_batch_image_mean compute_linear_trend",
+        ),
+    ],
+)
+def test_a_trend_is_of_one_number_a_period_and_single_scenes_are_not_averaged(
+    query: str, layer: str, dates: Sequence[str], expected: str
+) -> None:
+    assert tools(query, files([layer], dates)) == expected
+
+
+def test_years_are_the_places_of_a_trend_over_years() -> None:
+    dates = [f"{year}-06-01" for year in (2010, 2012, 2015)]
+    planned = plan_calls("Linear trend of night light from 2010 to 2015?", FOLDER, files(["avg_rad"], dates))
+    assert planned.calls[-1].input["x"] == [2010, 2012, 2015]
+
+
+@pytest.mark.parametrize(
     "query",
     ["Calculate the mean chlorophyll concentration in 2022.", "Compute the TVDI of July 2022.", "Write me a poem."],
 )
