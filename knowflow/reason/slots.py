@@ -184,6 +184,9 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
             fits = False
         return (value, "") if fits else (None, "")
     if parameter.choices and value not in parameter.choices:
+        if value == "between":
+            expected = " or ".join(map(str, parameter.choices))
+            raise PlanningError("a limit on both sides does not fit", where=name, expected=expected, found=str(value))
         return None, ""
     if isinstance(value, tuple):
         return tuple(_plain_period(one) for one in value), ""

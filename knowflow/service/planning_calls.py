@@ -17,6 +17,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.template import Template
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
+from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.llm.case import Case
@@ -165,6 +166,7 @@ def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
 
 def _settled(query: str) -> str:
     """The question without words that point back at a period it names: "in August ..., the highest of this month"."""
+    query = with_percent(query)
     if not re.search(r"\b(?:19|20)\d\d\b", query):
         return query
     return _THIS.sub("the ", _LAST.sub("final", query))

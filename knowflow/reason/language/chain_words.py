@@ -12,7 +12,7 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 
 
 _MEAN = r"(?:mean|average)"
-_HIGH = r"(?:highest|largest|maximum|max|warmest|greatest)"
+_HIGH = r"(?:highest|largest|maximum|max|warmest|hottest|greatest)"
 _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -55,7 +55,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bpercent(?:age)? (?:of )?(?:change|growth|increase|decrease)",
         r"\b(?:growth|change) rate\b",
         r"\brate of growth\b",
-        r"\brelative change\b",
+        r"\brelative (?:change|difference)\b",
+        r"\bpercent(?:age)? difference\b",
         r"\bchange in percent",
         r"\bby what percent",
     ),

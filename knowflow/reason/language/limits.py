@@ -106,7 +106,7 @@ def _grammar() -> _Grammar:
         before=compiled(rf"{edge}{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d]))"),
         between=compiled(
             rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
-            rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?![\d.])"
+            rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
         ),
         after=compiled(rf"{edge}{value}{unit}\s+(?P<side>{_alternatives(afters)})(?!\w)"),
         relative=compiled(rf"{edge}{value}\s*(?:%|percent)\s+(?P<side>higher|lower|greater|less|more|above|below|larger)\s+(?:than\s+)?"

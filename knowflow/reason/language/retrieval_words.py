@@ -24,6 +24,11 @@ _OF_THE_NIGHT = re.compile(
     r"\bnight(?:[- ]?time)?\s+(?!brightness)(?:mean\s+|average\s+)?(?:land\s+|surface\s+)*(?:LST|temp)|\bnights\b", re.I
 )
 _DAY_AND_NIGHT = re.compile(r"\bday(?:[- ]?time)?\s*(?:and|&|/|,|-|–)\s*night", re.IGNORECASE)
+_OF_BOTH = re.compile(
+    r"\bday(?:[- ]?time)?\s*(?:and|versus|vs\.?|with|to|against)\s*(?:the\s+)?night(?:[- ]?time)?\s+"
+    r"(?!brightness)(?:mean\s+|average\s+)?(?:land\s+|surface\s+)*(?:LST|temp)",
+    re.IGNORECASE,
+)
 _DAY_AGAINST_NIGHT = re.compile(
     r"\b(?:diurnal|daily|day[-–/ ]+(?:to[- ])?night)\s+(?:land\s+|surface\s+|mean\s+|LST\s+)*"
     r"(?:temperature\s+|LST\s+)?(?:range|amplitude|difference|contrast|cycle|variation)\b"
@@ -138,7 +143,8 @@ def time_of_day(text: str) -> str | None:
     if _DAY_AGAINST_NIGHT.search(text):
         return "both"
     day, night = bool(_OF_THE_DAY.search(text)), bool(_OF_THE_NIGHT.search(text))
-    if day and night and words.HEARD["difference"].search(text):
+    both = (day and night) or _OF_BOTH.search(text) is not None
+    if both and words.HEARD["difference"].search(text):
         return "both"
     if day == night and not _DAY_AND_NIGHT.search(text):
         day, night = bool(_BY_DAY.search(text)), bool(_BY_NIGHT.search(text))

@@ -156,6 +156,8 @@ def fits(quantity: str, unit: str | None) -> bool:
     kind = quantity_kinds().get(quantity)
     if unit is None or kind is None or kind.unit == unit or (unit == "degree" and kind.unit == "K"):
         return True
+    if kind.water and unit in ("mm", "cm", "m"):
+        return True
     return any(kind.unit in dimension and unit in dimension for dimension in _DIMENSIONS)
 
 

@@ -1,0 +1,35 @@
+"""Parts of an area told in words, as percentages: "at least half of the area", "over two thirds of the pixels"."""
+
+from __future__ import annotations
+
+import re
+
+_PERCENT = {
+    "half": 50,
+    "a half": 50,
+    "one half": 50,
+    "a third": 33.33,
+    "one third": 33.33,
+    "one-third": 33.33,
+    "two thirds": 66.67,
+    "two-thirds": 66.67,
+    "a quarter": 25,
+    "one quarter": 25,
+    "one-quarter": 25,
+    "three quarters": 75,
+    "three-quarters": 75,
+    "a fifth": 20,
+    "one fifth": 20,
+    "a tenth": 10,
+    "one tenth": 10,
+}
+_TOLD = re.compile(
+    r"\b(?P<part>" + "|".join(sorted(map(re.escape, _PERCENT), key=len, reverse=True)) + r")\s+(?:of\s+)?"
+    r"(?=(?:the\s+|its\s+|all\s+)?(?:[\w-]+\s+){0,2}?(?:area|pixels?|region|scene|land|image|basin|city)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_percent(text: str) -> str:
+    """The text with parts of an area as percentages."""
+    return _TOLD.sub(lambda match: f"{_PERCENT[match['part'].lower()]}% of ", text)
