@@ -205,6 +205,7 @@ def test_what_must_be_ended_runs_in_a_process_of_its_own() -> None:
         "refuses": "thread",
     }
     assert faulty(schema, "hangs").timeout_s == faulty_tools.SECONDS
+    assert faulty(schema, "hangs", recovers=True).timeout_s == faulty_tools.PATIENCE
 
 
 def test_a_full_disk_and_a_folder_that_takes_nothing(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ from knowflow.model.tool import ToolSchema
 VARIABLE = "KNOWFLOW_FAULT"
 SECONDS = 1.5
 """After how long a tool that hangs is ended."""
+PATIENCE = 5.0
+"""The same of a tool that hangs only at first: a new process on a busy machine may need seconds to begin."""
 _MODULE = "knowflow.testing.faults.tools"
 
 
@@ -30,11 +32,12 @@ _MODULE = "knowflow.testing.faults.tools"
 _KILLED = ("hangs", "crashes", "killed", "eats_memory")
 
 
-def faulty(schema: ToolSchema, name: str) -> ToolSchema:
-    """A tool as before, but carried out here; in a process of its own where it must be ended."""
+def faulty(schema: ToolSchema, name: str, recovers: bool = False) -> ToolSchema:
+    """A tool as before, but carried out here; in a process of its own where it must be ended. One that ``recovers``
+    is given time to do its work."""
     changes: dict[str, Any] = {"run": f"python:{_MODULE}:{name}"}
     if name in _KILLED:
-        changes |= {"isolate": "process", "timeout_s": SECONDS if name == "hangs" else 60.0}
+        changes |= {"isolate": "process", "timeout_s": (PATIENCE if recovers else SECONDS) if name == "hangs" else 60.0}
     return schema.model_copy(update=changes)
 
 

@@ -226,7 +226,7 @@ class _Case:
         )
         name = told.pop("tool", None) or self.site.chance.choice(used)
         schema = self.catalogue.tools[name]
-        tools = {**self.catalogue.tools, name: faulty(schema, one.inject)}
+        tools = {**self.catalogue.tools, name: faulty(schema, one.inject, "times" in told)}
         self.site.touched.append(name)
         with standing_in(schema, self.folder / "count", told):
             yield Engine(self.folder / "home", replace(self.catalogue, tools=tools))
