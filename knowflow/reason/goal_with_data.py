@@ -15,11 +15,14 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.turns import EVENTS
+from knowflow.reason.language.turns import EVENTS, OF_EVENTS
 
-OF_EVENTS = frozenset({"dnbr", "rdnbr"})
-"""Quantities that are differences of two images by their definition."""
-_EACH = re.compile(r"\b(?:each|every|per|for all(?: the)?|by)\s+(?:\w+ing\s+)?(?P<noun>[a-z]+)\b", re.IGNORECASE)
+_EACH = re.compile(
+    r"\b(?:each|every|per|for all(?: the)?|by)\s+(?:\w+ing\s+)?(?P<noun>(?!of\b)[a-z]+)\b|"
+    r"\b(?:each|every one|all) of (?:the|these|those|my|our)\s+(?P<listed>[a-z]+)\b|"
+    r"^\s*(?P<headed>[a-z]+)\s*[:,].*\b(?:of|for|in) each\b(?!\s+[a-z])",
+    re.IGNORECASE,
+)
 
 
 def with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
@@ -40,8 +43,10 @@ def is_of_event(goal: QueryGoal) -> bool:
 def _instead(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     """ "The sea was warmer", "the fires were strongest": of what such words may mean, what the data hold."""
     slot = goal.slots.get("quantity")
-    if slot is None or not slot.default or goal.value("feature") is not None:
+    if slot is None or not slot.default or "class" in goal.slots:
         return goal
+    if "feature" in goal.slots and "threshold" in goal.slots:
+        return goal  # a thing on the ground, known by the limit of this quantity
     held = {kind for item in inventory.artifacts for leaf in item.leaves() if (kind := leaf.fact("quantity"))}
     others = [name for name in lexicon().instead.get(str(slot.value), ()) if name in held]
     if slot.value in held or not others:
@@ -100,5 +105,7 @@ def _zones(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
 
 
 def _unknown_nouns(goal: QueryGoal) -> Iterator[str]:
-    left = {word.lower() for word in goal.leftover}
-    yield from (match["noun"] for match in _EACH.finditer(goal.text) if match["noun"].lower() in left)
+    region = goal.slots.get("region")
+    left = {word.lower() for word in (*goal.leftover, *(region.words.split() if region is not None else ()))}
+    nouns = (match["noun"] or match["listed"] or match["headed"] for match in _EACH.finditer(goal.text))
+    yield from (noun for noun in nouns if noun.lower() in left)

@@ -70,3 +70,40 @@ def test_each_of_what_nobody_knows_is_refused(vectors: tuple[str, ...]) -> None:
 def test_what_is_of_an_event() -> None:
     assert is_of_event(understand("How large is the flooded area?"))
     assert not is_of_event(understand("How large is the lake?"))
+
+
+def holding(quantity: str, vectors: tuple[str, ...] = ()) -> Inventory:
+    facts = Facts({"quantity": Fact(quantity, Origin.DECLARED)})
+    others = (Artifact("vector", Facts({}), name=name) for name in vectors)
+    return Inventory("", (Artifact("raster", facts, name=quantity), *others))
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "meant"),
+    [
+        ("By how many degrees was the sea warmer?", "sea_surface_temperature", "sea_surface_temperature"),
+        ("On which day were the fires strongest?", "fire_radiative_power", "fire_radiative_power"),
+        ("When was it warmest?", "surface_temperature", "surface_temperature"),
+        ("When was it warmest?", "elevation", "surface_temperature"),
+        ("What was the highest surface temperature?", "sea_surface_temperature", "surface_temperature"),
+    ],
+)
+def test_a_usual_word_means_what_the_data_hold_of_what_it_may_mean(text: str, held: str, meant: str) -> None:
+    assert with_data(understand(text), holding(held)).value("quantity") == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Average NDVI of each of the districts",
+        "Districts: mean NDVI of each",
+        "Mean NDVI for each district",
+    ],
+)
+def test_each_of_a_layer_may_be_said_in_several_ways(text: str) -> None:
+    assert with_data(understand(text), holding("ndvi", vectors=("districts",))).value("group_by") == "zone"
+
+
+def test_each_class_of_each_parish_is_each_class_in_each_polygon() -> None:
+    goal = understand("Hectares of each land cover class per parish")
+    assert with_data(goal, holding("land_cover_class", vectors=("parishes",))).value("group_by") == "class_in_zone"

@@ -39,6 +39,28 @@ from knowflow.reason.language import missing, unclear, understand
         ("Smallest NDVI?", "statistic", "minimum"),
         ("How many hectares of built-up land were added between 2016 and 2022?", "operation", "change"),
         ("What percentage of the scene has NDMI below 0?", "operation", "share"),
+        ("snow area, ha", "unit", "ha"),
+        ("Hectares above 600 m", "operation", "area"),
+        ("% water by district", "operation", "share"),
+        ("How much lower, in percent, was NO2 in March 2020 than in March 2019?", "operation", "percent_change"),
+        ("By how much did the mean night lights rise from 2018 to 2021?", "operation", "difference"),
+        ("How far did mean NDSI fall between 1 March and 15 April 2023?", "operation", "difference"),
+        ("How many percent of the scene exceed NDVI 0.6?", "quantity", "ndvi"),
+        ("How high does the terrain get?", "operation", "maximum"),
+        ("How many metres high is the highest point?", "operation", "maximum"),
+        ("Which 2023 date had the largest mean NDSI?", "operation", "extreme_date"),
+        ("wettest date please", "operation", "extreme_date"),
+        ("most turbid date in 2022", "operation", "extreme_date"),
+        ("Was January or February 2023 cooler?", "statistic", "minimum"),
+        ("Which of the two was warmer: January 2023 or February 2023?", "operation", "extreme_date"),
+        ("pixels above 305 K: how many?", "count_of", "pixels"),
+        ("Maximum of the scene-average NDSI values", "over_dates", "maximum"),
+        ("Area with an NDVI drop larger than 0.4", "drop", 0.4),
+        ("one NDVI picture made from all the dates", "operation", "composite"),
+        ("no. of days w/ mean LST above 305 K", "count_of", "dates"),
+        ("mean brightness temp of band 10", "quantity", "toa_brightness_temperature"),
+        ("What was the snow temperature?", "quantity", "surface_temperature"),
+        ("Hectares of each land cover class in every district", "group_by", "class_in_zone"),
     ],
 )
 def test_what_a_turn_of_phrase_means(text: str, slot: str, value: Any) -> None:
@@ -98,3 +120,51 @@ def test_degrees_and_known_words_are_no_unknown(text: str) -> None:
 def test_a_least_decrease_is_a_limit() -> None:
     asked = understand("Area in hectares where NDVI dropped by more than 0.3 from 2018 to 2023")
     assert not [item for item in missing(asked) if item.slot == "threshold"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("SST difference between August 2022 and June 2022", "2022-06-01"),
+        ("PWV 1 June 2022 vs 1 July 2022: percent change of the mean?", "2022-06-01"),
+        ("Mean NDVI of July 2018 minus mean NDVI of July 2023", "2023-07-01"),
+        ("How much warmer was June 2022 than August 2022?", "2022-08-01"),
+    ],
+)
+def test_the_later_is_compared_with_the_earlier_unless_the_question_says_with_which(text: str, first: str) -> None:
+    before, _ = understand(text).value("comparison")
+    assert before.start == first
+
+
+def test_an_average_that_another_time_is_set_against_is_no_part_of_one_span() -> None:
+    goal = understand("What was the NDVI anomaly of 2021 relative to the 1991-2020 average?")
+    assert goal.value("comparison") == (Period("1991-01-01", "2020-12-31"), Period("2021-01-01", "2021-12-31"))
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "word"),
+    [
+        ("Why did NDVI fall after 2018?", "operation", "causes"),
+        ("What caused the flood?", "operation", "causes"),
+        ("What is the mean elevation within 500 m of the road?", "region", "within 500 m of"),
+        ("Which lake has the most fish?", "quantity", "fish"),
+        ("What was the pH of the lake?", "quantity", "ph"),
+        ("How many trees are there?", "count_of", "trees"),
+    ],
+)
+def test_what_no_data_tell_is_asked_back(text: str, slot: str, word: str) -> None:
+    assert [(item.slot, word in item.why.lower()) for item in unclear(understand(text))] == [(slot, True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many lakes are there?",
+        "How many hectares of forest are there?",
+        "What is the mean NDVI of the forest?",
+        "Which date had the most clouds?",
+        "What was the highest elevation?",
+    ],
+)
+def test_what_data_can_tell_is_not_asked_back(text: str) -> None:
+    assert unclear(understand(text)) == ()

@@ -37,6 +37,10 @@ def read_settings(reading: Reading) -> None:
 def read_operations(reading: Reading) -> None:
     """Fill ``operation``, ``operations``, ``statistic`` and ``over_dates``; ``reading.asked`` has them in order."""
     reading.asked = _operations(reading)
+    counted = turns.how_many_of(reading.text)
+    if counted is not None:
+        reading.put("count_of", counted.value, counted.words)
+        reading.asked = tuple(one for one in reading.asked if one.operation != "extreme_date")
     _rate(reading)
     _turned(reading)
     _by_unit(reading)
@@ -52,6 +56,8 @@ def read_operations(reading: Reading) -> None:
     if numbers:
         reading.put("statistic", numbers[0].operation, numbers[0].words)
     of_means = turns.of_means(reading.text)
+    if of_means and reading.slots.get("group_by") == Slot("scene", "daily"):
+        del reading.slots["group_by"]  # "the highest daily mean" is one number
     if of_means and main.rank == "statistic":
         reading.put("over_dates", of_means.value, of_means.words)
     elif [one.operation for one in numbers] in (["maximum", "mean"], ["minimum", "mean"]) and main is numbers[0]:
@@ -85,8 +91,11 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     """ "The first days of March" asks for no date, "counting what is above 0.3" for no number of it."""
     if one.operation == "extreme_date" and turns.days_of(text, one.first):
         return True
+    unit = asked_unit(text)
+    if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
+        return True  # "how many metres" counts nothing
     counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
-    return counted and (len(every) > 1 or asked_unit(text) is not None)
+    return counted and (len(every) > 1 or unit is not None)
 
 
 def _rate(reading: Reading) -> None:
@@ -113,8 +122,9 @@ def _turned(reading: Reading) -> None:
     if two is not None and sum(span.period is not None for span in reading.times.spans) == 2:
         date = Asked("extreme_date", "analysis", two.first, two.words)
         reading.asked = (date, Asked(str(two.value), "statistic", two.first, two.words))
-    elif reading.operation in ("maximum", "minimum") and (dated := turns.date_of_most(text)) is not None:
-        reading.asked = (Asked("extreme_date", "analysis", dated.first, dated.words), *reading.asked)
+    elif reading.operation in ("", "maximum", "minimum") and (dated := turns.date_of_most(text)) is not None:
+        extreme = reading.asked or (Asked(_superlative(dated.words), "statistic", dated.first, dated.words),)
+        reading.asked = (Asked("extreme_date", "analysis", dated.first, dated.words), *extreme)
     elif much is not None and not said & {*COMPARING, "trend"}:
         reading.asked = (Asked("difference", "analysis", much.first, much.words), *reading.asked)
     drawn = {one.operation for one in reading.asked} <= {"map", "mask"}  # "get" alone may ask for a map
@@ -124,6 +134,10 @@ def _turned(reading: Reading) -> None:
         named = [subject for subject in reading.subjects if subject.sure >= 1]
         found = [turn for one in named if (turn := turns.extreme_of(text, one.first)) is not None]
         reading.asked = tuple(Asked(str(turn.value), "statistic", turn.first, turn.words) for turn in found[:1])
+
+
+def _superlative(words: str) -> str:
+    return "minimum" if "least" in words.lower() else "maximum"
 
 
 def _by_unit(reading: Reading) -> None:

@@ -28,6 +28,11 @@ _COUNTED = re.compile(
     r"\b(?:(?:the\s+)?(?:most|fewest)|how many|how much(?! of\b)|number of|amount of)\s+(?P<head>[a-z]+)\b",
     re.IGNORECASE,
 )
+_WHAT = re.compile(
+    r"\s*what(?:'s| is| was| are| were)\s+the\s+(?:[\w-]+\s+){0,2}?(?P<head>[a-z]+)\s*(?=of\b|in\b|on\b|at\b|[?.]|$)",
+    re.IGNORECASE,
+)
+_THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
 _HEAD = re.compile(r"\s*how\s+(?:many\s+|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
@@ -122,7 +127,12 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     if distance:
         why = f"places {distance.group().strip()!r} something are not cut out of the data"
         return [Missing("region", why, "give the area as a file: --aoi FILE, or ask about the whole")]
-    asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text)
+    asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text) or _WHAT.match(goal.text)
+    things = _THINGS.match(goal.text)
+    for name in ("feature", "class") if things and not {"count_of", "unit", "object"} & goal.slots.keys() else ():
+        if things and name in goal.slots and things["thing"].lower() in goal.slots[name].words.lower():
+            why = f"{things['thing']} are not counted: the data tell how much ground they cover"
+            return [Missing("count_of", why, "ask for the share or the area, or for the number of separate patches")]
     quantity = goal.slots.get("quantity")
     named = quantity is not None and not quantity.default
     left = {word.lower() for word in goal.leftover}

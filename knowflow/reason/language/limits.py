@@ -119,7 +119,8 @@ def _grammar() -> _Grammar:
         asked_unit=compiled(rf"\b(?:in|as|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
                             rf"|\((?P<alone>{_alternatives(units)})\)"
                             rf"|,\s*(?P<last>{_alternatives(units)})\s*(?:[?.!]|$)"
-                            rf"|(?:^|[.:;?]|\bthe|\bmany)\s*(?P<noun>{_alternatives(areas)})\s+(?:of|where|with|that|per|which|in)\b"
+                            rf"|(?:^|[.:;?])\s*(?P<noun>{_alternatives(areas)})(?![\w²³/])"
+                            rf"|\bthe\s+(?P<those>{_alternatives(areas)})\s+(?:of|where|with|that|which|in)\b"
                             rf"|^\s*(?P<first>%|percent)\s+(?=[A-Za-z])"),
     )  # fmt: skip
 

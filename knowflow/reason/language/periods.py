@@ -14,7 +14,7 @@ from knowflow.reason.language.subjects import COMPARING
 
 _SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
 _BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
-_BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|versus|vs|against)\b", re.IGNORECASE)
+_BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|against|minus)\b", re.IGNORECASE)
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than")
 
@@ -51,9 +51,11 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
     if len(days) != len(dated) or len(dated) > 1:
         reading.put("period", hull(periods), words, note=_note_on_seasons(reading))
     if len(periods) == 2 and not _is_one_span(reading, dated, periods):
-        # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with
+        # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
+        # is, the later is compared with the earlier
         second_is_baseline = _BASELINE.search(reading.text[dated[0].past : dated[-1].first]) is not None
-        first, second = reversed(periods) if second_is_baseline else periods
+        in_time = sorted(periods, key=lambda period: period.start)
+        first, second = reversed(periods) if second_is_baseline else in_time
         reading.put("comparison", (first, second), words)
 
 
@@ -105,10 +107,12 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
     if len(dated) != 1 or dated[0].ends is None:
         return
     event = reading.slots.get("feature")
+    quantity = reading.slots.get("quantity")
     of_event = event is not None and event.value in turns.EVENTS
+    of_event = of_event or (quantity is not None and quantity.value in turns.OF_EVENTS)
     trend = any(one.operation == "trend" for one in reading.asked)
     if of_event or (_compared(reading) and not trend):
-        reading.put("comparison", dated[0].ends, dated[0].words)
+        reading.put("comparison", tuple(sorted(dated[0].ends, key=lambda end: end.start)), dated[0].words)
 
 
 def _regions(reading: Reading) -> None:

@@ -138,7 +138,8 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
     if not found:
         return None
     start = asked[0].first if asked else 0
-    following = next((s for s in found if s.first >= start and not s.source and s.sure >= 1), None)
+    plain = [subject for subject in found if not _qualifies(subject, found)]
+    following = next((s for s in plain if s.first >= start and not s.source and s.sure >= 1), None)
 
     def weight(subject: Subject) -> tuple[float, int]:
         points = float(min(subject.sure, 2))
@@ -149,6 +150,12 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
         return points, -subject.first
 
     return max(found, key=weight)
+
+
+def _qualifies(subject: Subject, found: Sequence[Subject]) -> bool:
+    """Whether a thing on the ground stands right before a quantity of its own: "snow temperature"."""
+    after = [other for other in found if other.sure == 2 or (other.feature is not None and other.feature.loose)]
+    return subject.feature is not None and any(0 <= other.first - subject.past <= 1 for other in after)
 
 
 def fits(quantity: str, unit: str | None) -> bool:

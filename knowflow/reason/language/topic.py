@@ -41,6 +41,9 @@ def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
     found = reading.subjects
     if reading.operation == "correlation":
         return found
+    by = reading.slots.get("group_by")
+    if by is not None and by.value == "class":  # "for all land cover classes: NDVI" is about NDVI
+        found = tuple(s for s in found if s.quantity != "land_cover_class") or found
     sure = [subject for subject in found if subject.sure >= 1]
     if sure:
         families = {subject.quantity for subject in sure}

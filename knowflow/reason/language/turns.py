@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 EVENTS = frozenset({"flood", "burned"})
 """Features that are what an event left: they lie between two dates."""
+OF_EVENTS = frozenset({"dnbr", "rdnbr"})
+"""Quantities that are differences of two images by their definition."""
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _MOVES = (
-    r"(?:r[io]se[sn]?|rising|f[ae]ll(?:s|en)?|gr[eo]w[sn]?|climb\w*|increas\w+|decreas\w+|declin\w+|drop\w*|chang\w+|"
+    r"(?:r[io]se[sn]?|rising|f[ae]ll(?:s|en|ing)?|gr[eo]w(?:s|n|ing)?|climb\w*|increas\w+|decreas\w+|declin\w+|drop\w*|chang\w+|"
     r"shr[iua]nk\w*|warm\w*|cool\w*|(?:hott|cold|bright|dark|green|dri|wett|clear|haz|larg|small|high|low)i?er)"
 )
 _PER_YEAR = r"(?:per year|a year|each year|every year|yearly|annually)"
@@ -39,19 +41,26 @@ _KIND_OF = re.compile(
     re.IGNORECASE,
 )
 _BY_HOW_MUCH = re.compile(
-    r"\b(?:by how much|how much (?:more|less|fewer))\b|"
+    r"\b(?:by how much|how far (?:did|does|do|has|have)|how much (?:more|less|fewer))\b|"
     r"\bhow much\b.*\b(?:exceed\w*|surpass\w*|r[io]se|rise[ns]?|f[ae]ll|drop\w*|climb\w*)\b",
     re.IGNORECASE,
 )
 _WHICH_OF_TWO = re.compile(
     r"^\s*(?:was|is|were|are|which\b.*)\b.*\bor\b.*\b(?:(?P<most>warmer|hotter|greener|wetter|brighter|higher|larger|"
-    r"cloudier|snowier|whiter|hazier|more \w+)|(?P<least>cooler|colder|darker|lower|smaller|clearer|drier|less \w+))\b",
+    r"cloudier|snowier|whiter|hazier|more \w+)|(?P<least>cooler|colder|darker|lower|smaller|clearer|drier|less \w+))\b|"
+    r"^\s*which\b.*\b(?:(?P<most_first>warmer|hotter|greener|wetter|brighter|higher|larger|cloudier|snowier|hazier)|"
+    r"(?P<least_first>cooler|colder|darker|lower|smaller|clearer|drier))\b.*\bor\b",
     re.IGNORECASE,
 )
 _DATED = "(?:date|day|night|month|season|year|scene|image)"
 _DATE_OF_MOST = re.compile(
+    rf"\b(?:most|least)\s+\w+\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
     rf"\b(?!(?:lat|earli|near)est\b)\w{{3,}}est\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
     rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+)? {_DATED}s\b",
+    re.IGNORECASE,
+)
+_HOW_MANY_OF = re.compile(
+    r"^\W*(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*how many\s*\?",
     re.IGNORECASE,
 )
 _GETS = re.compile(
@@ -60,12 +69,14 @@ _GETS = re.compile(
     re.IGNORECASE,
 )
 _ONE_IMAGE = re.compile(
-    r"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite|mosaic)\b", re.IGNORECASE
+    r"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite|mosaic)\b|"
+    r"\b(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map)\s+(?:made\s+)?(?:from|of|out of)\s+all\b",
+    re.IGNORECASE,
 )
 _LARGEST_PLACE = re.compile(
     r"\b(?:largest|biggest)\s+(?:[\w-]+\s+){0,2}(?:area|patch|zone|spot|region|block|lake|field|stand)\b", re.IGNORECASE
 )
-_BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest)?(?P<least>smallest)?\s+$", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
 _DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
@@ -139,7 +150,7 @@ def by_how_much(text: str) -> Turn | None:
 
 
 def date_of_most(text: str) -> Turn | None:
-    """ "The wettest day", "which of these days got the most rain" ask for a date."""
+    """ "The wettest day", "the most turbid date", "which of these days got the most rain" ask for a date."""
     match = _DATE_OF_MOST.search(text)
     return None if match is None else Turn("extreme_date", match.start(), match.end(), match.group())
 
@@ -154,11 +165,21 @@ def gets(text: str) -> Turn | None:
     return _most_or_least(_GETS.search(text))
 
 
-def _most_or_least(match: re.Match[str] | None) -> Turn | None:
+def how_many_of(text: str) -> Turn | None:
+    """ "Pixels above 305 K: how many?" counts what the sentence begins with."""
+    match = _HOW_MANY_OF.search(text)
     if match is None:
         return None
-    name = "most" if match["most"] else "least"
-    return Turn("maximum" if match["most"] else "minimum", match.start(name), match.end(name), match[name])
+    value = {"pixel": "pixels", "patche": "patches", "lake": "patches"}.get(match["noun"].lower().rstrip("s"), "dates")
+    return Turn(value, match.start(), match.end(), match.group())
+
+
+def _most_or_least(match: re.Match[str] | None) -> Turn | None:
+    said = {} if match is None else {name: words for name, words in match.groupdict().items() if words}
+    if match is None or not said:
+        return None
+    name, words = next(iter(said.items()))
+    return Turn("maximum" if name.startswith("most") else "minimum", match.start(name), match.end(name), words)
 
 
 def in_decibels(text: str) -> bool:
