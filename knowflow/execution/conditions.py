@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isnan
 from typing import Any, Literal
 
 from knowflow.ground.errors import EffectError, MissingFactError, PreconditionError
@@ -158,7 +159,9 @@ def ensure(
 def _bounded(value: Artifact | None, schema: ToolSchema) -> bool:
     """Whether a returned number is a statistic that its definition bounds: one of the tool's own, not one carried over
     from what it is of (the deviation of temperatures is no temperature)."""
-    kind = None if value is None or value.type != "scalar" else quantity_kinds().get(str(value.fact("quantity")))
+    if value is None or value.type != "scalar" or not isinstance(value.value, (int, float)) or isnan(value.value):
+        return False  # what is no number says that there was nothing, and is told where it is used
+    kind = quantity_kinds().get(str(value.fact("quantity")))
     if kind is None or kind.family != "statistics" or None in kind.range:
         return False
     return f"quantity(value) == '{kind.name}'" in schema.effects.sets

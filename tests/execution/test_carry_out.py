@@ -170,6 +170,7 @@ def test_a_share_lies_between_nothing_and_all(workshop: Workshop) -> None:
     percent = schema("echo", {"value": NUMBER}, effects={"sets": [said["sets"][0], "unit(value) == '%'"]})
     assert carry(workshop, percent, value=73.0).error is None
     assert carry(workshop, schema("echo", {"value": NUMBER}), value=7.3).error is None
+    assert carry(workshop, tool, value=float("nan")).error is None
 
 
 def test_an_index_in_whole_numbers_has_lost_all_that_it_tells(workshop: Workshop, ndvi: Artifact) -> None:
