@@ -11,13 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from knowflow.ground.bands import substitutes
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError
+from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.units import compatible, convert, normalise
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.goal import SLOT_TITLES, QueryGoal
 from knowflow.model.plan import Assumption
+from knowflow.model.predicates import bands_needed
+from knowflow.reason.inventory import Inventory
 from knowflow.reason.llm.case import Case, told_data, told_question
 from knowflow.reason.llm.conversation import Message, Schema
 from knowflow.reason.llm.quoting import FENCES_EXPLAINED, fenced, shortened
@@ -73,7 +77,7 @@ def vocabulary_of(case: Case) -> Vocabulary:
     templates = case.catalogue.templates.values()
     operations = dict.fromkeys(sorted({name for template in templates for name in template.answers}), "")
     words: dict[str, dict[str, str]] = {
-        "quantity": {name: kind.title for name, kind in quantity_kinds().items()},
+        "quantity": _quantities(case.inventory),
         "feature": {name: str(entry.title) for name, entry in features().items()},
         "operation": {name: _title(name) for name in operations},
         "object": dict.fromkeys(case.objects, ""),
@@ -264,6 +268,22 @@ def _period_problems(period: PeriodAnswer, case: Case, where: str) -> Iterator[P
 
 
 # --- the vocabulary --------------------------------------------------------------------------------------------------
+
+
+def _quantities(inventory: Inventory) -> dict[str, str]:
+    """The quantity kinds with their titles; of spectral indices those that the data hold or have the bands for, whose
+    names say enough.
+    """
+    held = {str(item.fact("quantity")) for item in inventory.rasters}
+    bands = {str(name) for item in inventory.rasters for name in item.fact("bands") or ()}
+
+    def at_hand(index: str) -> bool:
+        needed = bands_needed(index) or ()
+        return index in held or not bands or all(bands & {band, *substitutes(band)} for band in needed)
+
+    indices = spectral_indices()
+    kinds = {name: "" if name in indices else kind.title for name, kind in quantity_kinds().items()}
+    return {name: title for name, title in kinds.items() if name not in indices or at_hand(name)}
 
 
 def _settings() -> dict[str, dict[str, str]]:
