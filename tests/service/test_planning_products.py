@@ -254,3 +254,48 @@ def test_fires_are_told_by_their_power_where_a_mean_is_asked_for() -> None:
     assert tools("Which day of August 2022 is most prone to fire?", names).startswith("calc_batch_fire_pixels")
     query = "Determine the skewness of the daily fire pixel counts of August 2022."
     assert tools(query, names) == "calc_batch_fire_pixels skewness"
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "For each day of August 2022, calculate the proportion of the area below the NDVI mean.",
+            files(["NDVI"], MODIS[:3]),
+            "calc_batch_image_mean mean calculate_threshold_ratio*3",
+        ),
+        (
+            "Define hotspots as areas with values 20% above the mean. Evaluate the urban expansion by the difference of "
+            "hotspot proportions of nighttime lights between 2016 and 2021.",
+            files(["avg_rad"], LIGHTS),
+            "calculate_tif_average*2 calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
+        ),
+        (
+            "Define high turbidity as NDTI exceeding the mean by 50%. Calculate the difference of its proportion between "
+            "2021 and 2022.",
+            files(["sur_refl_b01", "sur_refl_b04"], ["2021-08-01", "2021-08-02", *MODIS[:2]]),
+            "calculate_tif_average*2 calculate_batch_ndti calculate_tif_average*2 calculate_batch_ndti "
+            "calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
+        ),
+        (
+            "On which day of August 2022 was the lake most polluted?",
+            files(["sur_refl_b01"], MODIS[:3]),
+            "calculate_water_turbidity_ntu*3 calc_batch_image_mean max_value_and_index",
+        ),
+        (
+            "Map the areas where MaxFRP rose by more than 25 MW between July 2022 and August 2022.",
+            files(["MaxFRP"], ["2022-07-01", "2022-07-02", *MODIS[:2]]),
+            "calculate_tif_average*2 subtract create_fire_increase_map count_above_threshold",
+        ),
+    ],
+)
+def test_limits_told_by_the_mean_and_what_is_meant_by_murky_water(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected
+
+
+def test_the_total_of_buildings_is_never_that_of_one_use() -> None:
+    query = "In which year was the total building volume largest?"
+    calls = plan_calls(query, FOLDER, BUILT).calls
+    assert all("built_volume_total" in path for path in calls[1].input["file_list"])

@@ -111,6 +111,9 @@ class _Chain:
             main = next((name for name in self._mentioned if name not in words.BASES), main)
         if main == "vegetation_fraction" and "ndvi" in self._mentioned and not products.as_fraction(self.text):
             main = "ndvi"  # "NDVI data, to determine vegetation coverage"
+        implied = main is None or (main.removeprefix("m") == "ndwi" and main not in self.text.lower())
+        if (implied or main == "surface_bidirectional_reflectance") and products.of_murky_water(self.text):
+            main = "turbidity"
         if words.TURBID.search(self.text) and main in ("ndti", "ndwi", "mndwi", None):
             main = main if main is not None and main in self.text.lower() else "turbidity"
         if main is not None and main != self.goal.value("quantity"):
@@ -135,7 +138,7 @@ class _Chain:
     def read_limits(self) -> None:
         """The limits on the main quantity as its threshold (several: as classes), the others as conditions."""
         former, main = self.goal.value("quantity"), self._value("quantity")
-        conditions = list(self.goal.value("conditions") or ())
+        conditions = [(name, one) for name, one in self.goal.value("conditions") or () if one.relative_to is None]
         threshold = self.goal.value("threshold")
         said = isinstance(threshold, Threshold) and not self.slots["threshold"].default
         if former == "toa_brightness_temperature" and main == "surface_temperature":
@@ -212,6 +215,7 @@ class _Chain:
             self._put("times_mean", 1.0, same.group())
         elif told is not None:
             self._put("times_mean", round(told.value / 100, 6))
+            self._put("mean_side", told.side)
         elif rise := words.RISE.search(self.text):
             self._put("times_mean", _raised(rise["a"] or rise["b"]), rise.group())
         elif drop := words.DROP.search(self.text):
@@ -313,7 +317,8 @@ class _Chain:
 
     def _as_a_whole(self, said: set[str]) -> str | None:
         """Operations that several words make together."""
-        two, limited = compares_two(self.goal), "threshold" in self.slots
+        months = products.months_apart(self.text, self.goal.value("period"))
+        two, limited = compares_two(self.goal) or months is not None, "threshold" in self.slots
         own = products.operation_of_products(self.text, str(self._value("quantity")), said, limited, two)
         if own is not None:
             return own
@@ -345,6 +350,7 @@ class _Chain:
         if self._value("operation") not in (*words.COMPARED, "loss", "increase_map", "change_share"):
             return
         pair = given if given is not None else found_pair(self.goal, self._value("operations"))
+        pair = pair or products.months_apart(self.text, self.goal.value("period"))
         if not pair or len(pair) != 2 or pair == ("before", "after"):
             return
         said = self.goal.slots["comparison"].words if given is not None else ""
@@ -373,12 +379,14 @@ class _Chain:
         thermal = thermal or bool(words.THERMAL.search(self.text))
         if thermal and operation not in words.OF_PIXELS and words.CELSIUS.search(CELSIUS_LIMIT.sub("", self.text)):
             self._put("unit", "degC")
-        if operation == "extreme_date" and products.extremes_too(self.text):
-            self._put("also", "extremes")
         if words.EACH_DATE.search(self.text):
             self._put("each", "scene")
+        if operation == "extreme_date" and products.extremes_too(self.text):
+            self._put("also", "extremes")
         if operation == "largest_change":
             self._put("statistic", "minimum" if words.LOSS.search(self.text) else "maximum")
+        if operation == "increase_map" and (rise := products.changed_by(self.text)):
+            self._put("threshold", Threshold(rise.by, None, "above"), rise.words)
         if operation == "increase_map" and (plus := words.PLUS.search(self.text)):
             self._put("threshold", Threshold(float(plus["n"]), None, "above"), plus.group())
         if operation == "extreme_date" and (kind := words.EXTREME_OF.search(self.text)):

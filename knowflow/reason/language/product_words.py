@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Set
 from dataclasses import dataclass
+
+from knowflow.model.goal import Period
+from knowflow.reason.language.dates import month_period
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -76,6 +80,8 @@ _FROM_NUMBERS = _any(
     r"\breflectances?\b[^.]*\b(?:of|from) (?:the |their )?(?:digital numbers?|DNs?)\b",
 )
 _TURBID = _any(r"\bturbid\w*")
+_MURKY = _any(r"\bpollut\w*", r"\bmurk\w*", r"\bmuddy\b", r"\bsediment\w*", r"\bwater quality\b")
+_AIR = _any(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
 _LIMITS = _any(r"\bthreshold")
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
 _PRONE = _any(r"\bprone\b")
@@ -120,8 +126,8 @@ def operation_of_products(text: str, quantity: str, said: Set[str], limited: boo
         return "most_fires" if "maximum" in said else "fire_count"
     if quantity in COUNTED and part_of_total(text):
         return "part_ratio"
-    if "share" in said and changed_by(text) is not None:
-        return "change_share"
+    if (changed := changed_by(text)) is not None and two and said & {"share", "area", "map", "mask"}:
+        return "increase_map" if quantity == "fire_radiative_power" and changed.by > 0 else "change_share"
     if quantity in COUNTED and not said - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
         return "sum"
     return None
@@ -137,6 +143,11 @@ def hot_by_convention(text: str, said: Set[str]) -> bool:
     return "hotspots" in said or (_TURBID.search(text) is not None and _LIMITS.search(text) is not None)
 
 
+def of_murky_water(text: str) -> bool:
+    """Whether reflectance is asked about for the sake of what makes water turbid."""
+    return _MURKY.search(text) is not None and not _AIR.search(text)
+
+
 def peak_cover(text: str) -> bool:
     """Whether the date or the size of the largest cover is asked for."""
     return _PEAK_COVER.search(text) is not None
@@ -150,6 +161,15 @@ def extremes_too(text: str) -> bool:
 def heard(text: str) -> set[str]:
     """The operations that the words of products ask for."""
     return {name for name, pattern in HEARD.items() if pattern.search(text)}
+
+
+def months_apart(text: str, period: object) -> tuple[Period, Period] | None:
+    """The first and the last month of a period, where what changed from one to the other is asked about."""
+    if not isinstance(period, Period) or changed_by(text) is None or not _FROM_TO.search(text):
+        return None
+    first, last = (dt.date.fromisoformat(day) for day in (period.start, period.end))
+    apart = 12 * (last.year - first.year) + last.month - first.month
+    return (month_period(first.year, first.month), month_period(last.year, last.month)) if apart == 1 else None
 
 
 def counted_as(text: str, quantity: str, operation: str) -> str | None:
