@@ -82,8 +82,9 @@ def _once_each(inventory: Inventory, letters: int) -> bool:
 
 
 def _one_date(goal: QueryGoal, inventory: Inventory) -> bool:
-    """There is nothing to compare: one date, one region, and no conditions that tell places apart."""
-    told_apart = goal.value("comparison") is not None or goal.value("conditions") is not None
+    """There is nothing to compare: one date, one region, and neither conditions nor times of day that tell apart."""
+    told_apart = any(goal.value(name) is not None for name in ("comparison", "conditions"))
+    told_apart = told_apart or goal.value("span") == "day_night"
     return len({moment[:10] for moment in inventory.dates()}) == 1 and len(_regions(inventory)) < 2 and not told_apart
 
 
