@@ -25,6 +25,7 @@ _NUMBERED = re.compile(r"_\d{3}$")
 _NO_PLACE = re.compile(
     r"pre|post|before|after|time\d?|t\d|bt|sur|refl|sr|tif|\d+|[a-z]?\d{1,2}(?:\.tif)?", re.IGNORECASE
 )
+_NAME = re.compile(r"\b[A-Z][\w'’-]*[a-z][\w'’-]*")
 _TIME = re.compile(r"[-_T]([01]\d|2[0-3])[0-5]\d(?!\d)")
 
 
@@ -265,6 +266,7 @@ class _Writer:
             "place": _place(own, date),
             "year": date.group()[:4] if date else "",
             "number": f"{number:03}",
+            "region": _region(self._plan) or (date.group() if date else own),
             "series": _NUMBERED.sub("", own),
         }
         ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
@@ -321,6 +323,14 @@ def _results_of(folder: str, pack: Pack) -> tuple[str, str]:
     root = PurePosixPath(*parts[:place], pack.out_folder).as_posix()
     below = "/".join(parts[place + 1 :])
     return f"{root}/", f"{below}/" if below else ""
+
+
+def _region(plan: Plan) -> str:
+    """The place that the question names last, in small letters: ``paris`` of "the Paris metropolitan area"; ``""``
+    where it names none. Words without a capital are no names, and words of capitals alone are abbreviations."""
+    said = str(plan.understood.get("region", {}).get("value") or "")
+    named = ["_".join(_NAME.findall(part)).lower() for part in said.split(",")]
+    return next((name for name in reversed(named) if name), "")
 
 
 def _telling(stem: str, sources: Sequence[str]) -> str:

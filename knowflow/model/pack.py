@@ -20,7 +20,7 @@ class CallStyle(Document):
     late: bool = Field(False, description="called right before the call that takes what it makes, not all at once")
     returns: int = Field(0, description="how many numbers it returns, where that is not one for each scene")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
-    stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {group}")
+    stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {region}, {group}")
     alone: str = Field("", description="the name of the output of the only call of its kind")
     alike: str = Field("", description="the name of the output of a call whose images are all the same one")
     single: str = Field("", description="the name of the output of a call for one scene, where there are more calls")

@@ -140,6 +140,23 @@ def test_a_call_that_compares_an_image_with_itself_may_name_its_output_otherwise
     assert named(1) == "q1/change.tif"
 
 
+@pytest.mark.parametrize(
+    ("region", "name"),
+    [
+        ("Paris metropolitan area", "w_paris"),
+        ("Mediterranean, Los Angeles, TIFF", "w_los_angeles"),
+        ("the region", "w_2022-06-01"),
+        (None, "w_2022-06-01"),
+    ],
+)
+def test_an_output_may_be_named_by_the_place_that_the_question_names(region: str | None, name: str) -> None:
+    node = Node("answer", "warmth", {"band": FromInput("files", (0,))})
+    understood = {} if region is None else {"region": {"value": region, "words": region}}
+    found = replace(plan(node), understood=understood)
+    calls = flat_calls(found, TOOLS, pack(warmth={"stem": "w_{date}", "alone": "w_{region}"}), "root/data/q1")
+    assert calls[1].input["out"] == f"q1/{name}.tif"
+
+
 def test_one_scene_is_no_list_but_where_a_list_is_wanted() -> None:
     _, warmth, means = written(1)
     assert warmth.input == {"band": "root/data/q1/Somewhere_2022-06-01_B10.tif", "out": "q1/w.tif"}
