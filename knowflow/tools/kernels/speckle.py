@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ Span = tuple[int, int, int]
 """A piece of a row of a window: (row, first column, last column), from the centre."""
 
 REFINED_WINDOW = 7
+_NO_SPAN: Span = (0, 0, -1)
 _STRIP_PIXELS = 1 << 16
 
 
@@ -63,13 +65,8 @@ def refined_lee(intensity: NDArray[np.floating], looks: float) -> Array:
     Source: Lee 1981 (doi:10.1016/S0146-664X(81)80018-4); Lee et al. 1999 (doi:10.1109/36.789635) for the estimate.
     """
     values = np.asarray(intensity, dtype=np.float64)
-    chosen = _side_of_edge(values)
-    mean, variance = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
-    for direction, spans in enumerate(_HALVES):
-        here = chosen == direction
-        if here.any():
-            local = _statistics(values, spans)
-            mean[here], variance[here] = local.mean[here], local.variance[here]
+    local = _of_halves(values, _side_of_edge(values))
+    mean, variance = local.mean, local.variance
     noise = 1.0 / looks
     signal = np.maximum(0.0, (variance - np.square(mean) * noise) / (1.0 + noise))
     weight = np.divide(signal, variance, out=np.zeros(values.shape), where=variance > 0)
@@ -106,22 +103,51 @@ def square(window: int) -> tuple[Span, ...]:
 
 
 def _statistics(values: Array, spans: Sequence[Span]) -> LocalStatistics:
-    """By sums along rows: as fast for a triangle as for a square. Values are taken from their mean, for precision."""
+    """Of the same window around every pixel, by sums along its rows."""
+    return _summed(values, lambda part: _window_sum(part, spans))
+
+
+def _of_halves(values: Array, chosen: NDArray[np.int8]) -> LocalStatistics:
+    """Of that half of the 7 x 7 window which is chosen for each pixel: its number among ``_HALVES``."""
+    half = REFINED_WINDOW // 2
+    width = values.shape[1] + 2 * half + 1  # of the running sums
+    centres = np.add.outer((np.arange(values.shape[0]) + half) * width, np.arange(values.shape[1]) + half)
+    ends = []
+    for spans in zip_longest(*_HALVES, fillvalue=_NO_SPAN):
+        before, last = np.array([(row * width + first, row * width + last + 1) for row, first, last in spans]).T
+        ends.append((centres + before[chosen], centres + last[chosen]))
+
+    def window_sum(part: Array) -> Array:
+        running = _running(part, half)
+        return sum((running.take(last) - running.take(before) for before, last in ends), np.zeros(values.shape))
+
+    return _summed(values, window_sum)
+
+
+def _summed(values: Array, window_sum: Callable[[Array], Array]) -> LocalStatistics:
+    """Statistics by the sums of a window. Values are taken from their mean, for precision."""
     data = np.isfinite(values)
     centre = float(values.mean(where=data)) if data.any() else 0.0
     shifted = np.where(data, values - centre, 0.0)
-    count, total, squares = (_window_sum(part, spans) for part in (data.astype(np.float64), shifted, shifted**2))
+    count, total, squares = (window_sum(part) for part in (data.astype(np.float64), shifted, shifted**2))
     mean = total / np.where(count > 0, count, np.nan)
     variance = np.maximum(squares / np.where(count > 0, count, np.nan) - np.square(mean), 0.0)
     return LocalStatistics(mean + centre, variance)
+
+
+def _running(values: Array, reach: int) -> Array:
+    """Sums along rows from their beginning, with ``reach`` zeros around, and one more before."""
+    rows, columns = values.shape
+    running = np.zeros((rows + 2 * reach, columns + 2 * reach + 1))
+    np.cumsum(np.pad(values, reach), axis=1, out=running[:, 1:])
+    return running
 
 
 def _window_sum(values: Array, spans: Sequence[Span]) -> Array:
     """Sum over the spans around every pixel; nothing lies beyond the edge."""
     reach = max(max(abs(row), abs(first), abs(last)) for row, first, last in spans)
     rows, columns = values.shape
-    running = np.zeros((rows + 2 * reach, columns + 2 * reach + 1))
-    running[:, 1:] = np.cumsum(np.pad(values, reach), axis=1)
+    running = _running(values, reach)
     total = np.zeros(values.shape)
     for row, first, last in spans:
         band = running[reach + row : reach + row + rows]
@@ -169,21 +195,23 @@ def _side_of_edge(values: Array) -> NDArray[np.int8]:
     chosen = np.zeros(values.shape, dtype=np.int8)
     for number in range(0, len(_TOWARDS), 2):
         ahead, behind = _TOWARDS[number], _TOWARDS[number + 1]
-        contrast = np.abs(sum(around[place] * sign for place, sign in _gradient(ahead)))
-        nearer = np.abs(around[ahead] - means) <= np.abs(around[behind] - means)
-        stronger = contrast > strongest
-        strongest = np.where(stronger, contrast, strongest)
-        chosen = np.where(stronger, np.where(nearer, number, number + 1), chosen).astype(np.int8)
+        contrast = np.zeros(values.shape)
+        for place, side in _gradient(ahead):
+            (np.add if side > 0 else np.subtract)(contrast, around[place], out=contrast)
+        np.abs(contrast, out=contrast)
+        farther = np.abs(around[ahead] - means) > np.abs(around[behind] - means)
+        np.copyto(chosen, np.int8(number) + farther.view(np.int8), where=contrast > strongest)
+        np.maximum(strongest, contrast, out=strongest)
     return chosen
 
 
-def _gradient(ahead: tuple[int, int]) -> Iterable[tuple[tuple[int, int], float]]:
-    """The three windows ahead with +1, the three behind with -1, seen along one of the four directions."""
+def _gradient(ahead: tuple[int, int]) -> Iterable[tuple[tuple[int, int], int]]:
+    """The three windows ahead (above 0), the three behind (below), seen along one of the four directions."""
     for row in (-1, 0, 1):
         for column in (-1, 0, 1):
             side = row * ahead[0] + column * ahead[1]
             if side:
-                yield (row, column), float(np.sign(side))
+                yield (row, column), side
 
 
 def _rings(half: int) -> dict[float, list[tuple[int, int]]]:
