@@ -59,8 +59,12 @@ def load_model(path: Path, model: type[M]) -> Loaded[M]:
 def _problems(document: yamldoc.Document, errors: Iterable[Any], model: type[BaseModel]) -> Iterator[Problem]:
     """One problem per place: a value that fits none of several types is one mistake, not one for each type."""
     values: dict[yamldoc.Key, tuple[list[str], Any]] = {}
+    errors = tuple(errors)
+    places = [tuple(error["loc"]) for error in errors]
     for error in errors:
         kind, loc = error["type"], tuple(error["loc"])
+        if kind == "too_short" and any(other[: len(loc)] == loc != other for other in places):
+            continue  # its items are there, and wrong: that is told of each
         if kind == "missing":
             path = (*_place(document, loc[:-1]), loc[-1])
             yield document.problem(path, "missing_key", f"the key {str(loc[-1])!r}", "nothing")
@@ -87,6 +91,8 @@ def _place(document: yamldoc.Document, loc: tuple[str | int, ...]) -> yamldoc.Ke
 def _expected(error: Any) -> str:
     if error["type"] == "literal_error":
         return f"one of {error['ctx']['expected']}"
+    if error["type"] == "too_short":
+        return f"at least {error['ctx']['min_length']} of them"
     return _EXPECTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
 
 

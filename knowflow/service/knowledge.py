@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from knowflow.ground.bands import validate_bands
 from knowflow.ground.errors import DataNotFoundError
 from knowflow.ground.quantities import validate_quantities
 from knowflow.ground.report import Problem
+from knowflow.ground.resources import search_path
+from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import load
 from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
 from knowflow.knowledge.legends import check_legends
+from knowflow.knowledge.lexicon import check_lexicon
 from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems
@@ -21,6 +25,18 @@ from knowflow.reason.inventory import check_grammars
 from knowflow.service.benchmark_documents import check_benchmark
 
 AUTHORED = ("*.yaml", "*.yml")
+
+Check = Callable[[], Iterable[Problem]]
+# documents that mean something only together, by the folder of pkb/ that they live in: what each begins with
+_FOLDERS: Mapping[str, tuple[str, ...]] = {
+    "cards": ("cards",),
+    "quantities": ("quantity",),
+    "grammars": ("grammar", "layer", "not_a_region"),
+    "legends": ("legend",),
+    "lexicon": ("lexicon",),
+    "bands": ("sensor",),
+    "packs": ("pack",),
+}
 
 
 def check_documents(paths: Sequence[Path]) -> list[Problem]:
@@ -33,38 +49,65 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     kinds = {path: kind_of(path) for path in files}
     catalogue = load_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
+    whole = _whole(catalogue)
     if not paths:
-        problems += [*validate_quantities(), *check_grammars(), *check_cards(set(catalogue.templates)), *check_models()]
-        problems += check_legends()
-        problems += load_rules(catalogue.tools).problems
-        problems += [*check_benchmark(catalogue.tools), *pack_problems(catalogue.tools)]
+        problems += [problem for check in whole.values() for problem in check()]
+        problems += [*check_models(), *load_rules(catalogue.tools).problems, *check_benchmark(catalogue.tools)]
         return _once(problems)
-    wanted = {str(path) for path in files}
-    problems = [problem for problem in problems if problem.file in wanted]
-    checks: Mapping[str | None, Callable[[Path], list[Problem]]] = {
-        "plan": lambda path: plan_problems(path, catalogue.tools),
-        "model": lambda path: list(check_card(path)),
-        "benchmark": lambda path: check_benchmark(catalogue.tools, [path]),
-    }
-    whole: Mapping[str | None, Callable[[], Iterable[Problem]]] = {
-        "cards": lambda: check_cards(set(catalogue.templates)),
-        "quantity": validate_quantities,
-        "grammars": check_grammars,
-        "legend": check_legends,
-        "rules": lambda: (
-            load_rules(catalogue.tools, [path for path, kind in kinds.items() if kind == "rules"]).problems
-        ),
-    }
+    rules = [path for path, kind in kinds.items() if kind == "rules"]
+    found: dict[str, Iterable[Problem]] = {}  # by folder: checked once, however many of its files are asked about
     for path, kind in kinds.items():
-        if kind in ("tool", "template"):
-            continue
-        if kind in checks:
-            problems += checks[kind](path)
-        elif kind in whole:
-            problems += [problem for problem in whole[kind]() if problem.file == str(path)]
-        else:
-            problems += _unknown_kind(path, kind)
-    return _once(problems)
+        folder = _folder_of(path, kind)
+        match kind:
+            case "tool" | "template":
+                continue
+            case "plan":
+                problems += plan_problems(path, catalogue.tools)
+            case "model":
+                problems += check_card(path)
+            case "benchmark":
+                problems += check_benchmark(catalogue.tools, [path])
+            case "rules":
+                found.setdefault("rules", load_rules(catalogue.tools, rules).problems)
+            case _ if folder is not None:
+                found.setdefault(folder, tuple(whole[folder]()))
+                problems += _out_of_place(path, folder)
+            case _:
+                problems += _unknown_kind(path, kind)
+    problems += [problem for some in found.values() for problem in some]
+    wanted = {str(path) for path in files}
+    return _once(problem for problem in problems if problem.file in wanted)
+
+
+def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
+    """The checks of documents that are read together, by folder of pkb/."""
+    return {
+        "cards": lambda: check_cards(set(catalogue.templates)),
+        "quantities": validate_quantities,
+        "grammars": check_grammars,
+        "legends": check_legends,
+        "lexicon": check_lexicon,
+        "bands": validate_bands,
+        "packs": lambda: pack_problems(catalogue.tools),
+    }
+
+
+def _folder_of(path: Path, kind: str | None) -> str | None:
+    """The folder of pkb/ that a document lies in, or should lie in by what it begins with."""
+    for _, root in search_path("pkb"):
+        if path.is_relative_to(root.resolve()):
+            return next((part for part in path.relative_to(root.resolve()).parts[:1] if part in _FOLDERS), None)
+    return next((folder for folder, keys in _FOLDERS.items() if kind in keys), None)
+
+
+def _out_of_place(path: Path, folder: str) -> list[Problem]:
+    """That a document is not read, and so not checked, where it lies."""
+    if any(path.is_relative_to(root.resolve()) for _, root in search_path("pkb")):
+        return []
+    document = load(path)
+    expected = f"a place where knowledge is looked for: .knowflow/pkb/{folder}/"
+    hint = "put it there, and check it again: such documents are read together"
+    return [*document.problems, document.problem((), "not_in_use", expected, str(path.parent), hint)]
 
 
 def _files(paths: Sequence[Path]) -> Iterable[Path]:
@@ -83,8 +126,18 @@ def _unknown_kind(path: Path, kind: str | None) -> list[Problem]:
     document = load(path)
     if document.problems:
         return list(document.problems)
-    expected = "a document that begins with tool, template, plan, ..."
-    return [document.problem((), "unknown_kind", expected, repr(kind) if kind else "no key at all")]
+    begun = (
+        "tool",
+        "template",
+        "plan",
+        "rules",
+        "model",
+        "benchmark",
+        *(key for keys in _FOLDERS.values() for key in keys),
+    )
+    expected = f"a document that begins with one of {', '.join(begun)}"
+    hint = did_you_mean(kind or "", begun, most=1)
+    return [document.problem((), "unknown_kind", expected, repr(kind) if kind else "no key at all", hint)]
 
 
 def _binding_problems(tools: Mapping[str, ToolSchema], catalogue: Catalogue) -> list[Problem]:

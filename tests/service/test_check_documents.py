@@ -1,0 +1,75 @@
+"""`knowflow check`: no document passes unread, wherever it lies and whatever it is of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from knowflow import KnowFlow
+from knowflow.ground.report import Problem
+from knowflow.ground.resources import packaged_root
+
+RULE = """\
+rules:
+  - rule: x
+    title: X
+    because: y
+    if: {tool: [nope]}
+    then: [{insert: nope}]
+"""
+BROKEN = {
+    "cards": "cards:\n  - card: mine\n    titel: Mine\n",
+    "quantities": "- quantity: mine\n  unit: blorps\n",
+    "legends": "legend: mine\nquantity: nothing_known\n",
+    "lexicon": "lexicon: nonsense\nentries: []\n",
+    "bands": "- sensor: mine\n  bands: 3\n",
+    "grammars": "- grammar: mine\n  nonsense: true\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def checked(path: Path, text: str) -> list[Problem]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return KnowFlow().check([path])
+
+
+@pytest.mark.parametrize("folder", BROKEN)
+def test_a_document_is_checked_where_it_is_read(project: Path, folder: str) -> None:
+    (project / ".knowflow").mkdir()
+    found = checked(project / ".knowflow" / "pkb" / folder / "mine.yaml", BROKEN[folder])
+    assert found
+    assert all(problem.code not in ("not_in_use", "unknown_kind") for problem in found)
+
+
+@pytest.mark.parametrize("folder", BROKEN)
+def test_a_document_that_is_read_nowhere_is_said_to_be(project: Path, folder: str) -> None:
+    (problem,) = checked(project / "mine.yaml", BROKEN[folder])
+    assert (problem.code, folder in problem.expected) == ("not_in_use", True)
+
+
+@pytest.mark.parametrize("folder", [*BROKEN, "rules", "packs"])
+def test_the_packaged_documents_of_every_folder_pass(folder: str) -> None:
+    assert KnowFlow().check([packaged_root("pkb") / folder]) == []
+
+
+def test_a_document_of_no_kind_is_told_the_kinds_there_are(project: Path) -> None:
+    (problem,) = checked(project / "mine.yaml", "templte: x\n")
+    assert (problem.code, problem.hint) == ("unknown_kind", "did you mean template?")
+
+
+def test_a_list_with_a_wrong_entry_is_not_said_to_be_empty(project: Path) -> None:
+    found = checked(project / "mine.yaml", RULE)
+    assert "rules" not in {problem.where for problem in found}
+    assert any("did you mean insert_tool?" in (problem.hint or "") for problem in found)
+
+
+def test_a_list_that_is_empty_is_said_to_want_an_entry(project: Path) -> None:
+    found = checked(project / "mine.yaml", "rules: []\n")
+    assert [problem.expected for problem in found if problem.where == "rules"] == ["at least 1 of them"]
