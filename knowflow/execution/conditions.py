@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import isnan
-from typing import Any, Literal
+from typing import Any
 
 from knowflow.ground.errors import EffectError, MissingFactError, PreconditionError
 from knowflow.ground.quantities import quantity_kinds
@@ -17,7 +17,6 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 from knowflow.model.verdict import Missing, Place, Verdict, place_text
 
-Phase = Literal["before", "after", "quality"]
 _BOUNDED = "in_range(value)"
 
 

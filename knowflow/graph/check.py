@@ -8,7 +8,7 @@ from typing import Any
 
 from knowflow.graph import arguments as argument_check
 from knowflow.graph.effects import inherited_facts, predicted_outputs
-from knowflow.graph.justify import Justification, justify
+from knowflow.graph.justify import Justification, NodeCheck, justify
 from knowflow.graph.resolve import OutputOf, arguments_of
 from knowflow.graph.topology import cycles, order
 from knowflow.ground.errors import KnowFlowError
@@ -23,15 +23,6 @@ from knowflow.model.verdict import Verdict, place_text
 from knowflow.model.workflow import FromInput, FromNode, Node, Value, Workflow, references, value_at
 
 Outputs = Mapping[str, Artifact]
-
-
-@dataclass(frozen=True, slots=True)
-class NodeCheck:
-    """What the symbols say of one node: its arguments, its predicted outputs, the verdict on each precondition."""
-
-    arguments: Mapping[str, Any]
-    outputs: Outputs
-    preconditions: tuple[tuple[str, Verdict], ...]
 
 
 @dataclass(frozen=True, slots=True)

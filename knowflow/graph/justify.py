@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Expression, calls, names
 from knowflow.model.facts import FACT_TITLES
 from knowflow.model.tool import ToolSchema
-from knowflow.model.verdict import leaves
+from knowflow.model.verdict import Verdict, leaves
 from knowflow.model.workflow import Edge, Workflow
-
-if TYPE_CHECKING:
-    from knowflow.graph.check import NodeCheck
 
 _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "same_grid": ("grid",),
@@ -34,6 +31,15 @@ _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "overlaps": ("bounds", "crs"),
     "compatible_units": ("unit",),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCheck:
+    """What the symbols say of one node: its arguments, its predicted outputs, the verdict on each precondition."""
+
+    arguments: Mapping[str, Any]
+    outputs: Mapping[str, Artifact]
+    preconditions: tuple[tuple[str, Verdict], ...]
 
 
 @dataclass(frozen=True, slots=True)

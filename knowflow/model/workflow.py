@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Any, Literal
 
 from knowflow.ground.errors import UnknownNameError
@@ -187,5 +188,8 @@ def from_json(data: Any) -> Value:
     return Given(frozen(data["value"] if data.keys() == {"value"} else data))
 
 
-def with_nodes(workflow: Workflow, nodes: tuple[Node, ...]) -> Workflow:
-    return replace(workflow, nodes=nodes)
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or where it is taken the name with the first number from 2 on that is not."""
+    if name not in taken:
+        return name
+    return next(f"{name}_{number}" for number in count(2) if f"{name}_{number}" not in taken)

@@ -22,7 +22,18 @@ from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import PIXEL_FACTS
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Environment, Goal, Place, Verdict
-from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserted, Node, SeriesOf, Value, Workflow
+from knowflow.model.workflow import (
+    BandsOf,
+    FromInput,
+    FromNode,
+    Given,
+    Inserted,
+    Node,
+    SeriesOf,
+    Value,
+    Workflow,
+    free_name,
+)
 from knowflow.reason.achievers import Achievers
 
 MAX_DEPTH = 3
@@ -82,7 +93,7 @@ class Builder:
         for known_name, known in self._inputs.items():
             if known is artifact or (known.path is not None and known == artifact):
                 return Bound(FromInput(known_name), known)
-        unique = _unique(_brief(name), self._inputs)
+        unique = free_name(_brief(name), self._inputs)
         self._inputs[unique] = artifact
         return Bound(FromInput(unique), artifact)
 
@@ -122,7 +133,7 @@ class Builder:
         text = repr((tool, sorted((name, repr(value)) for name, value in args.items()), layer))
         if inserted is not None and text in self._reusable:
             return self._reusable[text]
-        node_id = _unique(_brief(step), self._outputs)
+        node_id = free_name(_brief(step), self._outputs)
         node = Node(node_id, tool, args, layer, _title(title or schema.title, step), step, inserted)
         self._nodes.append(node)
         self._outputs[node.id] = predicted_outputs(schema, self._environment(schema, filled), node.id)
@@ -357,12 +368,3 @@ def _advice(verdict: Verdict) -> str:
 def _brief(path: str) -> str:
     """A path without the same name twice in a row: a product of a product of a product is a product."""
     return ".".join(name for name, _ in groupby(path.split(".")))
-
-
-def _unique(name: str, taken: Mapping[str, object]) -> str:
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"

@@ -23,28 +23,14 @@ from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.goal_with_data import is_of_event
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.language.subjects import OUTER
 from knowflow.reason.scope import titled
 from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
 
 _ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 # operations on numbers or images that are made first: what does not carry them out answers another question
-MADE_OF_RESULTS = frozenset(
-    {
-        "trend",
-        "change",
-        "percent_change",
-        "difference",
-        "correlation",
-        "extreme_date",
-        "time_series",
-        "anomaly",
-        "spikes",
-        "composite",
-        "count",
-        "largest_patches",
-    }
-)
+MADE_OF_RESULTS = OUTER | {"composite", "count", "largest_patches"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from knowflow.model.workflow import (
     Node,
     SeriesOf,
     Value,
+    free_name,
     from_json,
     references,
 )
@@ -278,10 +279,7 @@ def _insertion(
         problems.add(_unknown_tool(tool, tools, place))
     if found is None or schema is None:
         return None
-    node_id = f"{found[0]}.{tool}"
-    number = 2
-    while node_id in taken:
-        node_id, number = f"{found[0]}.{tool}_{number}", number + 1
+    node_id = free_name(f"{found[0]}.{tool}", taken)
     taken.add(node_id)
     args = _set_for(node_id, wanted)
     preserved = schema.effects.preserves.get(schema.primary_output)

@@ -18,7 +18,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.rule import DropItems, InsertTool, ReplaceTool, Rule, RuleAction, SetTo
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Place, leaves
-from knowflow.model.workflow import BandsOf, FromInput, Given, Inserted, Node, SeriesOf, Value
+from knowflow.model.workflow import BandsOf, FromInput, Given, Inserted, Node, SeriesOf, Value, free_name
 
 Tools = Mapping[str, ToolSchema]
 # the spots at which a rule inserts, with what stands there in words, by node, parameter and scope
@@ -126,7 +126,7 @@ def _insertions(
         consumers = [plan.workflow.node(spot.node) for spot in spots if spot.node]
         layer = min(consumer.layer for consumer in consumers)
         layer = layer if layer in schema.layers else max((n for n in schema.layers if n <= layer), default=layer)
-        identity = _free(f"{consumers[0].id}.{schema.tool}", taken)
+        identity = free_name(f"{consumers[0].id}.{schema.tool}", taken)
         taken.add(identity)
         why = Inserted("rule", rule.because, diagnosis.title, filled(rule.lossy, diagnosis) or schema.lossy)
         title = f"{schema.title}, {subject}".rstrip(", ")
@@ -246,7 +246,7 @@ def _replacement(
             args.pop(name, None)
         else:
             args[name] = value
-    identity = _free(f"{target.id}.{schema.tool}", plan.workflow.by_id)
+    identity = free_name(f"{target.id}.{schema.tool}", plan.workflow.by_id)
     why = Inserted("rule", rule.because, diagnosis.title, filled(rule.lossy, diagnosis) or schema.lossy)
     layer = target.layer if target.layer in schema.layers else schema.layers[0]
     node = Node(identity, schema.tool, args, layer, schema.title, target.step, why)
@@ -329,12 +329,3 @@ def _times(value: Given, factor: str) -> Given:
         raise InapplicableError("only a number can be multiplied", expected="a number", found=repr(value.value))
     product = value.value * float(factor)
     return Given(int(product) if isinstance(value.value, int) and product == int(product) else product)
-
-
-def _free(name: str, taken: Any) -> str:
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"

@@ -24,7 +24,6 @@ from knowflow.tools.thresholding import as_mask
 Side = Literal["above", "below"]
 # surface reflectance of Landsat Collection 2: https://www.usgs.gov/landsat-missions/landsat-collection-2
 LANDSAT_SCALE, LANDSAT_OFFSET, LANDSAT_FILL = 2.75e-5, -0.2, 0.0
-MASK_UNKNOWN = 255
 
 
 def calc_batch_image_hotspot_tif(

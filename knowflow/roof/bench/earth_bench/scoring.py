@@ -14,8 +14,6 @@ from knowflow.roof.bench.earth_bench.questions import Prediction, Question
 from knowflow.roof.bench.metrics.origins import is_output
 from knowflow.roof.bench.metrics.values import given, references
 
-Scored = tuple[Question, Prediction]
-
 
 @dataclass(frozen=True, slots=True)
 class Score:
