@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from knowflow.ground.errors import ToolError, UnreadableDataError
 from knowflow.model.artifact import Artifact
@@ -31,6 +31,31 @@ def table_column(table: Artifact, column: str) -> list[Any]:
         known = dict.fromkeys(name for row in rows for name in row)
         raise ToolError(f"the table has no column {column!r}", expected=", ".join(known) or "a row", found=column)
     return [row.get(column) for row in rows]
+
+
+def place_of_extreme(
+    table: Artifact,
+    column: str = "mean",
+    which: Literal["maximum", "minimum"] = "maximum",
+    label: str | None = None,
+) -> str:
+    """What the row of the largest (or smallest) number of a column is called; the first of several.
+
+    Rows without a number do not count. Raises ``ToolError`` where no row has one.
+    """
+    rows = rows_of(table)
+    numbers = table_column(table, column)
+    known = [(number, row) for number, row in zip(numbers, rows, strict=True) if number is not None]
+    if not known:
+        raise ToolError("no row has a number", expected=f"numbers in {column!r}", found=f"{len(rows)} rows without one")
+    pick = max if which == "maximum" else min
+    row = pick(known, key=lambda pair: pair[0])[1]
+    if label is not None:
+        table_column(table, label)
+        return str(row[label])
+    named = [str(value) for name, value in row.items() if name.lower() == "name" and value]
+    texts = [value for value in row.values() if isinstance(value, str) and value]
+    return next(iter((*named, *texts, " ".join(map(str, next(iter(row.items())))))))
 
 
 def rows_of(table: Artifact) -> Sequence[Row]:

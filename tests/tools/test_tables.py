@@ -10,7 +10,7 @@ import pytest
 
 from knowflow.ground.errors import ToolError, UnreadableDataError
 from knowflow.model.artifact import Artifact
-from knowflow.tools.tables import rows_of, table_column, write_table
+from knowflow.tools.tables import place_of_extreme, rows_of, table_column, write_table
 
 ROWS = ({"date": "2022-01-01", "mean": 0.1 + 0.2, "count": 3}, {"date": "2022-02-01", "mean": None, "note": 'a, "b"'})
 
@@ -34,6 +34,21 @@ def test_a_column_keeps_its_gaps_and_must_exist() -> None:
     assert table_column(table, "count") == [3, None]
     with pytest.raises(ToolError, match="no column 'median'"):
         table_column(table, "median")
+
+
+def test_the_place_of_an_extreme_is_called_by_its_name() -> None:
+    classes = [{"class": 1, "name": "", "mean": 0.2}, {"class": 2, "name": "", "mean": 0.7}, {"class": 3, "mean": None}]
+    fields = [{"id": 4, "crop": "maize", "mean": 0.3}, {"id": 9, "crop": "rye", "NAME": "west", "mean": 0.1}]
+    assert place_of_extreme(Artifact("table", value=classes)) == "class 2"
+    assert place_of_extreme(Artifact("table", value=classes), which="minimum") == "class 1"
+    assert place_of_extreme(Artifact("table", value=fields)) == "maize"
+    assert place_of_extreme(Artifact("table", value=fields), which="minimum") == "west"
+    assert place_of_extreme(Artifact("table", value=fields), label="id") == "4"
+
+
+def test_without_a_number_no_place_is_extreme() -> None:
+    with pytest.raises(ToolError, match="no row has a number"):
+        place_of_extreme(Artifact("table", value=[{"class": 1, "mean": None}]))
 
 
 def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from knowflow.ground.units import compatible
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.comparatives import with_difference
+from knowflow.reason.language.extreme_place import with_place
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked, operations
@@ -31,7 +33,8 @@ def read_settings(reading: Reading) -> None:
             elif slot in _ONE_VALUED and present.value not in (meaning.entry.value, "class_in_zone"):
                 choices = (str(present.value), str(meaning.entry.value))
                 words = f"{present.words}, {mention.words}"
-                reading.ambiguities.append(Ambiguity(slot, words, choices, choices[0]))
+                taken = None if slot == "class" else choices[0]  # of two places none is left out in silence
+                reading.ambiguities.append(Ambiguity(slot, words, choices, taken))
 
 
 def read_operations(reading: Reading) -> None:
@@ -44,6 +47,8 @@ def read_operations(reading: Reading) -> None:
     _rate(reading)
     _turned(reading)
     _by_unit(reading)
+    reading.asked = with_difference(reading.asked, reading.compared)
+    reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
     if not reading.asked:
         return
     asked = reading.asked
@@ -51,7 +56,7 @@ def read_operations(reading: Reading) -> None:
     reading.put("operation", main.operation, main.words)
     reading.put("operations", tuple(one.operation for one in asked), ", ".join(one.words for one in asked))
     numbers = [one for one in asked if one.rank == "statistic"]
-    if main.operation == "extreme_date":  # "when was the mean at its minimum" asks for the minimum
+    if main.operation in ("extreme_date", "extreme_place"):  # "when was the mean at its minimum" asks for the minimum
         numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
     if numbers:
         reading.put("statistic", numbers[0].operation, numbers[0].words)

@@ -9,6 +9,7 @@ from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
@@ -19,7 +20,8 @@ from knowflow.reason.language.subjects import Asked, Subject, subjects
 class Reading:
     """Dates, numbers, limits, phrases and places of a sentence, and the goal that is made of them step by step.
 
-    ``asked`` and ``subjects`` are what the sentence wants done and what about; later steps narrow them.
+    ``asked`` and ``subjects`` are what the sentence wants done and what about; later steps narrow them. ``compared``
+    are the quantities that comparatives speak of.
     """
 
     def __init__(self, text: str, today: dt.date | None) -> None:
@@ -42,7 +44,9 @@ class Reading:
         self.places: tuple[Place, ...] = places(self.text, self.pieces, mentions, closed, self.known)
         taken = {index for place in self.places for index in range(place.first, place.past)}
         self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
-        self.subjects: tuple[Subject, ...] = subjects(self.mentions, self.limits, self.pieces, self.text, self.known)
+        self.compared = comparatives(self.mentions, self.limits, self.pieces)
+        named = subjects(self.mentions, self.limits, self.pieces, self.text, self.known)
+        self.subjects: tuple[Subject, ...] = named if any(s.sure >= 0 for s in named) else (*self.compared, *named)
         self.asked: tuple[Asked, ...] = ()
 
     @property

@@ -1,0 +1,27 @@
+"""Which of several places is meant: "which district is hottest", "the class with the lowest mean"."""
+
+from __future__ import annotations
+
+import re
+
+from knowflow.model.goal import Slot
+from knowflow.reason.language.subjects import Asked
+
+_PLACES = frozenset({"class", "zone"})
+_EXTREMES = frozenset({"maximum", "minimum"})
+_WHICH = re.compile(r"\b(?:which|what)\s+(?:(?:is|was)\s+the\s+)?(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:each|every|per|by|all)\b", re.IGNORECASE)
+
+
+def with_place(asked: tuple[Asked, ...], text: str, group: Slot | None) -> tuple[Asked, ...]:
+    """What is asked, with the place first where one of several classes or polygons is wanted.
+
+    "The maximum of each district" wants a number of every district; "which district is hottest" wants one of them.
+    """
+    if group is None or group.value not in _PLACES or not {one.operation for one in asked} & _EXTREMES:
+        return asked
+    if any(one.operation not in (*_EXTREMES, "mean") for one in asked) or _EACH.search(group.words):
+        return asked
+    first = text.lower().find(group.words.lower())
+    named = re.match(r"(?:which|what)\b", group.words, re.IGNORECASE) or _WHICH.search(text[: max(first, 0)])
+    return (Asked("extreme_place", "analysis", max(first, 0), group.words), *asked) if named else asked
