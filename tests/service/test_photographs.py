@@ -129,6 +129,26 @@ def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any
             ONE,
             "threshold_segmentation count_skeleton_contours",
         ),
+        (
+            "What is the smallest spacing between ships (GSD = 0.5 m/px)?",
+            ONE,
+            "SM3Det bboxes2centroids centroid_distance_extremes multiply",
+        ),
+        (
+            "Identify the pair of planes farthest apart and output their bounding boxes.",
+            ONE,
+            "SM3Det bboxes2centroids centroid_distance_extremes get_list_object_via_indexes",
+        ),
+        (
+            "Find “The longest bridge in the center of the image.” and report its area (GSD = 0.5 m/px).",
+            ONE,
+            "RemoteSAM SAM2 calculate_area",
+        ),
+        (
+            "If paving costs 80 euros per m2, what does it cost to pave the boxes of all parking lots (GSD = 0.2)?",
+            ONE,
+            "SM3Det calculate_bbox_area multiply",
+        ),
         ("How many houses were burned down?", PAIR, "ChangeOS count_skeleton_contours"),
         ("Which area suffered more building collapses?", REGIONS, "ChangeOS*2 count_skeleton_contours*2"),
         ("Render the image as a colour map with the jet palette.", ["heat.tif"], "grayscale_to_colormap"),

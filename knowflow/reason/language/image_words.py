@@ -67,11 +67,11 @@ FIT = any_of(
     rf"(?P<m>{NUMBER})\s*{_SQUARE_METRES}",
 )
 APART = r"(?:closest|nearest|farthest|furthest|most distant)"
-_PAIR = r"(?:pairs?\b|two\b|distance|separation|gap)"
+_PAIR = r"(?:pairs?\b|two\b|distance|separation|spacing|gap)"
 DISTANCE = any_of(
     rf"\b(?:{APART}|shortest|longest|maximum|minimum|largest|smallest|greatest)\s+{_PAIR}",
-    r"\b(?:distances?|separation|gap) (?:between|among)\b",
-    rf"\btwo {APART}\b",
+    r"\b(?:distances?|separation|spacing|gap) (?:between|among|of)\b",
+    rf"\btwo {APART}\b|\bpair of (?:[\w-]+ ){{1,3}}{APART}\b|\b{APART} apart\b",
     rf"\btwo (?:[\w-]+ ){{1,3}}?(?:(?:that|which) )?(?:are |lie |stand )?(?:the )?{APART}\b",
     r"\bhow (?:far|close|near)\b",
 )
@@ -159,9 +159,10 @@ RATE = any_of(
     r"\b(?:rate|speed|pace|capacity) of (?P<m>\d*\.?\d+)",
 )
 EACH_COSTS = any_of(
-    r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?)\s+"
+    r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?|gets|receives)\s+"
     rf"(?:about )?(?P<n>{NUMBER})",
     rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
+    rf"\bcosts? (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
 )
 
 # --- how the numbers of several images compare ----------------------------------------------------------------------

@@ -40,7 +40,8 @@ class _Seen:
     scene: bool
 
     def says(self, pattern: re.Pattern[str]) -> bool:
-        return pattern.search(self.text) is not None
+        """Whether the question itself says so, not a description that it quotes."""
+        return pattern.search(words.QUOTED.sub("", self.text)) is not None
 
     def works_by(self, kind: str) -> bool:
         """Whether a network of this kind is named."""
@@ -178,7 +179,7 @@ def _compared(seen: _Seen, measure: str) -> dict[str, Slot]:
     if words.SIZE_OF_EACH.search(text) and measure in ("box_area", "object_area"):
         return {"compared": Slot("per_object", "average")}
     if reference := words.EACH_COSTS.search(text):
-        return _with_reference(reference["n"] or reference["m"], reference.group(), "product")
+        return _with_reference(reference["n"] or reference["m"] or reference["cost"], reference.group(), "product")
     patterns = {
         "percent_change": words.PERCENT,
         "ratio": words.TIMES,
