@@ -94,7 +94,8 @@ def _zones(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         layers = [item.name for item in inventory.artifacts if item.type == "vector"]
         if any(stem(noun) in {stem(word) for word in re.findall(r"[a-z]+", name.lower())} for name in layers):
             name = "zone" if by is None else "class_in_zone"
-            return replace(goal, slots={**goal.slots, "group_by": Slot(name, noun)})
+            left = tuple(word for word in goal.leftover if word.lower() != noun.lower())
+            return replace(goal, slots={**goal.slots, "group_by": Slot(name, noun)}, leftover=left)
         raise NotUnderstoodError(
             f"it is not known what each {noun} is",
             expected="a land-cover class, a date, a year, or polygons of a vector layer of that name",

@@ -12,7 +12,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal
+from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
@@ -30,7 +30,7 @@ from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, r
 _ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 # operations on numbers or images that are made first: what does not carry them out answers another question
-MADE_OF_RESULTS = OUTER | {"composite", "count", "largest_patches"}
+MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=_heading(template, filled.parameters),
+            title=_heading(template, filled.parameters, goal),
             workflow=builder.workflow,
             inputs=inputs,
             parameters={
@@ -216,15 +216,20 @@ def _refuse_other_algorithm(
         )
 
 
-def _heading(template: Template, given: Mapping[str, Bound]) -> str:
+def _heading(template: Template, given: Mapping[str, Bound], goal: QueryGoal) -> str:
     """What the plan is called: the template's heading, with the values that its parameters have here."""
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
-    return titled(template.heading or template.title, {**known, **_limits(template, known)})
+    return titled(template.heading or template.title, {**known, **_limits(template, known, goal)})
 
 
-def _limits(template: Template, known: Mapping[str, Bound]) -> dict[str, Bound]:
-    """``$limits`` of a heading: ``above 15 degree``, ``between 300 and 310 K``."""
+def _limits(template: Template, known: Mapping[str, Bound], goal: QueryGoal) -> dict[str, Bound]:
+    """``$limits`` of a heading: ``above 15 degree``, ``between 300 and 310 K``; as the question has them."""
+    said = goal.value("threshold")
+    if isinstance(said, Threshold) and said.unit is not None and "threshold" in known:
+        upper_said = f" and {said.upper:g}" if said.upper is not None else ""
+        text = f"{said.side} {said.value:g}{upper_said} {said.unit}"
+        return {"limits": Bound(Given(text), text)}
     if not {"threshold", "side"} <= known.keys():
         return {}
     unit = unit_of(template.parameters["threshold"], known) or "1"
@@ -298,7 +303,7 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
         return said or ("area",)
     if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
         return (*said, "zonal")  # what of each polygon is so, not what a statistic of it is
-    if goal.value("group_by") in ("class", "zone") and "zonal" not in said:
+    if goal.value("group_by") in ("class", "zone") and not {"zonal", "extreme_place"} & {*said}:
         return ("zonal", *said)
     if goal.value("group_by") == "scene" and "time_series" not in said:
         return ("time_series", *said)

@@ -194,7 +194,9 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
 
 
 def _plain_period(value: Any) -> Any:
-    return f"{value.start}/{value.end}" if isinstance(value, Period) else value
+    if not isinstance(value, Period):
+        return value
+    return value.start if value.start == value.end else f"{value.start}/{value.end}"
 
 
 def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:

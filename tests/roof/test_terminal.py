@@ -211,6 +211,17 @@ def test_the_other_numbers_of_a_run_stand_below_the_answer(printed: Console) -> 
     assert "share" not in text_of(printed)
 
 
+def test_an_answer_told_in_the_unit_that_was_asked_for_is_not_told_in_another_as_well(
+    printed: Console, completed: Trace
+) -> None:
+    name = completed.plan.answer
+    values = {name: {"value": 302.5, "unit": "K"}, "before": {"value": 300.5, "unit": "K"}}
+    show_result(RunResult("q", "completed", answer=29.35, unit="degC", values=values, trace=completed), screen())
+    assert "29.35" in text_of(printed)
+    assert "300.5" in text_of(printed)
+    assert "302.5" not in text_of(printed)
+
+
 @pytest.mark.parametrize(
     ("answer", "part"),
     [

@@ -197,3 +197,22 @@ def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_pa
 def test_a_unit_that_does_not_measure_the_answer_is_told(place: tuple[Path, Path], tmp_path: Path) -> None:
     found = ask(place, "What is the mean NDVI in 2021 in degrees Celsius?", tmp_path)
     assert found.status == "refused" or any("degC" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        (
+            "What share of the area was warmer than 30 degrees Celsius on 2022-07-11?",
+            "Share of the area where Surface temperature is above 30 degC",
+        ),
+        (
+            "How much warmer was 11 July 2022 than 1 July 2022?",
+            "Difference of Surface temperature between 2022-07-01 and 2022-07-11",
+        ),
+    ],
+)
+def test_a_plan_is_titled_in_the_units_and_days_of_the_question(
+    place: tuple[Path, Path], query: str, title: str
+) -> None:
+    assert KnowFlow(place[1]).plan(query, place[0]).plan.title == title

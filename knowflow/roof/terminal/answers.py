@@ -92,9 +92,10 @@ def _answer(result: RunResult) -> Text:
     answer = result.answer
     if isinstance(answer, (int, float)):
         lines = [_number("", answer, result.unit, _quantity(result, ""))]
+        told = "" if result.trace is None else result.trace.plan.answer  # in the unit that was asked for
         for name, one in result.values.items():
             value, unit = one.get("value"), one.get("unit")
-            if isinstance(value, (int, float)) and (value, unit) != (answer, result.unit):
+            if name != told and isinstance(value, (int, float)) and (value, unit) != (answer, result.unit):
                 lines.append(_number(name, value, unit, _quantity(result, name)))
         return Text("\n").join(lines)
     if answer is None:

@@ -38,7 +38,8 @@ def show_plan(console: Console, planned: PlanResult) -> None:
         if part is not None:
             console.print(part)
             console.print()
-    cost = f"{estimate.nodes} nodes, about {duration(estimate.seconds)} and {size(estimate.disk_bytes)} of disk"
+    nodes = "1 node" if estimate.nodes == 1 else f"{estimate.nodes} nodes"
+    cost = f"{nodes}, about {duration(estimate.seconds)} and {size(estimate.disk_bytes)} of disk"
     console.print(Text.assemble(("Estimate  ", "bold"), cost))
     if planned.check.missing:
         facts = sorted({(missing.source, missing.fact, missing.assume) for missing in planned.check.missing})
