@@ -143,7 +143,7 @@ def test_calls_name_only_tools_and_files_that_exist(
     with openai_server({"cannot": "no"}, choice) as server:  # without a quantity there is no plan to adapt
         use(monkeypatch, server)
         code, out, err = run(
-            capfd, "plan", "What is the tailedness?", "--data", names, "--tools", "earth_agent", "--calls", "--llm"
+            capfd, "plan", "Is the glee there?", "--data", names, "--tools", "earth_agent", "--calls", "--llm"
         )
     assert (code, out) == (2, "")
     assert "composed a template" in err

@@ -268,9 +268,49 @@ def test_a_template_is_composed_by_layers_with_a_record_of_each_decision_and_run
     assert any("composed" in str(one) for one in found.assumptions)
 
 
+def of(year: int) -> dict[str, str]:
+    return {"start": f"{year}-01-01", "end": f"{year}-12-31"}
+
+
+QUOTIENT = "Wobble quotient of mean NDVI, 2023 by 2020"
+RATIO = (
+    {"choice": "tool ratio", "because": "one over the other"},
+    {"choice": "template mean_over_area ndvi", "period": of(2023), "because": "the later mean"},
+    {"choice": "template mean_over_area ndvi", "period": of(2020), "because": "the earlier mean"},
+)
+
+
+def test_templates_are_composed_over_the_times_that_the_question_compares(
+    flow: KnowFlow, data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with openai_server(CANNOT, NO_EDITS, *RATIO) as server:
+        use(monkeypatch, server)
+        found = flow.run(QUOTIENT, data, llm=True, out=tmp_path / "out")
+    assert found.status == "completed", found.error
+    assert (found.answer, found.unit) == (pytest.approx(2.0, abs=1e-3), "1")
+    assert found.trace is not None
+    assert [one.chosen for one in found.trace.plan.decisions][1].endswith(" of 2023-01-01/2023-12-31")
+
+
+def test_times_that_the_question_does_not_compare_are_refused(
+    flow: KnowFlow, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = {**RATIO[1], "period": of(2021)}
+    found, server = planned(flow, data, monkeypatch, QUOTIENT, CANNOT, NO_EDITS, RATIO[0], other, *RATIO[1:])
+    assert found.help is not None
+    assert found.help.refused == 1
+    assert "years that the question names" in server.requests[4]["messages"][-1]["content"]
+    once = {key: value for key, value in RATIO[1].items() if key != "period"}
+    said, _ = refused(
+        flow, data, monkeypatch, QUOTIENT, CANNOT, NO_EDITS, RATIO[0], once, once, KNOWFLOW_LLM_ATTEMPTS=1
+    )
+    assert "the comparison that the question says" in said
+
+
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
+        ({"choice": "tool standard_deviation", "because": "?", "period": of(2020)}, "products and templates have one"),
         ({"choice": "tool magic", "because": "?"}, "a choice of the list"),
         ({"choice": "data /etc/passwd", "because": "?"}, "a choice of the list"),
         ({"choice": "tool standard_deviation", "because": "?", "values": {"n": 3}}, "no values"),

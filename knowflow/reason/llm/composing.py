@@ -19,6 +19,7 @@ from knowflow.ground.errors import DocumentError, PlanningError
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.yamldoc import parse
 from knowflow.knowledge.template_check import template_problems
+from knowflow.model.goal import Period
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
@@ -29,7 +30,8 @@ from knowflow.reason.llm.conversation import LanguageModel, Message, Schema
 from knowflow.reason.llm.options import SYNTHESIS, Need, Option, Options, needs_of, values_of
 from knowflow.reason.llm.quoting import FENCES_EXPLAINED, abbreviated, fenced, shortened
 from knowflow.reason.llm.repair_answer import said
-from knowflow.reason.llm.slot_answer import ORIGIN
+from knowflow.reason.llm.slot_answer import ORIGIN, PeriodAnswer
+from knowflow.reason.llm.slots import period_problems
 from knowflow.reason.llm.spoken import numbers_allowed
 from knowflow.reason.llm.structured import asked
 
@@ -54,6 +56,9 @@ class Choice(Document):
     values: dict[str, Any] = Field(
         default_factory=dict, description="values of the tool's parameters, where it needs some"
     )
+    period: PeriodAnswer | None = Field(
+        None, description="of a product or template: the time it is of, where it differs"
+    )
     because: str = Field(description="one sentence")
     passed_over: dict[str, str] = Field(default_factory=dict, description="other choices that come near -> why not")
 
@@ -71,6 +76,13 @@ class Part:
     option: Option
     values: Mapping[str, Any] = field(default_factory=dict)
     parts: Mapping[str, Part] = field(default_factory=dict)
+    period: str = ""
+
+    @property
+    def periods(self) -> frozenset[str]:
+        """All times that parts are of, ``START/END``."""
+        below = (one for part in self.parts.values() for one in part.periods)
+        return frozenset((*([self.period] if self.period else []), *below))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ class Composing:
                 f"nothing can stand at {need.place}", expected=" or ".join(need.types), found="nothing"
             )
         if len(options) == 1 and not _asks(only := next(iter(options.values()))):
-            choice = Choice(choice=only.id, because="nothing else can stand there")
+            choice = Choice(choice=only.id, period=None, because="nothing else can stand there")
             self._decide(need, choice, options, "by the symbols")
         else:
             choice = self._chosen(need, options, path)
@@ -117,7 +129,8 @@ class Composing:
         option = options[choice.choice]
         needs = {} if option.schema is None else needs_of(option.schema)
         parts = {name: self.part(one, depth - 1, (*path, option.id)) for name, one in needs.items()}
-        return Part(option, choice.values, parts)
+        period = f"{choice.period.start}/{choice.period.end}" if choice.period is not None else ""
+        return Part(option, choice.values, parts, period)
 
     def _chosen(self, need: Need, options: Mapping[str, Option], path: tuple[str, ...]) -> Choice:
         def accept(choice: Choice) -> Choice:
@@ -174,7 +187,9 @@ class Composing:
         )
         layer = _LAYERS[options[choice.choice].layer]
         because = f"{by}: {said(choice.because)}"
-        self.decisions.append(Decision(f"{layer}, {need.place}", choice.choice, because, tuple(passed)))
+        period = "" if choice.period is None else f" of {choice.period.start}/{choice.period.end}"
+        chosen = f"{choice.choice}{period}"
+        self.decisions.append(Decision(f"{layer}, {need.place}", chosen, because, tuple(passed)))
 
 
 def _asks(option: Option) -> bool:
@@ -197,6 +212,10 @@ def _require_listed(choice: Choice, options: Mapping[str, Option], case: Case) -
     option, problems = options.get(choice.choice), Problems()
     if option is None:
         raise PlanningError("this is not on the list", expected="a choice of the list", found=repr(choice.choice[:80]))
+    if choice.period is not None and option.kind not in ("product", "template"):
+        problems.add(Problem("unknown_argument", "no period", option.kind, "products and templates have one", "period"))
+    for problem in () if choice.period is None else period_problems(choice.period, case, "period"):
+        problems.add(problem)
     taken = {} if option.schema is None else values_of(option.schema)
     for name, value in choice.values.items():
         if name not in taken:
@@ -235,7 +254,7 @@ def compose(case: Case, model: LanguageModel, attempts: int) -> Composed:
         refused += attempt.refused
         try:
             document = document_of(case, part)
-            plan = _plan(case, document, attempt.decisions)
+            plan = _plan(case, document, part, attempt.decisions)
         except (PlanningError, DocumentError) as error:
             before.append(shortened(f"{_outline(part)}: {error}", 600))
             refused += 1
@@ -273,10 +292,16 @@ def _written(part: Part, steps: dict[str, Any], inputs: dict[str, Any]) -> tuple
         quantity = {"quantity": [option.step["quantity"]]} if "quantity" in option.step else {}
         inputs[name] = {"type": option.step["input"], **quantity}
         return f"$inputs.{name}", option.gives == "raster_series"
+    period = {"period": part.period} if part.period else {}
     if option.kind == "product":
         name = _free("product", steps)
-        steps[name] = {"task": option.step["task"], "with": {"quantity": option.step["quantity"]}}
+        steps[name] = {"task": option.step["task"], "with": {"quantity": option.step["quantity"]}, **period}
         return f"${name}", True
+    if option.kind == "template":
+        name = _free(option.step["template"], steps)
+        given = {"with": {"quantity": option.step["quantity"]}} if "quantity" in option.step else {}
+        steps[name] = {"template": option.step["template"], **given, **period}
+        return f"${name}", option.gives == "raster_series"
     assert option.schema is not None
     each: dict[str, Any] = {}
     whole: dict[str, Any] = dict(part.values)
@@ -309,7 +334,8 @@ def _outline(part: Part) -> str:
     """The parts in one line, from the answer down."""
     below = [f"{name}: {_outline(one)}" for name, one in part.parts.items()]
     values = [f"{name}={value!r}" for name, value in sorted(part.values.items())]
-    return part.option.id + (f" ({', '.join((*values, *below))})" if values or below else "")
+    period = f" of {part.period}" if part.period else ""
+    return part.option.id + period + (f" ({', '.join((*values, *below))})" if values or below else "")
 
 
 def template_of(case: Case, document: str) -> Template:
@@ -331,10 +357,12 @@ def template_of(case: Case, document: str) -> Template:
     return template
 
 
-def _plan(case: Case, document: str, decisions: Sequence[Decision]) -> Plan:
+def _plan(case: Case, document: str, part: Part, decisions: Sequence[Decision]) -> Plan:
     template = template_of(case, document)
     plan = case.made_from(template, case.goal)
-    require_kept(case.goal, plan, case.checked(plan))
+    compared = case.goal.value("comparison") or ()
+    both = all(isinstance(one, Period) and f"{one.start}/{one.end}" in part.periods for one in compared)
+    require_kept(case.goal, plan, case.checked(plan), {"comparison"} if compared and both else ())
     told = f"a language model composed the template {template.template}; only the conditions of the tools vouch for it"
     others = (one for one in plan.assumptions if one.what not in (*template.assumes, ASKED))
     return replace(

@@ -1,7 +1,8 @@
 """What a composition may be made of, place by place: closed lists, made by symbols.
 
-An option is a tool, a product (a task for a quantity) or data at hand. It is on the list of a place if it gives what
-the place takes, and if what it needs itself can be had: of products only those that are made of these data.
+An option is a template of the synthesis layer, a tool, a product (a task for a quantity) or data at hand. It is on the
+list of a place if it gives what the place takes, and if what it needs itself can be had: of templates and products only
+those that are made of these data.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.template import Template
 from knowflow.model.tool import Parameter, ToolSchema
+from knowflow.model.workflow import FromInput, FromNode
 from knowflow.reason.llm.candidates import Words, accepted_quantities
 from knowflow.reason.llm.case import Case
 from knowflow.reason.llm.failure_context import tool_summary
 
-Kind = Literal["tool", "product", "data"]
+Kind = Literal["template", "tool", "product", "data"]
 # tools that prepare data are inserted by the planner where a condition needs them
 _LEFT_TO_THE_PLANNER = frozenset({"preprocessing", "io", "gdal"})
 _MOST_TOOLS = 90
@@ -59,7 +61,7 @@ class Option:
     @property
     def layer(self) -> int:
         """3: synthesis, 2: products, 1: data."""
-        return {"tool": SYNTHESIS, "product": 2, "data": 1}[self.kind]
+        return {"product": 2, "data": 1}.get(self.kind, SYNTHESIS)
 
     def told(self) -> dict[str, Any]:
         """The option as a language model is told of it."""
@@ -92,10 +94,10 @@ class Options:
     def of(self, need: Need, depth: int) -> tuple[Option, ...]:
         """What can stand in a place; ``depth`` is how many tools may still follow one another there."""
         tools = tuple(self._tools_for(need)) if depth > 0 else ()
-        if not need.types or not need.of_pixels:
-            return tools
-        beside = (*self._products, *self._data)
-        return (*(one for one in beside if _fits(need, one.gives, str(one.step.get("quantity", "")))), *tools)
+        beside = (*self._products, *self._data) if need.of_pixels else ()
+        fitting = (one for one in beside if _fits(need, one.gives, str(one.step.get("quantity", ""))))
+        whole = (one for one in self._templates if not need.types or _fits(need, one.gives, ""))
+        return (*fitting, *whole, *tools)
 
     def _tools_for(self, need: Need) -> Iterator[Option]:
         fitting = [one for one in self._tools.values() if not need.types or _serves(need, one)]
@@ -137,8 +139,50 @@ class Options:
             )
             for task in self._tasks
             for quantity in self._quantities
-            if self._can_be_made(task, quantity)
+            if self._made({"task": task, "with": {"quantity": quantity}})
         )
+
+    @cached_property
+    def _templates(self) -> tuple[Option, ...]:
+        """Templates of the synthesis layer that need no more than a quantity and can be made of the data."""
+        said = self._case.goal.slots.get("quantity")
+        held = (str(item.fact("quantity")) for item in self._case.inventory.rasters)
+        quantities = [str(said.value)] if said is not None and said.words else list(dict.fromkeys(held))
+        found = []
+        for name, template in sorted(self._case.catalogue.templates.items()):
+            required = {p for p, one in template.parameters.items() if one.default is None and not one.optional}
+            if template.layer != SYNTHESIS or template.method_of or not template.answers or required - {"quantity"}:
+                continue
+            for quantity in quantities if required else [""]:
+                given = {"quantity": quantity} if quantity else {}
+                gives = self._made({"template": name, **({"with": given} if given else {})})
+                if gives:
+                    title = f"{template.title}{f': {quantity}' if quantity else ''}"
+                    step = {"template": name, **given}
+                    found.append(Option(f"template {name} {quantity}".strip(), "template", title, gives, step))
+        return tuple(found)
+
+    def _made(self, step: Mapping[str, Any]) -> str:
+        """The type of what a step alone makes of the data; empty: it cannot be made."""
+        alone = {
+            "template": "trial",
+            "title": "trial",
+            "layer": SYNTHESIS,
+            "steps": {"trial": dict(step)},
+            "outputs": {"answer": "$trial"},
+        }
+        try:
+            plan = self._case.made_from(Template.model_validate(alone), self._case.goal)
+            check = self._case.checked(plan)
+        except KnowFlowError:
+            return ""
+        match plan.outputs["answer"]:
+            case FromNode(node=node, output=output):
+                outputs = check.nodes[node].outputs
+                return outputs[output or next(iter(outputs))].type
+            case FromInput(name=name):
+                return plan.inputs[name].type
+        return "raster_series"
 
     @cached_property
     def _tasks(self) -> tuple[str, ...]:
@@ -169,20 +213,6 @@ class Options:
             if meaning.category == "feature"
         ]
         return tuple(one for one in dict.fromkeys((*said, *held, *made, *usual)) if one in kinds)[:_MOST_QUANTITIES]
-
-    def _can_be_made(self, task: str, quantity: str) -> bool:
-        alone = {
-            "template": "trial",
-            "title": "trial",
-            "layer": SYNTHESIS,
-            "steps": {"product": {"task": task, "with": {"quantity": quantity}}},
-            "outputs": {"answer": "$product"},
-        }
-        try:
-            self._case.made_from(Template.model_validate(alone), self._case.goal)
-        except KnowFlowError:
-            return False
-        return True
 
     @cached_property
     def _data(self) -> tuple[Option, ...]:

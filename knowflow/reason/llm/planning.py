@@ -113,7 +113,7 @@ def helped(case: Case, model: Recorded, attempts: int = ATTEMPTS) -> Helped:
             tokens = sum(int(one["tokens"]) for one in exchanges)
             return Helped(plan, goal, stage, model.name, len(exchanges), refused, tokens, exchanges, made.document)
         if made.gave_up:
-            problems.append(Problem("language_model", f"a model that {stage}", f"it says: {made.gave_up}"))
+            problems.append(Problem("language_model", f"a model that {stage}", made.gave_up))
         if unclear(goal):  # only the user can say what is meant
             break
     raise NoHelpError("a language model was of no help", found=case.error.message, problems=problems)
@@ -135,7 +135,7 @@ def fill(case: Case, model: LanguageModel, attempts: int) -> Made:
 
     def accept(answer: SlotsAnswer) -> Made:
         if answer.cannot and not answer.fillings:
-            return Made(None, case.goal, gave_up=said(answer.cannot))
+            return Made(None, case.goal, gave_up=f"it says: {said(answer.cannot)}")
         found = slots.filled(case, answer, vocabulary)
         read.append(found)
         return Made(case.planned(found.goal, found.words), found.goal, found.assumptions)
@@ -171,7 +171,7 @@ def adapt(case: Case, model: LanguageModel, attempts: int) -> Made:
 
     def accept(answer: adapting.AdaptationAnswer) -> Made:
         if not answer.edits:
-            return Made(None, case.goal, gave_up=said(answer.because))
+            return Made(None, case.goal, gave_up=f"it says: {said(answer.because)}")
         return Made(adapting.adapted(case, answer, bases), case.goal)
 
     conversation = adapting.messages(case, bases, tools)

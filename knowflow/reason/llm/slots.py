@@ -202,10 +202,10 @@ def _problems(one: Filling, case: Case, vocabulary: Vocabulary, where: str, answ
             if not all(1 <= month <= MONTHS for month in one.value):
                 yield Problem("bad_value", "months 1 to 12", str(list(one.value)), where=f"{where}.value")
         case PeriodFilling():
-            yield from _period_problems(one.value, case, where)
+            yield from period_problems(one.value, case, where)
         case ComparisonFilling():
             for period in one.value:
-                yield from _period_problems(period, case, where)
+                yield from period_problems(period, case, where)
             if one.value[0].end >= one.value[1].start:
                 yield Problem("bad_value", "two times, the earlier one first", "times that overlap", where=where)
 
@@ -257,7 +257,8 @@ def _may_be_said(unit: str, goal: QueryGoal) -> bool:
         return False
 
 
-def _period_problems(period: PeriodAnswer, case: Case, where: str) -> Iterator[Problem]:
+def period_problems(period: PeriodAnswer, case: Case, where: str) -> Iterator[Problem]:
+    """What is wrong with a period that a model reads in the question."""
     if period.start > period.end:
         yield Problem("bad_value", "a start before the end", f"{period.start}/{period.end}", where=where)
     years = {f"{period.start.year:04}", f"{period.end.year:04}"}
