@@ -145,7 +145,7 @@ def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any
             "RemoteSAM SAM2 calculate_area",
         ),
         (
-            "If paving costs 80 euros per m2, what does it cost to pave the boxes of all parking lots (GSD = 0.2)?",
+            "If paving costs 80 euros per square meter, what do the boxes of all parking lots cost (GSD = 0.2)?",
             ONE,
             "SM3Det calculate_bbox_area multiply",
         ),
