@@ -149,15 +149,22 @@ class _Writer:
             spelled = style.names.get(name, name)
             if parameter.role == "output":
                 stem = self._stem(nodes, style)
-                named = [path for node in nodes for path in self._named(node, parameter, style, stem)]
+                named = [
+                    path
+                    for place, node in enumerate(nodes)
+                    for path in self._named(node, parameter, style, stem, place)
+                ]
                 many = len(nodes) > 1 or parameter.produces == "raster_series"
                 given[spelled] = named if many else named[0]
             elif name in style.omits or (name not in style.says and self._is_default(nodes[0], name, parameter)):
                 continue
             elif any(name in node.args for node in nodes):
                 each = [self._argument(node.args[name], parameter, name in style.listed) for node in nodes]
-                scenes = len(nodes) > 1 and parameter.type == "raster"
-                given[spelled] = each if scenes else each[0]
+                given[spelled] = each[0]
+                if len(nodes) > 1 and parameter.type == "raster":
+                    given[spelled] = each
+                elif len(nodes) > 1 and parameter.type == "raster_series":
+                    given[spelled] = [name for names in each for name in names]
             elif name in style.says:
                 given[spelled] = style.says[name]
         return given
@@ -214,13 +221,13 @@ class _Writer:
 
     # --- names of what is written ---------------------------------------------------------------------------------
 
-    def _named(self, node: Node, parameter: Parameter, style: CallStyle, stem: str) -> list[str]:
-        """The paths of an output: one, or one for each item of the series that the node makes."""
+    def _named(self, node: Node, parameter: Parameter, style: CallStyle, stem: str, first: int) -> list[str]:
+        """The paths of an output: one, or one for each item of the series that the node makes, numbered on."""
         sources = self._sources(node)
         if parameter.produces != "raster_series":
             return [self._path(stem, node, sources[:1], style)]
         stem = stem if len(sources) == 1 else _telling(style.stem, sources)
-        return [self._path(stem, node, [source], style, place + 1) for place, source in enumerate(sources)]
+        return [self._path(stem, node, [source], style, first + place) for place, source in enumerate(sources, 1)]
 
     def _stem(self, nodes: Sequence[Node], style: CallStyle) -> str:
         """How the outputs of a call are named: by scene, or shorter where there is but one."""

@@ -296,9 +296,20 @@ class Builder:
         return bound
 
     def items(self, bound: Bound) -> list[Bound]:
-        """The items of a series or of a list of plain values, or the value itself as the only one."""
+        """The items of a series or of a list of plain values, or the value itself as the only one.
+
+        Raises:
+            PlanningError: one node makes the whole series, of which no part can be told from the others.
+        """
         known = bound.known
         if isinstance(known, Artifact) and known.items:
+            if isinstance(bound.value, FromNode) and len(known.items) > 1:
+                raise PlanningError(
+                    "single scenes of a series that is made at once cannot be taken",
+                    where=bound.value.node,
+                    expected="a step that makes each scene by itself (for_each)",
+                    found=f"{len(known.items)} scenes of one node",
+                )
             return [part for _, part in self._parts(bound)]
         if isinstance(known, (tuple, list)) and isinstance(bound.value, Given):
             return [Bound(Given(item), item) for item in known]

@@ -166,7 +166,8 @@ def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[st
 
 def _period(member: Any) -> Any:
     start, slash, end = str(member).partition("/")
-    return Period(start, end) if slash and _dated(start) and _dated(end) else member
+    end = end if slash else start
+    return Period(start, end) if _dated(start) and _dated(end) else member
 
 
 def _members(member: Any, keyed: Iterable[tuple[str, Bound]]) -> Iterable[tuple[str, str, Bound]]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 
+from knowflow import KnowFlow
 from knowflow.ground.errors import PlanningError
-from knowflow.service.planning_calls import plan_calls
+from knowflow.model.template import Scene
+from knowflow.reason.inventory import take_inventory
+from knowflow.service.planning_calls import call_planner, plan_calls
+from knowflow.testing.scenes import write_scene
 
 FOLDER = "benchmark/data/question9"
 
@@ -265,14 +270,14 @@ def test_fires_are_told_by_their_power_where_a_mean_is_asked_for() -> None:
             "calc_batch_image_mean mean calculate_threshold_ratio*3",
         ),
         (
-            "Define hotspots as areas with values 20% above the mean. Evaluate the urban expansion by the difference of "
-            "hotspot proportions of nighttime lights between 2016 and 2021.",
+            "Define hotspots as areas with values 20% above the mean. Evaluate the urban expansion by the difference "
+            "of hotspot proportions of nighttime lights between 2016 and 2021.",
             files(["avg_rad"], LIGHTS),
             "calculate_tif_average*2 calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
         ),
         (
-            "Define high turbidity as NDTI exceeding the mean by 50%. Calculate the difference of its proportion between "
-            "2021 and 2022.",
+            "Define high turbidity as NDTI exceeding the mean by 50%. Calculate the difference of its proportion "
+            "between 2021 and 2022.",
             files(["sur_refl_b01", "sur_refl_b04"], ["2021-08-01", "2021-08-02", *MODIS[:2]]),
             "calculate_tif_average*2 calculate_batch_ndti calculate_tif_average*2 calculate_batch_ndti "
             "calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
@@ -299,3 +304,55 @@ def test_the_total_of_buildings_is_never_that_of_one_use() -> None:
     query = "In which year was the total building volume largest?"
     calls = plan_calls(query, FOLDER, BUILT).calls
     assert all("built_volume_total" in path for path in calls[1].input["file_list"])
+
+
+def test_the_scenes_of_an_index_are_told_apart_where_parts_of_a_year_are_compared() -> None:
+    names = files(["sur_refl_b04", "sur_refl_b06"], ["2022-06-01", "2022-06-16", "2022-08-01", "2022-08-16"])
+    query = "Calculate the difference in mean NDSI between June 2022 and August 2022."
+    assert (
+        tools(query, names) == "calculate_batch_ndsi calc_batch_image_mean mean calc_batch_image_mean mean difference"
+    )
+    calls = plan_calls(query, FOLDER, names).calls
+    written = calls[1].input["output_path_list"]
+    assert [call.input["file_list"] for call in calls if call.name == "calc_batch_image_mean"] == [
+        written[:2],
+        written[2:],
+    ]
+
+
+def test_scenes_that_lack_a_band_are_left_out_of_an_index() -> None:
+    names = files(["sur_refl_b04", "sur_refl_b06"], MODIS[:3])[:-1]
+    calls = plan_calls("Calculate the mean NDSI of each date.", FOLDER, names).calls
+    assert len(calls[1].input["green_file_list"]) == len(calls[1].input["swir_file_list"]) == 2
+
+
+def test_two_days_are_periods_of_their_own() -> None:
+    query = (
+        "Areas where NDWI dropped by more than 0.3 between 2019-06-20 and 2021-06-25 are lost. Calculate their share."
+    )
+    scene = "apply_cloud_mask*2 calculate_batch_ndwi"
+    names = files(["SR_B3", "SR_B5", "QA_PIXEL"], ["2019-06-20", "2021-06-25"])
+    assert tools(query, names) == f"{scene} {scene} subtract calculate_threshold_ratio"
+
+
+BANDS = {"quantity": "surface_bidirectional_reflectance", "sensor": "modis"}
+
+
+def test_burn_severity_and_parts_of_a_year_run_as_workflows(tmp_path: Path) -> None:
+    dates = ["2022-06-01", "2022-08-01"]
+    layers = [
+        {"name": "T_sur_refl_b02", **BANDS, "values": "0.5 - 0.3 * i", "dates": dates},
+        {"name": "T_sur_refl_b07", **BANDS, "values": "0.1 + 0.2 * i", "dates": dates},
+    ]
+    write_scene(Scene.model_validate({"size": [16, 16], "layers": layers}), tmp_path / "data")
+
+    def answer(query: str) -> float:
+        plan, _ = call_planner().plan(query, take_inventory(tmp_path / "data"))
+        result = KnowFlow(home=tmp_path / "home").run(plan, out=tmp_path / "out")
+        assert result.status == "completed", result.error
+        return float(result.answer)
+
+    before, after = (0.5 - 0.1) / 0.6, (0.2 - 0.3) / 0.5
+    assert answer("Calculate the mean burn severity (dNBR).") == pytest.approx(before - after, abs=1e-5)
+    query = "Calculate the difference in mean NBR between June 2022 and August 2022."
+    assert answer(query) == pytest.approx(before - after, abs=1e-5)
