@@ -63,7 +63,7 @@ def new_file() -> Path:
 def cut_into(rows: int, columns: int) -> Iterator[None]:
     """Small windows, so that small rasters have many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "tiling", lambda shape, _: Tiling(shape, rows, columns, 16))
+        patch.setattr(engine, "tiling", lambda shape, *_: Tiling(shape, rows, columns, 16))
         patch.setattr(blocks, "_STRIP_PIXELS", 100)
         yield
 
@@ -460,13 +460,25 @@ def test_a_raster_too_large_to_be_held_is_refused(tmp_path: Path) -> None:
 @given(
     st.tuples(st.integers(1, 30000), st.integers(1, 30000)),
     st.lists(st.sampled_from([(512, 512), (1024, 1024), (1, 10980), (256, 256), (9, 300)]), min_size=1, max_size=300),
+    st.integers(1, 300),
 )
-def test_windows_cover_the_raster_once_and_stay_bounded(shape: tuple[int, int], blocks: list[tuple[int, int]]) -> None:
-    tiles = tiling(shape, blocks)
+def test_windows_cover_the_raster_once_and_stay_bounded(
+    shape: tuple[int, int], blocks: list[tuple[int, int]], written: int
+) -> None:
+    tiles = tiling(shape, blocks, written)
     assert tiles.rows % tiles.tile == 0
     assert tiles.columns % tiles.tile == 0
-    assert tiles.rows * tiles.columns * len(blocks) <= 64 << 20
+    assert tiles.rows * tiles.columns * (len(blocks) + written - 1) <= 64 << 20
     rows, columns = -(-shape[0] // tiles.rows), -(-shape[1] // tiles.columns)
     assert len(tiles) == rows * columns
     if len(tiles) < 200:
         assert sum(int(w.width) * int(w.height) for w in tiles.windows()) == shape[0] * shape[1]
+
+
+@pytest.mark.parametrize("dates", [12, 36, 72, 365])
+def test_one_raster_written_per_date_makes_windows_and_tiles_smaller(dates: int) -> None:
+    together = [tiling((10980, 10980), [(512, 512)] * dates, written) for written in (1, dates)]
+    one, each = (tiles.rows * tiles.columns for tiles in together)
+    assert each < one
+    assert each * (2 * dates - 1) <= 12 << 20
+    assert together[1].tile <= together[0].tile

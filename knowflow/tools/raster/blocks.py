@@ -42,12 +42,14 @@ class Tiling:
         return -(-self.shape[0] // self.rows) * -(-self.shape[1] // self.columns)
 
 
-def tiling(shape: tuple[int, int], block_shapes: Sequence[tuple[int, int]]) -> Tiling:
+def tiling(shape: tuple[int, int], block_shapes: Sequence[tuple[int, int]], written: int = 1) -> Tiling:
     """Windows aligned to the tiles that are read and written; fewer pixels for more layers, so that memory is bounded.
 
-    ``block_shapes`` holds the (rows, columns) of the tiles of every layer that is read.
+    ``block_shapes`` holds the (rows, columns) of the tiles of every layer that is read, ``written`` is the number of
+    those that are made of them at the same time: each has tiles that wait for the codec.
     """
-    pixels = min(_PIXELS, _LAYER_PIXELS // max(len(block_shapes), 1))
+    layers = len(block_shapes) + written - 1
+    pixels = min(_PIXELS, _LAYER_PIXELS // max(layers, 1))
     if pixels < _ROWS * _ROWS:
         side = 64
         while 4 * side * side <= pixels:

@@ -70,7 +70,8 @@ def map_blocks(
     named = {"": outputs} if isinstance(outputs, Output) else dict(outputs)
     with ExitStack() as stack:
         opened = stack.enter_context(handles())
-        found, grid, tiles = _prepare(sources, opened, many_bands)
+        written_bands = sum(len(output.bands) for output in named.values())
+        found, grid, tiles = _prepare(sources, opened, many_bands, written_bands)
         first = _first(sources)
         header = opened.get(str(first.path))
         writers = {
@@ -167,9 +168,9 @@ def each_raster(work: Callable[[Artifact], T], rasters: Sequence[Artifact]) -> l
 
 
 def _prepare(
-    sources: Inputs, opened: Handles, many_bands: bool
+    sources: Inputs, opened: Handles, many_bands: bool, written: int = 1
 ) -> tuple[dict[str, Source | tuple[Source, ...]], Grid, Tiling]:
-    """Look at all sources and cut their common grid."""
+    """Look at all sources and cut their common grid; ``written`` is the number of bands that are made of them."""
     found: dict[str, Source | tuple[Source, ...]] = {}
     layers: list[Source] = []
     for name, source in sources.items():
@@ -183,7 +184,7 @@ def _prepare(
     if not layers:
         raise ToolError("there is no raster to work on", expected="at least one raster", found="an empty series")
     grid = require_same_grid((layer.name, layer.grid) for layer in layers)
-    return found, grid, tiling(grid.shape, [layer.block_shape for layer in layers])
+    return found, grid, tiling(grid.shape, [layer.block_shape for layer in layers], written)
 
 
 def _first(sources: Inputs) -> Artifact:
