@@ -293,3 +293,30 @@ def test_the_same_plan_runs_as_a_workflow(
     result = KnowFlow(home=tmp_path / "home").run(plan, out=tmp_path / "out")
     assert result.status == "completed"
     assert result.answer == pytest.approx(expected, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "Retrieve LST in summer 2021 and count the days when less than 20% of the area was above 303 K.",
+            landsat(SUMMER),
+            {"value_threshold": 303.0, "ratio_threshold": 80.0, "mode": "below"},
+        ),
+        (
+            "Retrieve LST in summer 2021 and count the days on which the maximum LST exceeded 325 K.",
+            landsat(SUMMER),
+            {"value_threshold": 325.0, "ratio_threshold": 0},
+        ),
+        (
+            "Compute TVDI and count the spikes of its mean, rises by more than 0.1.",
+            dryness(SUMMER),
+            {"spike_threshold": 0.1},
+        ),
+    ],
+)
+def test_limits_of_counts_are_said_as_the_tools_take_them(
+    query: str, names: Sequence[str], expected: dict[str, Any]
+) -> None:
+    said = plan_calls(query, FOLDER, names).calls[-1].input
+    assert {name: said.get(name) for name in expected} == expected

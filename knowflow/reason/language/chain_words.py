@@ -49,6 +49,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bdivided by\b",
         r"\bquotient\b",
         r"\(\s*[A-Za-z]+\s*/\s*[\wεé]+\s*\)",
+        r"\bLST\s*/\s*(?:ε|e|emissivity)\b",
         r"\bratio (?:of|between)\s+(?:the\s+)?(?:mean|LST|temperature)",
     ),
     "percent_change": _any(

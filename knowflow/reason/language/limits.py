@@ -13,7 +13,7 @@ from knowflow.model.goal import Side, Threshold
 _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 # "exceed NDVI 0.6": the index may stand before its limit
 _FILLER = (
-    r"(?:\s*(?:a|an|the|value|values|of|about|around|approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
+    r"(?:\s*(?:a|an|the|mean|average|value|values|of|about|around|approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
     r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
 )
 _STATISTIC = r"(?P<relative>mean|average|median)"
@@ -114,7 +114,7 @@ def _grammar() -> _Grammar:
         by_percent=compiled(rf"{edge}{direction}\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\s+by\s+"
                             rf"(?:(?:more|less)\s+than\s+|at\s+least\s+)?{value}\s*(?:%|percent)"),
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+)?(?:the\s+|its\s+)?"
-                              rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b"),
+                              rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
         asked_unit=compiled(rf"\b(?:in|as|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
                             rf"|\((?P<alone>{_alternatives(units)})\)"

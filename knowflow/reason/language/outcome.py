@@ -14,7 +14,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import CHANGES
-from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
+from knowflow.model.goal import Period, QueryGoal, Side, Slot, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.compared import (
@@ -26,6 +26,7 @@ from knowflow.reason.language.compared import (
     span_of,
     years_named,
 )
+from knowflow.reason.language.product_slots import limit_for_granted, product_details
 from knowflow.reason.language.retrieval_words import (
     CELSIUS_LIMIT,
     dryness_extreme,
@@ -33,7 +34,6 @@ from knowflow.reason.language.retrieval_words import (
     retrieved_details,
     statistic_of_a_scene,
 )
-from knowflow.reason.language.usual_limits import usual_limit
 
 _EXTREMES = ("mean", "maximum", "minimum")
 
@@ -228,7 +228,9 @@ class _Chain:
     def read_operation(self) -> None:
         """The outermost operation, what is inside it, and the statistic that is compared, dated or followed."""
         said = self._said()
-        self._usual_limits(said)
+        granted = limit_for_granted(self.text, str(self._value("quantity")), self.slots.keys(), said)
+        self.slots |= granted
+        said |= {"share", "extreme_date"} if "threshold" in granted else set()
         outermost = self._outermost(said)
         statistic = next((name for name in words.STATISTICS if name in said), None)
         limited = "threshold" in self.slots and outermost in words.COMPARED and statistic is None
@@ -245,17 +247,6 @@ class _Chain:
             self._put("statistic", dryness, note="where it is dry, it is high or low")
         if outermost in words.STATISTICS and "share_threshold" not in self.slots:
             self._drop("threshold", "side")
-
-    def _usual_limits(self, said: set[str]) -> None:
-        """What is hot, or covered, where the question names no limit."""
-        limited = {"threshold", "times_mean", "drop", "algorithm"} & self.slots.keys() or "hotspot_direction" in said
-        quantity = str(self._value("quantity"))
-        if not limited and products.hot_by_convention(self.text, said):
-            note = "half as much again as the mean, where nothing else is said"
-            self.slots["times_mean"] = Slot(products.HOT_TIMES_MEAN, default=True, note=note)
-        elif not limited and products.peak_cover(self.text) and (usual := usual_limit(quantity)) is not None:
-            self.slots["threshold"] = Slot(usual, default=True, note="the usual limit of what covers the ground")
-            said |= {"share", "extreme_date"}
 
     def _said(self) -> set[str]:
         """Every operation that is heard, without those that only seem to be."""
@@ -323,7 +314,10 @@ class _Chain:
         if own is not None:
             return own
         if {"share_threshold", "threshold"} <= self.slots.keys() and said & {"count", "share", "extreme_date"}:
-            return "average_share" if "average_share" in said and "count_of" not in self.slots else "count"
+            if "average_share" in said and "count_of" not in self.slots:
+                return "average_share"
+            self._turn_small_shares()
+            return "count"
         if words.GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
             return "increase_map"
         for name in ("fire_prone", "per_capita"):
@@ -342,6 +336,16 @@ class _Chain:
         if "count" in said and "times_mean" in self.slots and self.goal.value("count_of") != "pixels":
             return "count_above_mean"
         return None
+
+    def _turn_small_shares(self) -> None:
+        """Less than a fifth of the area above a limit is more than four fifths below it: tools count what exceeds."""
+        share, limit = self._value("share_threshold"), self._value("threshold")
+        if share.side != "below" or limit.side not in ("above", "below"):
+            return
+        other: Side = "below" if limit.side == "above" else "above"
+        self._put("share_threshold", replace(share, value=100 - share.value, side="above"))
+        self._put("threshold", replace(limit, side=other))
+        self._put("side", other)
 
     def read_comparison(self) -> None:
         """What is compared with what, and in what the two differ."""
@@ -371,8 +375,10 @@ class _Chain:
         """How scenes are averaged, the unit, and what belongs to single operations; what plays no part is left out."""
         operation = self._value("operation")
         self._read_reduction()
-        retrieved = retrieved_details(self.text, str(self._value("quantity")), self.slots)
-        for slot, value in retrieved.items():
+        quantity, named = str(self._value("quantity")), (self.goal.value("quantity"), *self._mentioned)
+        details = retrieved_details(self.text, quantity, self.slots)
+        details = {**details, **product_details(self.text, quantity, str(operation), named)}
+        for slot, value in details.items():
             self._drop(slot) if value is None else self._put(slot, value)
         self._drop("unit")
         thermal = "temperature" in str(self._value("quantity"))
@@ -395,7 +401,6 @@ class _Chain:
         if operation in ("trend", "mann_kendall", "sens_slope"):
             per = str(self.goal.value("group_by") or "")
             self._put("per", "year" if words.ANNUAL.search(self.text) else per)
-        self._read_buildings()
         if self._value("algorithm") not in self._of_algorithm:
             self._drop("algorithm")
         if operation not in words.LIMITED and self._value("statistic") != "share":
@@ -411,28 +416,6 @@ class _Chain:
             self._put("reduction", "maps", maps.group())
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
-
-    def _read_buildings(self) -> None:
-        """What is told per unit of what is built or lives there, and which part of what is built."""
-        quantity, operation = str(self._value("quantity")), str(self._value("operation"))
-        per = [name for name in (self.goal.value("quantity"), *self._mentioned) if name in words.BASES]
-        per = [per[0]] if per and quantity not in words.BASES else []
-        if base := products.per_quantity(self.text) or next(iter(per), None):
-            self._put("per_quantity", base)
-        if counted := products.counted_as(self.text, quantity, operation):
-            self._put("of_each", counted)
-            self._put("statistic", counted if operation in words.COMPARED else self._value("statistic"))
-        if (changed := products.changed_by(self.text)) and operation == "change_share":
-            self._put("changed", changed.by, changed.words)
-            self._drop("threshold", "side", "drop", "times_mean")
-        if products.power_averaged(self.text):
-            self._put("fires", "power")
-        if colours := products.COLOURS.search(self.text):
-            self._put("colours", (colours["name"] or colours["after"]).lower(), colours.group())
-        if words.RESIDENTIAL.search(self.text):
-            self._put("part", "residential")
-        elif words.NOT_RESIDENTIAL.search(self.text):
-            self._put("part", "other")
 
 
 def _raised(percent: str) -> float:

@@ -37,6 +37,12 @@ _DAY_AGAINST_NIGHT = re.compile(
     re.IGNORECASE,
 )
 _DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)
+_RISE = re.compile(
+    r"\b(?:by|of) (?:more than|over|at least)\s*(?P<n>\d*\.?\d+)"
+    r"|\b(?:spikes?|jumps?|rises?|increases?|threshold)\b[^.;]{0,40}?"
+    r"\b(?:above|over|exceed\w*|greater than|more than|larger than|of|at least|>)\s*(?P<m>\d*\.?\d+)",
+    re.IGNORECASE,
+)
 _COEFFICIENT = re.compile(
     r"\b(?P<name>alpha|beta|a|b)\s*=\s*(?P<value>[-+]?\d*\.?\d+)|(?P<greek>[αβ])\s*=\s*(?P<number>[-+]?\d*\.?\d+)", re.I
 )
@@ -57,7 +63,10 @@ _EXTREME_OF_EXTREMES = re.compile(
     re.IGNORECASE,
 )
 _SERIES = frozenset(
-    {"trend", "mann_kendall", "sens_slope", "spikes", "change_points", "seasonality", "autocorrelation"}
+    {
+        *("trend", "mann_kendall", "sens_slope", "spikes", "change_points", "seasonality", "autocorrelation"),
+        "count_means",
+    }
 )
 
 
@@ -101,6 +110,10 @@ def operation_of_retrievals(text: str, quantity: str) -> str | None:
         return "difference"
     if extreme_group(text) is not None:
         return "range_of_groups"
+    seasons = {name.lower().replace("fall", "autumn") for name in words.SEASON.findall(text)}
+    others = any(words.HEARD[name].search(text) for name in ("difference", "percent_change", "extreme_date", "count"))
+    if len(seasons) > 2 and not others and not words.TREND.search(text):
+        return "by_season"
     if _MEAN_OF_EACH.search(text):
         return "mean_of_each"
     return "spread_of_means" if _SPREAD_OF_MEANS.search(text) else None
@@ -117,6 +130,8 @@ def retrieved_details(text: str, quantity: str, slots: Mapping[str, Slot]) -> di
     part = time_of_day(text) if "temperature" in quantity else None
     if part is not None:
         found |= {"span": "day_night"} if part == "both" else {"part_of_day": part}
+    if operation == "spikes" and (rise := _RISE.search(text)) is not None:
+        found["rise"] = float(rise["n"] or rise["m"])
     if operation == "range_of_groups":
         found["extreme_of"] = extreme_group(text)
     if isinstance(limit, Threshold) and limit.unit == "degC" and _TO_KELVIN.search(text):
