@@ -230,7 +230,7 @@ def lexicon() -> Lexicon:
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
         longest=max((len(key) for key in phrases), default=1),
-        shorthand=MappingProxyType({short: words for file in files for short, words in file.shorthand.items()}),
+        shorthand=MappingProxyType({short.lower(): words for file in files for short, words in file.shorthand.items()}),
         retrieved=MappingProxyType(
             {
                 str(entry.value): entry.quantity

@@ -124,3 +124,25 @@ def test_a_file_of_the_wrong_form_is_an_error(monkeypatch: pytest.MonkeyPatch, t
         assert {problem.code for problem in caught.value.problems} == {"missing_key", "unknown_key"}
     finally:
         lexicon.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "full"),
+    [
+        ("no. of days w/ a mean temp above 300 K", "number of days with a mean temperature above 300 K"),
+        ("NDVI per yr by landcover", "NDVI per year by land cover"),
+        ("Temps of 2 yrs", "temperatures of 2 years"),
+        ("template, contemporary and tempo stay", "template, contemporary and tempo stay"),
+    ],
+)
+def test_shortened_words_are_written_out(text: str, full: str) -> None:
+    assert lexicon().written_out(text) == full
+
+
+def test_what_usual_words_may_mean_as_well_are_quantities() -> None:
+    others = {name for names in lexicon().instead.values() for name in names}
+    assert {"sea_surface_temperature", "fire_radiative_power"} <= others <= quantity_kinds().keys()
+
+
+def test_algorithms_say_which_quantity_they_retrieve() -> None:
+    assert lexicon().retrieved["split_window"] == "surface_temperature"
