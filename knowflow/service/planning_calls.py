@@ -143,16 +143,16 @@ class CallPlanner:
             return check
 
         return Case(
-            self.goal(query, inventory),
-            error,
-            catalogue,
-            inventory,
-            planned,
-            made_from,
-            checked,
-            partial(nearest_templates, catalogue.templates),
-            tuple(name for name in catalogue.tools if self._loaded.belongs(name)),
-            tuple(self._loaded.pack.objects),
+            goal=self.goal(query, inventory),
+            error=error,
+            catalogue=catalogue,
+            inventory=inventory,
+            planned=planned,
+            made_from=made_from,
+            checked=checked,
+            nearest=partial(nearest_templates, catalogue.templates),
+            offered=tuple(name for name in catalogue.tools if self._loaded.belongs(name)),
+            objects=tuple(self._loaded.pack.objects),
         )
 
     def calls(self, plan: Plan, folder: str) -> tuple[Call, ...]:

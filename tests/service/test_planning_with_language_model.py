@@ -194,6 +194,9 @@ def test_what_only_the_user_can_say_is_not_adapted_or_composed_away(
     said, server = refused(flow, data, monkeypatch, question, CANNOT, SPREAD)
     assert "future" in said
     assert len(server.requests) == 1
+    said, server = refused(flow, data, monkeypatch, question, "mumble", SPREAD, SPREAD)
+    assert "future" in said
+    assert len(server.requests) == 3, "three answers for open slots, and no more"
 
 
 # --- an adapted plan -------------------------------------------------------------------------------------------------

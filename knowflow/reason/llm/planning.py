@@ -98,10 +98,14 @@ def helped(case: Case, model: Recorded, attempts: int = ATTEMPTS) -> Helped:
     )
     refused = 0
     for stage, ask in stages[:-1] if case.template else stages:
+        if stage != "filled slots" and unclear(goal):  # only the user can say what is meant
+            break
+        begun = len(model.exchanges)
         try:
             made = ask(replace(case, goal=goal), model, attempts)
         except LanguageModelAnswerError as error:
             problems += [_reason(stage, error), *error.problems[:_MOST_REASONS]]
+            refused += len(model.exchanges) - begun
             continue
         except LanguageModelError as error:  # it cannot be asked any more
             problems.append(_reason(stage, error))
@@ -114,8 +118,6 @@ def helped(case: Case, model: Recorded, attempts: int = ATTEMPTS) -> Helped:
             return Helped(plan, goal, stage, model.name, len(exchanges), refused, tokens, exchanges, made.document)
         if made.gave_up:
             problems.append(Problem("language_model", f"a model that {stage}", made.gave_up))
-        if unclear(goal):  # only the user can say what is meant
-            break
     raise NoHelpError("a language model was of no help", found=case.error.message, problems=problems)
 
 
