@@ -12,7 +12,8 @@ from knowflow.ground.errors import KnowFlowError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
-from knowflow.service.results import Diagnosis, PlanResult, RunResult, Status, TemplateTestResult
+from knowflow.service.outcomes import refused, result_of, result_of_plan
+from knowflow.service.results import Diagnosis, PlanResult, RunResult, TemplateTestResult
 
 if TYPE_CHECKING:
     from knowflow.execution.action import Runner
@@ -353,71 +354,3 @@ def _policy(max_repairs: int | None) -> RepairPolicy:
     from knowflow.service.repairs import RepairPolicy
 
     return RepairPolicy() if max_repairs is None else RepairPolicy(max_repairs)
-
-
-def result_of_plan(planned: PlanResult) -> RunResult:
-    """What a dry run hands back."""
-    plan = planned.plan
-    return RunResult(
-        query=plan.query,
-        status="planned",
-        assumptions=plan.assumptions,
-        inserted=plan.inserted_nodes,
-        nodes=tuple({"id": node.id, "tool": node.tool, "status": "planned"} for node in plan.workflow.nodes),
-        notes=planned.notes,
-    )
-
-
-def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
-    """What a run that ended, however it ended, hands back."""
-    from knowflow.service.deliver import answer_of, unit_of, value_of
-
-    answer = answer_of(trace)
-    status: Status = "failed" if trace.status == "running" else trace.status
-    return RunResult(
-        query=trace.plan.query,
-        status=status,
-        answer=answer.value if status == "completed" else None,
-        unit=answer.unit,
-        outputs=trace.delivered,
-        assumptions=trace.plan.assumptions,
-        inserted=trace.plan.inserted_nodes,
-        repairs=len(trace.repairs),
-        diagnoses=tuple(diagnosis.to_json() for diagnosis in trace.diagnoses),
-        nodes=tuple(_node_line(trace, node.id, node.tool) for node in trace.plan.workflow.nodes),
-        run_id=trace.run_id,
-        report=trace.report,
-        ui=trace.ui,
-        error=trace.error,
-        notes=(*notes, *trace.notes),
-        values={
-            name: {"value": value_of(artifact), "unit": unit_of(artifact)}
-            for name, artifact in trace.outputs.items()
-            if artifact.type in ("scalar", "text", "list", "table")
-        },
-        trace=trace,
-    )
-
-
-def _node_line(trace: Trace, node: str, tool: str) -> dict[str, Any]:
-    record = trace.record(node)
-    return {"id": node, "tool": tool, "status": record.status, "seconds": record.seconds}
-
-
-def refused(query: str, error: KnowFlowError, planned: PlanResult | None) -> RunResult:
-    """What a question gets that cannot be run: nothing was computed."""
-    from knowflow.reason.repair.diagnose import diagnose_refusal
-
-    plan = None if planned is None else planned.plan
-    return RunResult(
-        query=query,
-        status="refused",
-        error=error.to_json() | {"exit_code": error.exit_code},
-        diagnoses=(diagnose_refusal(error.to_json()).to_json(),),
-        assumptions=() if plan is None else plan.assumptions,
-        inserted=() if plan is None else plan.inserted_nodes,
-        nodes=()
-        if plan is None
-        else tuple({"id": node.id, "tool": node.tool, "status": "pending"} for node in plan.workflow.nodes),
-        notes=() if planned is None else planned.notes,
-    )

@@ -34,16 +34,9 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
     assumptions = parse_assumptions(assume)
     inputs: dict[str, Artifact] = {}
     args: dict[str, Value] = {}
+    _refuse_unknown(schema, arguments)
     for name, text in arguments.items():
-        parameter = schema.inputs.get(name)
-        if parameter is None:
-            meant = renamed(schema, arguments).get(name)
-            raise PlanningError(
-                f"{schema.tool} has no parameter {name!r}",
-                expected=f"one of {', '.join(schema.inputs)}",
-                found=name,
-                hint=f"did you mean {meant}?" if meant else f"`knowflow tools show {schema.tool}` lists them",
-            )
+        parameter = schema.inputs[name]
         if parameter.is_artifact and parameter.type not in ("scalar", "list", "text", "model"):
             inputs[name] = _artifact(name, text, parameter, assumptions)
             args[name] = FromInput(name)
@@ -55,6 +48,21 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
     if "value" in outputs:
         outputs = {"answer": outputs.pop("value"), **outputs}
     return Plan(f"tool {schema.tool}", "", Workflow((node,)), inputs, dict(arguments), outputs, title=schema.title)
+
+
+def _refuse_unknown(schema: ToolSchema, arguments: Mapping[str, str]) -> None:
+    """Refuse names that the tool does not take, before any file is looked for."""
+    unknown = [name for name in arguments if name not in schema.inputs]
+    if not unknown:
+        return
+    meant = renamed(schema, arguments)
+    hints = [f"{name}: did you mean {meant[name]}?" for name in unknown if name in meant]
+    raise PlanningError(
+        f"{schema.tool} has no parameter {' and no '.join(map(repr, unknown))}",
+        expected=f"one of {', '.join(schema.inputs)}",
+        found=", ".join(unknown),
+        hint=" ".join(hints) or f"`knowflow tools show {schema.tool}` lists them",
+    )
 
 
 def _artifact(name: str, text: str, parameter: Parameter, assumptions: Any) -> Artifact:
@@ -94,8 +102,8 @@ def _file(text: str, assumptions: Any) -> Artifact:
             "the file does not exist",
             where=str(path),
             expected="a file",
-            found="nothing",
-            hint=f"did you mean {' or '.join(near)}?" if near else None,
+            found="a folder" if path.is_dir() else "nothing",
+            hint=f"did you mean {' or '.join(near)}?" if near else "files are given with their path",
         )
     return apply_assumptions(read_artifact(path.resolve()), assumptions)
 

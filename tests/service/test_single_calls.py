@@ -24,13 +24,13 @@ def test_a_wrong_path_is_answered_with_the_file_of_that_date(service: Service, t
     assert "lst_2021-06-01.tif" in found.error["hint"]
     found = service.run_tool("slope", {"dem": str(tmp_path / "nowhere" / "x.tif")}, out=tmp_path / "out")
     assert found.error is not None
-    assert found.error["hint"] is None
+    assert found.error["hint"] == "files are given with their path"
 
 
 def test_a_misnamed_parameter_is_answered_with_its_name(service: Service, tmp_path: Path) -> None:
     found = service.run_tool("threshold_share", {"limit_threshold": "3", "raster": "x.tif"}, out=tmp_path / "out")
     assert found.error is not None
-    assert found.error["hint"] == "did you mean threshold?"
+    assert found.error["hint"] == "limit_threshold: did you mean threshold?"
 
 
 def test_a_flat_call_is_checked_and_the_right_one_proposed(service: Service) -> None:

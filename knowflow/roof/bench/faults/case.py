@@ -30,8 +30,8 @@ from knowflow.model.trace import Trace
 from knowflow.model.workflow import Given, Node, Workflow
 from knowflow.reason.repair.diagnose import diagnose_refusal
 from knowflow.roof.bench.faults.answers import Answers, answers_of, same_answers
-from knowflow.service.api import refused
 from knowflow.service.engine import Engine, Request
+from knowflow.service.outcomes import refused
 from knowflow.service.results import PlanResult
 from knowflow.testing.faults.answers import ANSWERS
 from knowflow.testing.faults.data import Site
