@@ -356,3 +356,10 @@ def test_burn_severity_and_parts_of_a_year_run_as_workflows(tmp_path: Path) -> N
     assert answer("Calculate the mean burn severity (dNBR).") == pytest.approx(before - after, abs=1e-5)
     query = "Calculate the difference in mean NBR between June 2022 and August 2022."
     assert answer(query) == pytest.approx(before - after, abs=1e-5)
+
+
+def test_a_change_map_goes_from_one_image_to_the_other_or_between_averages() -> None:
+    query = "Make a change map of the NDVI between 2016 and 2021 and give its mean."
+    one_each = files(["NDVI"], ["2016-06-01", "2021-06-01"])
+    assert tools(query, one_each) == "calculate_tif_difference calc_batch_image_mean"
+    assert tools(query, files(["NDVI"], LIGHTS)) == "calculate_tif_average*2 subtract calc_batch_image_mean"
