@@ -15,7 +15,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import Resource, resources
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Key
-from knowflow.knowledge.documents import Loaded, load_model
+from knowflow.knowledge.documents import Loaded, load_model, strongest
 from knowflow.model.tool import Document
 
 
@@ -87,13 +87,10 @@ def load_card(name: str) -> TaskCard:
 @lru_cache(maxsize=1)
 def load_taxonomy() -> Taxonomy:
     """The tree of domains and sub-domains; raises ``DocumentError`` when it is missing or not valid."""
-    problems = Problems()
-    for resource in resources("pkb", "taxonomy.yaml"):
-        loaded = load_model(resource.path, Taxonomy)
-        problems.extend(loaded.problems)
-        if loaded.model is not None:
-            return loaded.model
-    raise DocumentError("there is no valid taxonomy", expected="pkb/taxonomy.yaml", problems=tuple(problems))
+    taxonomy, problems = strongest("taxonomy.yaml", Taxonomy)
+    if taxonomy is None:
+        raise DocumentError("there is no valid taxonomy", expected="pkb/taxonomy.yaml", problems=problems)
+    return taxonomy
 
 
 def check_cards(known_templates: Collection[str] | None = None) -> tuple[Problem, ...]:

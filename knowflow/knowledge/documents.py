@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from knowflow.ground import yamldoc
 from knowflow.ground.report import Problem
+from knowflow.ground.resources import resources
 from knowflow.ground.spelling import did_you_mean
 
 M = TypeVar("M", bound=BaseModel)
@@ -54,6 +55,17 @@ def load_model(path: Path, model: type[M]) -> Loaded[M]:
     except ValidationError as error:
         wrong = tuple(_problems(document, error.errors(include_url=False), model))
         return Loaded(path, document, None, (*document.problems, *wrong))
+
+
+def strongest(pattern: str, model: type[M]) -> tuple[M | None, tuple[Problem, ...]]:
+    """The first valid document of ``pkb`` on the search path, and the problems of those before it."""
+    problems: list[Problem] = []
+    for resource in resources("pkb", pattern):
+        loaded = load_model(resource.path, model)
+        problems += loaded.problems
+        if loaded.model is not None:
+            return loaded.model, tuple(problems)
+    return None, tuple(problems)
 
 
 def _problems(document: yamldoc.Document, errors: Iterable[Any], model: type[BaseModel]) -> Iterator[Problem]:

@@ -15,10 +15,8 @@ import numpy as np
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
-from knowflow.ground.report import Problems
-from knowflow.ground.resources import resources
 from knowflow.knowledge.cards import TaskCard, load_cards
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import strongest
 from knowflow.knowledge.embedding import ConceptEmbedding, Vector
 from knowflow.knowledge.lexical import Heard, LexicalIndex, Term
 from knowflow.knowledge.lexicon import lexicon
@@ -209,18 +207,15 @@ def topic(query: str | QueryGoal) -> str:
 @lru_cache(maxsize=1)
 def calibration() -> Calibration:
     """The calibrated threshold; raises ``DocumentError`` when the file is missing or not valid."""
-    problems = Problems()
-    for resource in resources("pkb", "retrieval.yaml"):
-        loaded = load_model(resource.path, Calibration)
-        problems.extend(loaded.problems)
-        if loaded.model is not None:
-            return loaded.model
-    raise DocumentError(
-        "the threshold of retrieval is missing",
-        expected="pkb/retrieval.yaml",
-        hint="write it again: python benchmarks/retrieval.py --calibrate",
-        problems=tuple(problems),
-    )
+    found, problems = strongest("retrieval.yaml", Calibration)
+    if found is None:
+        raise DocumentError(
+            "the threshold of retrieval is missing",
+            expected="pkb/retrieval.yaml",
+            hint="write it again: python benchmarks/retrieval.py --calibrate",
+            problems=problems,
+        )
+    return found
 
 
 def explain(hit: Hit) -> str:
