@@ -14,7 +14,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import CHANGES
-from knowflow.model.goal import Period, QueryGoal, Side, Slot, Threshold
+from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.compared import (
@@ -29,6 +29,8 @@ from knowflow.reason.language.compared import (
 from knowflow.reason.language.product_slots import limit_for_granted, product_details
 from knowflow.reason.language.retrieval_words import (
     CELSIUS_LIMIT,
+    averaged,
+    counted_limits,
     dryness_extreme,
     operation_of_retrievals,
     retrieved_details,
@@ -121,7 +123,7 @@ class _Chain:
 
     def _made_of_sources(self, main: str | None) -> str | None:
         """What brightness temperatures and what goes with them are there for, where nothing else is named."""
-        if main != "toa_brightness_temperature" or self._averaged(main):
+        if main != "toa_brightness_temperature" or averaged(self.text, main):
             return main
         beside = set(self._mentioned) - {main}
         if "surface_albedo" in beside:
@@ -178,16 +180,8 @@ class _Chain:
         steps = self._derived(main)
         others = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
         return next(
-            (name for name in others if name in self._retrieved or name not in steps or self._averaged(name)), None
+            (name for name in others if name in self._retrieved or name not in steps or averaged(self.text, name)), None
         )
-
-    def _averaged(self, quantity: str) -> bool:
-        """The text asks for the mean, maximum or minimum of just this quantity."""
-        kind = quantity_kinds().get(quantity)
-        names = [quantity.replace("_", " "), *(kind.synonyms if kind is not None else ())]
-        any_name = "|".join(re.escape(name) for name in names)
-        statistic = r"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){0,3}?"
-        return bool(re.search(rf"{statistic}(?:{any_name})\b", self.text, re.IGNORECASE))
 
     def _take_limits(self, own: list[Threshold]) -> None:
         """One limit as the threshold; of several that make classes, that of the class that is asked about."""
@@ -316,7 +310,8 @@ class _Chain:
         if {"share_threshold", "threshold"} <= self.slots.keys() and said & {"count", "share", "extreme_date"}:
             if "average_share" in said and "count_of" not in self.slots:
                 return "average_share"
-            self._turn_small_shares()
+            for slot, value in counted_limits(self._value("share_threshold"), self._value("threshold")).items():
+                self._put(slot, value)
             return "count"
         if words.GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
             return "increase_map"
@@ -336,16 +331,6 @@ class _Chain:
         if "count" in said and "times_mean" in self.slots and self.goal.value("count_of") != "pixels":
             return "count_above_mean"
         return None
-
-    def _turn_small_shares(self) -> None:
-        """Less than a fifth of the area above a limit is more than four fifths below it: tools count what exceeds."""
-        share, limit = self._value("share_threshold"), self._value("threshold")
-        if share.side != "below" or limit.side not in ("above", "below"):
-            return
-        other: Side = "below" if limit.side == "above" else "above"
-        self._put("share_threshold", replace(share, value=100 - share.value, side="above"))
-        self._put("threshold", replace(limit, side=other))
-        self._put("side", other)
 
     def read_comparison(self) -> None:
         """What is compared with what, and in what the two differ."""

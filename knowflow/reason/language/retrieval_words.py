@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from knowflow.model.goal import Slot, Threshold
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.goal import Side, Slot, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.turns import DRY_IS_HIGH
 
@@ -183,6 +185,27 @@ def dryness_extreme(text: str, quantity: str) -> str | None:
     if said is None:
         return None
     return "maximum" if bool(said["dry"]) == (quantity in DRY_IS_HIGH) else "minimum"
+
+
+def averaged(text: str, quantity: str) -> bool:
+    """The text asks for the mean, maximum or minimum of just this quantity."""
+    kind = quantity_kinds().get(quantity)
+    names = [quantity.replace("_", " "), *(kind.synonyms if kind is not None else ())]
+    any_name = "|".join(re.escape(name) for name in names)
+    statistic = r"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){0,3}?"
+    return bool(re.search(rf"{statistic}(?:{any_name})\b", text, re.IGNORECASE))
+
+
+def counted_limits(share: Threshold, limit: Threshold) -> dict[str, Any]:
+    """The limits of scenes to be counted as tools take them, which count what exceeds.
+
+    Less than a fifth of the area above a limit is more than four fifths below it.
+    """
+    if share.side != "below" or limit.side not in ("above", "below"):
+        return {}
+    other: Side = "below" if limit.side == "above" else "above"
+    turned = replace(share, value=100 - share.value, side="above")
+    return {"share_threshold": turned, "threshold": replace(limit, side=other), "side": other}
 
 
 def two_percentiles(text: str) -> tuple[float, float] | None:
