@@ -127,7 +127,9 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     if distance:
         why = f"places {distance.group().strip()!r} something are not cut out of the data"
         return [Missing("region", why, "give the area as a file: --aoi FILE, or ask about the whole")]
-    asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text) or _WHAT.match(goal.text)
+    asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text)
+    if asked is None and goal.value("operation") is None:
+        asked = _WHAT.match(goal.text)  # "what was the pH of the lake"
     things = _THINGS.match(goal.text)
     for name in ("feature", "class") if things and not {"count_of", "unit", "object"} & goal.slots.keys() else ():
         if things and name in goal.slots and things["thing"].lower() in goal.slots[name].words.lower():
@@ -139,7 +141,28 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     if asked and not named and asked["head"].lower() in left and not _DEGREE.search(asked["head"]):
         why = f"nothing is known of {asked.group().strip().lower()!r}"
         return [Missing("quantity", why, "name a quantity that the data can tell, such as an area or a mean")]
+    measure = _unknown_measure(goal)
+    if measure:
+        why = f"nothing is known of {measure!r}"
+        return [Missing("operation", why, "say it in other words: a mean, a share, a ratio, a trend, a change...")]
     return []
+
+
+def _unknown_measure(goal: QueryGoal) -> str:
+    """What is asked of the quantity, in words that nobody knows: "the quotient of NDVI", "how volatile was NDVI"."""
+    quantity, operation = goal.slots.get("quantity"), goal.value("operation")
+    heads = [re.escape(word) for word in goal.leftover if word.islower()]
+    if quantity is None or not heads:
+        return ""
+    for words in quantity.words.split(", "):
+        of_it = rf"\b(?P<head>{'|'.join(heads)})\s+of\s+(?:[\w-]+\s+){{0,3}}{re.escape(words)}\b"
+        how = rf"^\s*how\s+(?P<head>{'|'.join(heads)})\s+(?:is|are|was|were)\s+(?:[\w-]+\s+){{0,2}}{re.escape(words)}\b"
+        found = re.search(of_it, goal.text, re.IGNORECASE)
+        if found is None and operation in (None, "mean"):
+            found = re.search(how, goal.text, re.IGNORECASE)
+        if found and not _DEGREE.search(found["head"]):
+            return found["head"]
+    return ""
 
 
 def _units(goal: QueryGoal) -> list[Missing]:
