@@ -272,6 +272,10 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
         named = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
         if not named & about:
             return True
+    feature, place = goal.slots.get("feature"), goal.slots.get("class")
+    elsewhere = feature is not None and place is not None and feature.words != place.words
+    if elsewhere and goal.value("class") in about and not {goal.value("quantity"), goal.value("feature")} & about:
+        return True  # "snow temperature" is no question about snow
     extent = bool({"area", "share", "map", "mask", "count"} & {*wanted[:1]})
     return extent and is_of_event(goal) and not {goal.value("feature"), goal.value("quantity")} & about
 

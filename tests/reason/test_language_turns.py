@@ -164,6 +164,7 @@ def test_what_no_data_tell_is_asked_back(text: str, slot: str, word: str) -> Non
         "What is the mean NDVI of the forest?",
         "Which date had the most clouds?",
         "What was the highest elevation?",
+        "What was the mean intensity of lights at night in 2021?",
     ],
 )
 def test_what_data_can_tell_is_not_asked_back(text: str) -> None:
