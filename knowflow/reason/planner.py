@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
@@ -20,26 +20,14 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.applicability import NotApplicableError, OpenParameterError, reason_of
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.goal_with_data import is_of_event
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
-from knowflow.reason.language.subjects import OUTER
+from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.scope import titled
-from knowflow.reason.slots import ESSENTIAL_SLOTS, Filled, asked_period, fill, refuse_foreign_unit, slot_of, unit_of
+from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit, unit_of
 
 _ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
-# operations on numbers or images that are made first: what does not carry them out answers another question
-MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A template that may answer, with its score and the terms of the score in words."""
-
-    template: Template
-    score: float
-    because: str
 
 
 class Planner:
@@ -66,8 +54,8 @@ class Planner:
             PlanningError: templates answer it, but none fits the data; every reason is listed.
         """
         refuse_foreign_unit(goal)
-        proposals = self.proposals(goal, retrieved)
-        if not proposals:
+        proposed = proposals(self._catalogue.templates.values(), goal, retrieved)
+        if not proposed:
             raise NotUnderstoodError(
                 "no template answers this question",
                 expected="a quantity and what to do with it (share, area, mean, trend, change, map...)",
@@ -75,7 +63,7 @@ class Planner:
                 hint="`knowflow templates search WORDS` shows what can be asked",
             )
         rejected: list[tuple[Proposal, KnowFlowError]] = []
-        for proposal in proposals[:MAX_ATTEMPTS]:
+        for proposal in proposed[:MAX_ATTEMPTS]:
             try:
                 plan = self.instantiate(proposal.template, goal, data, given, area)
             except (PlanningError, UnknownNameError) as error:
@@ -85,34 +73,6 @@ class Planner:
             choice = Decision("template", proposal.template.template, proposal.because, passed)
             return replace(plan, decisions=(choice, *plan.decisions))
         raise _nothing_fits(rejected, data)
-
-    def proposals(self, goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
-        """The templates that could answer, best first, by retrieval and the operations they cover.
-
-        A template that has no parameter for an essential slot of the goal answers another question.
-        """
-        wanted = operations_of(goal)
-        found = []
-        for template in self._catalogue.templates.values():
-            if template.method_of is not None or not template.answers or not _about(template, goal):
-                continue
-            covered = [operation for operation in wanted if operation in template.answers]
-            if not covered or _asks_for_other(template, goal) or _leaves_out_class(template, goal):
-                continue
-            if _answers_less(template, goal, wanted, covered) or _gives_no_area(template, goal):
-                continue
-            slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
-            if any(
-                slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default
-            ):
-                continue
-            score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
-            score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
-            score += 0.5 * _works_as_asked(template, goal)
-            score -= 0.02 * len(set(template.answers) - set(wanted))
-            because = f"answers {', '.join(covered)}; score {score:.2f}"
-            found.append(Proposal(template, score, because))
-        return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
 
     def instantiate(
         self,
@@ -246,87 +206,6 @@ def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
     return next(numbers, next(iter(outputs)))
 
 
-def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:
-    """The question is about one class of ground, which neither its quantity stands for nor the template asks for."""
-    wanted = goal.slots.get("class")
-    if wanted is None or goal.value("feature") is not None or goal.value("group_by") == "class":
-        return False
-    if "drop" in goal.slots:  # "forest was cleared", "laid bare": what the decrease stands for
-        return False
-    takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
-    return "class" not in takes and wanted.value not in template.about
-
-
-def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], covered: Sequence[str]) -> bool:
-    """The question asks for what is made of numbers or images (a trend, a date, a correlation), for statistics of a
-    quantity or for what an event left, and the template gives something else of that kind."""
-    if wanted[0] in MADE_OF_RESULTS and wanted[0] not in covered:
-        return True
-    if "largest_patches" in wanted and "largest_patches" not in covered:
-        return True
-    if "largest_patches" in template.answers and not {"largest_patches", "count"} & {*wanted}:
-        return True
-    takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
-    quantity, about = goal.slots.get("quantity"), set(template.about)
-    if quantity is not None and not quantity.default and about and "quantity" not in takes:
-        named = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
-        if not named & about:
-            return True
-    feature, place = goal.slots.get("feature"), goal.slots.get("class")
-    elsewhere = feature is not None and place is not None and feature.words != place.words
-    if elsewhere and goal.value("class") in about and not {goal.value("quantity"), goal.value("feature")} & about:
-        return True  # "snow temperature" is no question about snow
-    extent = bool({"area", "share", "map", "mask", "count"} & {*wanted[:1]})
-    return extent and is_of_event(goal) and not {goal.value("feature"), goal.value("quantity")} & about
-
-
-def _gives_no_area(template: Template, goal: QueryGoal) -> bool:
-    """The question wants hectares or square kilometres, and the template has no unit of area to tell anything in."""
-    unit = goal.value("unit")
-    if unit is None or not compatible(str(unit), "m2"):
-        return False
-    return not any(p.type == "unit" and p.unit == "m2" for p in template.parameters.values())
-
-
-def _asks_for_other(template: Template, goal: QueryGoal) -> bool:
-    """An essential slot holds what the template's parameter for it cannot take."""
-    for name, parameter in template.parameters.items():
-        slot = slot_of(name, parameter)
-        value = goal.value(slot) if slot in ESSENTIAL_SLOTS else None
-        if value is not None and parameter.choices and value not in parameter.choices:
-            return True
-    return False
-
-
-def operations_of(goal: QueryGoal) -> tuple[str, ...]:
-    """What is asked of the quantity, main operation first; where nothing is said, what the other slots suggest."""
-    said = tuple(goal.value("operations") or ())
-    if said[:1] == ("change",) and goal.value("comparison") is None and _names_quantity(goal):
-        return ("trend", *said)  # without two dates to compare, over all of them
-    if goal.value("group_by") == "class_in_zone":
-        return said or ("area",)
-    if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
-        return (*said, "zonal")  # what of each polygon is so, not what a statistic of it is
-    if goal.value("group_by") in ("class", "zone") and not {"zonal", "extreme_place"} & {*said}:
-        return ("zonal", *said)
-    if goal.value("group_by") == "scene" and "time_series" not in said:
-        return ("time_series", *said)
-    if said or goal.value("quantity") is None:
-        return said
-    compared = goal.slots.get("comparison")
-    if compared is not None and not compared.default:
-        return ("difference",)
-    if goal.value("threshold") is not None:
-        unit = goal.value("unit")
-        return ("area", "share") if unit is not None and compatible(str(unit), "m2") else ("share", "area")
-    return ("map", "describe")
-
-
-def _names_quantity(goal: QueryGoal) -> bool:
-    """Whether the question is about a quantity itself, not about a thing that stands for one."""
-    return goal.value("quantity") is not None and goal.value("threshold") is None
-
-
 def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
     said, taken = tuple(goal.value("operations") or ()), operations_of(goal)
     if not said and taken:
@@ -342,21 +221,6 @@ def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
         if slot is not None and not slot.default and name not in filled.used:
             said = slot.words or str(slot.value)
             yield Assumption(name, said, "left out", "no step of the plan depends on it")
-
-
-def _works_as_asked(template: Template, goal: QueryGoal) -> bool:
-    """Whether the question names how it is to be done, and the template does it so."""
-    named = goal.value("algorithm")
-    choices = (p.choices for name, p in template.parameters.items() if slot_of(name, p) == "algorithm")
-    return named is not None and any(named in allowed for allowed in choices)
-
-
-def _about(template: Template, goal: QueryGoal) -> bool:
-    if not template.about:
-        return True
-    subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index", "group_by")}
-    subjects |= set(goal.value("quantities") or ())
-    return bool(subjects & set(template.about))
 
 
 def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
@@ -403,8 +267,13 @@ def _once(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
 
 
 def _shown(goal: QueryGoal) -> str:
-    words = [f"{name}: {slot.value}" for name, slot in goal.slots.items() if slot.value]
-    return ", ".join(words) or repr(goal.text)
+    """What was understood, in the words it was understood from."""
+    words = [
+        f"{name} {slot.value}, from {slot.words!r}" if slot.words else f"{name} {slot.value}"
+        for name, slot in goal.slots.items()
+        if isinstance(slot.value, (str, int, float))
+    ]
+    return "; ".join(words) or repr(goal.text)
 
 
 def _plain(value: Any) -> Any:

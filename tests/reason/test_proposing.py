@@ -1,0 +1,29 @@
+"""Which templates may answer: what a question says of the place is never passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.knowledge.catalogue import load_catalogue
+from knowflow.reason.language import understand
+from knowflow.reason.proposing import proposals
+
+
+def proposed(query: str) -> list[str]:
+    templates = load_catalogue().templates.values()
+    return [proposal.template.template for proposal in proposals(templates, understand(query), {})]
+
+
+def test_a_statistic_of_one_class_is_taken_within_it() -> None:
+    assert proposed("What was the mean NDVI of the forest?")[0] == "statistic_within_class"
+
+
+@pytest.mark.parametrize(
+    "query", ["How green are the steep slopes?", "What is the mean temperature of the steep slopes?"]
+)
+def test_a_place_that_no_template_cuts_out_is_not_ignored(query: str) -> None:
+    assert proposed(query) == []
+
+
+def test_the_extent_of_a_class_is_no_statistic_within_it() -> None:
+    assert "statistic_within_class" not in proposed("What share of the area is forest?")
