@@ -12,7 +12,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal, Threshold
+from knowflow.model.goal import QueryGoal, Slot, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
@@ -267,13 +267,14 @@ def _once(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
 
 
 def _shown(goal: QueryGoal) -> str:
-    """What was understood, in the words it was understood from."""
-    words = [
-        f"{name} {slot.value}, from {slot.words!r}" if slot.words else f"{name} {slot.value}"
-        for name, slot in goal.slots.items()
-        if isinstance(slot.value, (str, int, float))
-    ]
-    return "; ".join(words) or repr(goal.text)
+    """What was understood, and the words that it was understood from."""
+    return "; ".join(_said(name, slot) for name, slot in goal.slots.items() if slot.value) or repr(goal.text)
+
+
+def _said(name: str, slot: Slot) -> str:
+    values = slot.value if isinstance(slot.value, tuple) else (slot.value,)
+    named = ", ".join(str(value) for value in values if isinstance(value, (str, int, float)))
+    return f"{name}: {named} ({slot.words})" if named and slot.words else f"{name}: {named or slot.words}"
 
 
 def _plain(value: Any) -> Any:
