@@ -50,11 +50,12 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Something essential that the query leaves open, and how to say it."""
+    """Something essential that the query leaves open, and how to say it; ``only_user``: a model cannot say it."""
 
     slot: str
     why: str
     hint: str
+    only_user: bool = True
 
 
 def explain(goal: QueryGoal) -> tuple[Explained, ...]:
@@ -144,7 +145,8 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     measure = _unknown_measure(goal)
     if measure:
         why = f"nothing is known of {measure!r}"
-        return [Missing("operation", why, "say it in other words: a mean, a share, a ratio, a trend, a change...")]
+        hint = "say it in other words: a mean, a share, a ratio, a trend, a change..."
+        return [Missing("operation", why, hint, only_user=False)]
     return []
 
 

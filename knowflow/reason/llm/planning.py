@@ -98,7 +98,7 @@ def helped(case: Case, model: Recorded, attempts: int = ATTEMPTS) -> Helped:
     )
     refused = 0
     for stage, ask in stages[:-1] if case.template else stages:
-        if stage != "filled slots" and unclear(goal):  # only the user can say what is meant
+        if stage != "filled slots" and any(item.only_user for item in unclear(goal)):
             break
         begun = len(model.exchanges)
         try:
