@@ -84,7 +84,12 @@ def _statistics(side: int, repeats: int, folder: Path, scenes: int) -> dict[str,
 
 
 def _alternating(variants: Sequence[str], folder: Path, repeats: int) -> dict[str, list[_Run]]:
-    """Runs in rounds; the first two, which are compared, take turns in following what a round ends with."""
+    """Runs in rounds; the first two, which are compared, take turns in following what a round ends with.
+
+    A round before them is not counted: it finds the files that were just made on their way to the disk.
+    """
+    for variant in variants:
+        _run(variant, folder)
     runs: dict[str, list[_Run]] = {variant: [] for variant in variants}
     for number in range(repeats):
         pair = variants[:2] if number % 2 == 0 else variants[1::-1]
