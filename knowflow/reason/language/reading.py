@@ -16,6 +16,8 @@ from knowflow.reason.language.numerals import numerals
 from knowflow.reason.language.places import Place, places
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
+_GROUPS = frozenset({"class", "classes", "polygon", "polygons"})  # what "per land cover" has said already
+
 
 class Reading:
     """Dates, numbers, limits, phrases and places of a sentence, and the goal that is made of them step by step.
@@ -83,6 +85,7 @@ class Reading:
             and piece.kind != "mark"
             and piece.stem not in self.known.common
             and not is_article(piece)
+            and not ("group_by" in self.slots and piece.text.lower() in _GROUPS)
             and (len(piece.text) > 1 or piece.kind == "number")
         ]
         return tuple(dict.fromkeys(left))
