@@ -8,6 +8,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.goal import QueryGoal, Threshold
+from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
 _FUTURE = re.compile(
@@ -112,7 +113,12 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         for item in goal.ambiguities
         if item.taken is None
     )
-    return (*_units(goal), *ambiguous, *_unknown(goal))
+    return (*_units(goal), *ambiguous, *_unheeded(goal), *_unknown(goal))
+
+
+def _unheeded(goal: QueryGoal) -> list[Missing]:
+    found = unheeded(goal)
+    return [] if found is None else [Missing(found[0].slot, f"{found[1]!r} {found[0].why}", found[0].hint)]
 
 
 def _unknown(goal: QueryGoal) -> list[Missing]:

@@ -1,0 +1,110 @@
+"""Turns of phrase that change what is asked and that no plan carries out: passed over, the answer would be wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from knowflow.model.goal import QueryGoal
+
+_ARTICLE = r"(?:the\s+|any\s+|all\s+|a\s+)?"
+_EXTREME = r"(?:\w+(?:est)|most|least|highest|lowest|best|worst|top|maxim\w+|minim\w+|peaks?)"
+_PATCHES = r"\s+(?:\w+\s+){0,2}(?:patch|zone|block|lake|cluster|stand|area|region|field)"
+_COUNT = r"(?:two|three|four|five|six|ten|[2-9]|10)"
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """A turn of phrase with the slot that it changes, why it cannot be heeded, and what can be asked instead.
+
+    Questions about contiguous patches may speak of several and of what is uninterrupted: ``of_patches`` is False there.
+    """
+
+    pattern: re.Pattern[str]
+    slot: str
+    why: str
+    hint: str
+    of_patches: bool = True
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_QUALIFIERS = (
+    Qualifier(
+        _compiled(
+            r"\b(?:always|never|permanently|at all times|all year round|all the time|"
+            r"on (?:all|every one of the) (?:dates|days|scenes))\b"
+        ),
+        "operation",
+        "asks what holds at every pixel on all dates, which no step works out",
+        "ask for one date, or on how many dates it holds",
+    ),
+    Qualifier(
+        _compiled(r"\b(?:consecutive(?:ly)?|in a row|in succession|without (?:a )?break|uninterrupted(?:ly)?)\b"),
+        "operation",
+        "asks for dates that follow each other, which no step looks for",
+        "ask on how many dates it holds",
+        of_patches=False,
+    ),
+    Qualifier(
+        _compiled(
+            r"\b(?:when|(?:which|what) (?:day|date|month|year))\b[^?]*\b(?:(?:start(?:s|ed)?|begins?|began|begun|onset|"
+            r"stop(?:s|ped)?|end(?:s|ed)?|cease[sd]?|first time)\b|first \w+\s*\??\s*$)"
+        ),
+        "operation",
+        "asks when something begins or ends, which no step looks for",
+        "ask for the date of the largest or smallest value, or for a table over time",
+    ),
+    Qualifier(
+        _compiled(
+            rf"\b(?:second|third|fourth|fifth|2nd|3rd|4th|5th)[\s-]+{_EXTREME}\b|"
+            rf"\b(?:{_COUNT}\s+{_EXTREME}|{_EXTREME}\s+{_COUNT})\b(?!\s*(?:%|percent|km|m\b|K\b|°))(?!{_PATCHES})"
+        ),
+        "operation",
+        "asks for one or several of a ranking, of which only the first is looked for",
+        "ask for the largest or smallest one, or for a table of all",
+        of_patches=False,
+    ),
+)
+# what lies beside or outside of a thing that was understood as the place itself
+_BESIDE = (
+    Qualifier(
+        re.compile(
+            rf"\b(?:excluding|excludes?|except(?:\s+for)?|outside(?:\s+of)?|without|apart\s+from|other\s+than|ignoring|"
+            rf"(?:is|are|was|were)\s+not|isn't|aren't|wasn't|weren't|not|non)[\s-]+(?:covered\s+(?:by|with)\s+)?{_ARTICLE}$",
+            re.IGNORECASE,
+        ),
+        "class",
+        "leaves something out that no step cuts away",
+        "ask about the place itself; clouds are left out wherever there are masks of them",
+    ),
+    Qualifier(
+        re.compile(
+            rf"\b(?:near(?:by)?|close\s+to|next\s+to|adjacent\s+to|bordering|surrounding|along|beside|around)\s+{_ARTICLE}$",
+            re.IGNORECASE,
+        ),
+        "class",
+        "speaks of what lies beside something, which no step cuts out",
+        "give the area as a file: --aoi FILE, or ask about the whole",
+    ),
+)
+
+
+def unheeded(goal: QueryGoal) -> tuple[Qualifier, str] | None:
+    """The first turn of phrase of a question that no plan heeds, with its words."""
+    patches = "largest_patches" in goal.value("operations", ())
+    for qualifier in _QUALIFIERS:
+        found = qualifier.pattern.search(goal.text) if qualifier.of_patches or not patches else None
+        if found:
+            return qualifier, found.group().strip()
+    for name in ("class", "feature"):
+        slot = goal.slots.get(name)
+        for words in slot.words.split(", ") if slot is not None and slot.value != "cloud" else ():
+            place = goal.text.lower().find(words.lower())
+            for qualifier in _BESIDE if place > 0 else ():
+                found = qualifier.pattern.search(goal.text[:place])
+                if found:
+                    return qualifier, f"{found.group().strip()} {words}"
+    return None

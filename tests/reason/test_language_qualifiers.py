@@ -1,0 +1,41 @@
+"""Turns of phrase that no plan heeds are asked back, and words that only look like them are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.language import unclear, understand
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("Which pixels are always green?", "always"),
+        ("What area was snow covered on all dates?", "on all dates"),
+        ("On how many consecutive days was it hotter than 305 K?", "consecutive"),
+        ("When does the vegetation start to green up?", "start"),
+        ("When did the snow first melt?", "first"),
+        ("Which was the second warmest day?", "second warmest"),
+        ("Average of the two largest NDVI values", "two largest"),
+        ("mean NDVI excluding water", "excluding"),
+        ("What share of the area is not forest?", "not forest"),
+        ("NDVI without the built-up area", "without"),
+    ],
+)
+def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
+    assert any(words in item.why for item in unclear(understand(query)))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is the mean NDVI without clouds?",
+        "How large are the three largest coherent patches of grassland?",
+        "What was the mean NDVI of the forest?",
+        "On which day of July 2022 was it warmest?",
+        "On which date was the snow cover largest?",
+        "What share of the area is forest?",
+    ],
+)
+def test_words_that_change_nothing_are_no_obstacle(query: str) -> None:
+    assert unclear(understand(query)) == ()
