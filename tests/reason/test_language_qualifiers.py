@@ -39,3 +39,16 @@ def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
 )
 def test_words_that_change_nothing_are_no_obstacle(query: str) -> None:
     assert unclear(understand(query)) == ()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["NDVI on the clearest day of 2016", "slope aspect of the steepest point", "mean NDVI of the clearest scene"],
+)
+def test_a_value_where_another_quantity_is_extreme_is_asked_back(query: str) -> None:
+    assert [item.slot for item in unclear(understand(query))] == ["quantity"]
+
+
+@pytest.mark.parametrize("query", ["On which day was NDVI highest?", "Which was the clearest scene?", "Warmest day?"])
+def test_an_extreme_of_the_quantity_itself_is_understood(query: str) -> None:
+    assert unclear(understand(query)) == ()

@@ -160,7 +160,7 @@ def _unknown_measure(goal: QueryGoal) -> str:
     """What is asked of the quantity, in words that nobody knows: "the quotient of NDVI", "how volatile was NDVI"."""
     quantity, operation = goal.slots.get("quantity"), goal.value("operation")
     heads = [re.escape(word) for word in goal.leftover if word.islower()]
-    if quantity is None or not heads:
+    if quantity is None or not heads or "largest_patches" in goal.value("operations", ()):
         return ""
     for words in quantity.words.split(", "):
         of_it = rf"\b(?P<head>{'|'.join(heads)})\s+of\s+(?:[\w-]+\s+){{0,3}}{re.escape(words)}\b"

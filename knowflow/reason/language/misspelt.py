@@ -20,7 +20,7 @@ def misspelt(goal: QueryGoal) -> str:
     for word in goal.leftover:
         long_enough = len(word) >= (_SHORTEST_WORD if word.islower() else _SHORTEST)
         close = lookalikes(word, _names(), likeness=_LIKENESS) if long_enough else []
-        if close:
+        if close and word.lower() not in close:
             found.append(f"{word}: did you mean {' or '.join(close)}?")
     return " ".join(found)
 

@@ -13,15 +13,20 @@ from knowflow.reason.language import turns
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Subject, attach, main_subject
 
+_SUPERLATIVE = re.compile(r"est$|^(?:most|least)\s", re.IGNORECASE)
+_CLEAREST = re.compile(r"(?:clear|cloudi)est\b", re.IGNORECASE)
+
 
 def read_topic(reading: Reading) -> Subject | None:
     """Fill ``quantity``, ``feature``, ``class``, ``index``, ``sources`` and ``quantities``; the main quantity."""
+    usual = [subject for subject in reading.subjects if subject.sure <= 0]
     reading.subjects = _without_bystanders(reading)
     main = _that_fell(reading) or main_subject(reading.text, reading.subjects, reading.asked)
     if main is None:
         return None
     main = _in_decibels(reading, main)
     _turn_dryness(reading, main)
+    _ask_whose_extreme(reading, main, usual)
     reading.put("quantity", main.quantity, main.words, main.sure <= 0 or main.feature is not None, main.note)
     if main.feature is not None:
         reading.put("feature", main.feature.value, main.words)
@@ -34,6 +39,18 @@ def read_topic(reading: Reading) -> Subject | None:
             reading.put("index", named.quantity, named.words)  # "water by NDWI"
     _beside(reading, main)
     return main
+
+
+def _ask_whose_extreme(reading: Reading, main: Subject, usual: Sequence[Subject]) -> None:
+    """ "NDVI on the clearest day" is no extreme of NDVI: a value where another quantity is extreme is asked back."""
+    if main.sure < 2:
+        return
+    spoken = [(one.quantity, one.words) for one in usual if _SUPERLATIVE.search(one.words)]
+    spoken += [("cloud_fraction", one.words) for one in reading.asked if _CLEAREST.match(one.words)]
+    for quantity, words in spoken:
+        if quantity != main.quantity:
+            reading.ambiguities.append(Ambiguity("quantity", f"{main.words}, {words}", (main.quantity, quantity), None))
+            return
 
 
 def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
