@@ -59,7 +59,7 @@ def tiling(shape: tuple[int, int], block_shapes: Sequence[tuple[int, int]], writ
     rows = _ROWS * -(-tallest // _ROWS)
     columns = max(_ROWS, pixels // rows // _ROWS * _ROWS)
     if any(width >= shape[1] > columns for _, width in block_shapes):  # strips: whole rows are decompressed anyway
-        columns = min(-(-shape[1] // _ROWS) * _ROWS, 4 * columns)
+        columns = min(-(-shape[1] // _ROWS) * _ROWS, max(columns, 4 * pixels // rows // _ROWS * _ROWS))
     return Tiling(shape, rows, columns, _ROWS)
 
 
