@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -41,17 +42,23 @@ def place_of_extreme(
 ) -> str:
     """What the row of the largest (or smallest) number of a column is called; the first of several.
 
-    Rows without a number do not count. Raises ``ToolError`` where no row has one.
+    Rows without a number do not count. Raises ``ToolError`` where no row has one, or the row has no ``label``.
     """
     rows = rows_of(table)
     numbers = table_column(table, column)
-    known = [(number, row) for number, row in zip(numbers, rows, strict=True) if number is not None]
+    known = [
+        (number, row)
+        for number, row in zip(numbers, rows, strict=True)
+        if isinstance(number, (int, float)) and math.isfinite(number)
+    ]
     if not known:
         raise ToolError("no row has a number", expected=f"numbers in {column!r}", found=f"{len(rows)} rows without one")
     pick = max if which == "maximum" else min
     row = pick(known, key=lambda pair: pair[0])[1]
     if label is not None:
         table_column(table, label)
+        if row.get(label) in (None, ""):
+            raise ToolError("the place has no name", expected=f"a name in {label!r}", found=str(dict(row)))
         return str(row[label])
     named = [str(value) for name, value in row.items() if name.lower() == "name" and value]
     texts = [value for value in row.values() if isinstance(value, str) and value]

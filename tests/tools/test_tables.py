@@ -46,6 +46,13 @@ def test_the_place_of_an_extreme_is_called_by_its_name() -> None:
     assert place_of_extreme(Artifact("table", value=fields), label="id") == "4"
 
 
+def test_what_is_no_number_is_no_extreme_and_a_place_without_a_name_is_told() -> None:
+    rows = [{"id": 1, "mean": math.nan}, {"id": 2, "mean": 0.3}, {"id": None, "mean": 0.9}]
+    assert place_of_extreme(Artifact("table", value=rows[:2])) == "id 2"
+    with pytest.raises(ToolError, match="the place has no name"):
+        place_of_extreme(Artifact("table", value=rows), label="id")
+
+
 def test_without_a_number_no_place_is_extreme() -> None:
     with pytest.raises(ToolError, match="no row has a number"):
         place_of_extreme(Artifact("table", value=[{"class": 1, "mean": None}]))

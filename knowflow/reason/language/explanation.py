@@ -11,20 +11,6 @@ from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
-_FUTURE = re.compile(
-    r"\b(?:will|forecasts?|tomorrow|next\s+(?:day|week|month|year|season|spring|summer|autumn|winter|decade))\b",
-    re.IGNORECASE,
-)
-_CAUSE = re.compile(
-    r"^\W*(?:why|how come)\b|\bwhy\b[^?]*\?\s*$|"
-    r"\bwhat(?:'s| is| was| are)? (?:the )?(?:caused?|causes|causing|reasons?)\b",
-    re.IGNORECASE,
-)
-_DISTANCE = re.compile(
-    r"\b(?:within|inside|closer than|less than|up to)\s+(?:a distance of\s+)?\d[\d.,]*\s*"
-    r"(?:km|m|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|ft)\s+(?:of|from|around|to)\b",
-    re.IGNORECASE,
-)
 _COUNTED = re.compile(
     r"\b(?:(?:the\s+)?(?:most|fewest)|how many|how much(?! of\b)|number of|amount of)\s+(?P<head>[a-z]+)\b",
     re.IGNORECASE,
@@ -122,18 +108,7 @@ def _unheeded(goal: QueryGoal) -> list[Missing]:
 
 
 def _unknown(goal: QueryGoal) -> list[Missing]:
-    """What the whole question turns on and nobody knows: "how salty", "how many people", what is still to come."""
-    future = _FUTURE.search(goal.text)
-    if future:
-        why = f"{future.group()!r} speaks of the future; data tell what was"
-        return [Missing("period", why, "ask about dates that there are data of")]
-    cause, distance = _CAUSE.search(goal.text), _DISTANCE.search(goal.text)
-    if cause:
-        why = f"{cause.group().strip()!r} asks for causes; data tell what was, where and when"
-        return [Missing("operation", why, "ask for what can be measured: a mean, a change, an area")]
-    if distance:
-        why = f"places {distance.group().strip()!r} something are not cut out of the data"
-        return [Missing("region", why, "give the area as a file: --aoi FILE, or ask about the whole")]
+    """What the whole question turns on and nobody knows: "how salty", "how many people"."""
     asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text)
     if asked is None and goal.value("operation") is None:
         asked = _WHAT.match(goal.text)  # "what was the pH of the lake"

@@ -34,6 +34,32 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 _QUALIFIERS = (
     Qualifier(
         _compiled(
+            r"\b(?:will|forecasts?|tomorrow|next\s+(?:day|week|month|year|season|spring|summer|autumn|winter|decade))\b"
+        ),
+        "period",
+        "speaks of the future; data tell what was",
+        "ask about dates that there are data of",
+    ),
+    Qualifier(
+        _compiled(
+            r"^\W*(?:why|how come)\b|\bwhy\b[^?]*\?\s*$|"
+            r"\bwhat(?:'s| is| was| are)? (?:the )?(?:caused?|causes|causing|reasons?)\b"
+        ),
+        "operation",
+        "asks for causes; data tell what was, where and when",
+        "ask for what can be measured: a mean, a change, an area",
+    ),
+    Qualifier(
+        _compiled(
+            r"\b(?:within|inside|closer than|less than|up to)\s+(?:a distance of\s+)?\d[\d.,]*\s*"
+            r"(?:km|m|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|ft)\s+(?:of|from|around|to)\b"
+        ),
+        "region",
+        "speaks of a distance from something, which no step cuts out",
+        "give the area as a file: --aoi FILE, or ask about the whole",
+    ),
+    Qualifier(
+        _compiled(
             r"\b(?:always|never|permanently|at all times|all year round|all the time|"
             r"on (?:all|every one of the) (?:dates|days|scenes))\b"
         ),
