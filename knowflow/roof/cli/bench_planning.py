@@ -42,6 +42,9 @@ def earth_bench(
     invariance: Annotated[
         bool, typer.Option("--invariance", help="Ask again with other regions, folders, years and numbers of scenes.")
     ] = False,
+    rewordings: Annotated[
+        Path | None, typer.Option("--rewordings", help="File of the same questions in other words, planned as well.")
+    ] = None,
     llm: Annotated[
         bool, typer.Option("--llm", help="Ask the configured language model where KnowFlow has no plan.")
     ] = False,
@@ -64,6 +67,7 @@ def earth_bench(
         planner=planner.value,
         predictions=predictions,
         invariance=invariance,
+        rewordings=rewordings,
         llm=required(model) if wanted else None,
     )
     if json_:
@@ -88,6 +92,8 @@ def _table(found: Mapping[str, Any]) -> list[str]:
         lines += _gains(found["language_model"])
     if "invariance" in found:
         lines += _invariance(found["invariance"])
+    if "rewordings" in found:
+        lines += _rewordings(found["rewordings"])
     return lines
 
 
@@ -114,3 +120,10 @@ def _invariance(found: Mapping[str, Any]) -> list[str]:
     lines = ["", f"Plans that keep their shape: {found['kept']:.3f} of {found['n']}"]
     lines += [f"  {name}: {one['kept']:.3f} of {one['n']}" for name, one in found["by_change"].items()]
     return [*lines, *(f"  changed: {one['id']} ({one['change']})" for one in found["changed"][:_SHOWN])]
+
+
+def _rewordings(found: Mapping[str, Any]) -> list[str]:
+    width = max(map(len, found))
+    rows = [_row(name, one, width) for name, one in found.items() if one["n"]]
+    none = [f"  {name}: none of its questions is in the file" for name, one in found.items() if not one["n"]]
+    return ["", "The same questions in other words:", *rows, *none]

@@ -11,6 +11,7 @@ from knowflow.roof.bench.earth_bench.families import families
 from knowflow.roof.bench.earth_bench.pack import pack
 from knowflow.roof.bench.earth_bench.planners import PlannerName, planner_of
 from knowflow.roof.bench.earth_bench.questions import Regime, read_questions, write_predictions
+from knowflow.roof.bench.earth_bench.rewordings import in_other_words, read_rewordings
 from knowflow.roof.bench.earth_bench.scoring import report, score
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def earth_bench(
     planner: PlannerName = "knowflow",
     predictions: Path | None = None,
     invariance: bool = False,
+    rewordings: Path | None = None,
     llm: Recorded | None = None,
 ) -> dict[str, Any]:
     """Plan every question of a file and compare with the expert's calls.
@@ -33,15 +35,17 @@ def earth_bench(
     ``eff``, ``precision``, ``abstained``: shares in 0..1), ``plan_ms_p95`` after start-up, ``by_modality``,
     ``by_family``, ``causes`` of differences, ``templates`` with the number of questions each serves, ``invented`` names
     of tools and files, and a line per question; with ``invariance`` also what changed names and dates change.
+    ``rewordings`` is a file of the same questions in other words, which are planned too, each set for itself.
     ``predictions`` is a file that gets the planned calls. Where ``llm`` is asked by KnowFlow itself, ``language_model``
-    has the figures with and without the plans that it made possible; invariance is always that without a model.
+    has the figures with and without the plans that it made possible; invariance and other words are always without it.
 
     Raises:
-        DataNotFoundError, UnreadableDataError: there are no questions in the file.
+        DataNotFoundError, UnreadableDataError: there are no questions in the file, or no wordings in theirs.
         OutputError: the predictions cannot be written.
         PlanningError: the planner needs a language model, and none is configured.
     """
     asked = read_questions(questions, regime)
+    wordings = read_rewordings(rewordings) if rewordings is not None else {}
     plan = planner_of(planner, tools, llm)
     if planner == "knowflow":
         plan(asked[0])  # start-up: knowledge is read with the first question, whichever it is
@@ -61,4 +65,6 @@ def earth_bench(
         from knowflow.roof.bench.earth_bench.invariance import invariance_of
 
         found["invariance"] = invariance_of(answered, plan)
+    if wordings:
+        found["rewordings"] = in_other_words(asked, wordings, plan, known.__contains__)
     return found
