@@ -25,7 +25,7 @@ from knowflow.knowledge.words import Token, clean, is_article, stem, stems, toke
 from knowflow.model.goal import SLOT_TITLES, Side
 from knowflow.model.tool import Document
 
-Category = Literal["operation", "quantity", "feature", "direction", "unit", "setting", "common"]
+Category = Literal["operation", "quantity", "feature", "direction", "unit", "setting", "movement", "common"]
 
 # families of quantity kinds whose synonyms are words for operations, masks or settings rather than quantities
 _UNREAD_FAMILIES = frozenset({"statistics", "measure", "mask", "class"})
@@ -65,6 +65,11 @@ class Entry(Document):
     class_: str | None = Field(None, alias="class")
     suggests: str | None = Field(None, description="quantity meant when a limit has this unit and no quantity is named")
     of_area: bool = False
+    verbs: tuple[str, ...] = Field(
+        (), description="of a movement: base forms, with irregular past forms and a particle (go went gone + up)"
+    )
+    nouns: tuple[str, ...] = Field((), description="of a movement")
+    adjectives: tuple[str, ...] = Field((), description="of a movement: what becomes bigger moves up")
     note: str = ""
     source: str = ""
     instead: tuple[str, ...] = Field(
@@ -126,6 +131,7 @@ class Lexicon:
     operations: Mapping[str, Entry]
     units: tuple[Entry, ...]
     directions: tuple[Entry, ...]
+    movements: tuple[Entry, ...]
     common: frozenset[str]
     function: frozenset[str]
     places: frozenset[str]
@@ -226,6 +232,7 @@ def lexicon() -> Lexicon:
         ),
         units=tuple(entry for file in files if file.lexicon == "unit" for entry in file.entries),
         directions=tuple(entry for file in files if file.lexicon == "direction" for entry in file.entries),
+        movements=tuple(entry for file in files if file.lexicon == "movement" for entry in file.entries),
         common=frozenset(common),
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),

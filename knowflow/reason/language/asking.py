@@ -11,6 +11,7 @@ from knowflow.reason.language import turns
 from knowflow.reason.language.comparatives import with_difference
 from knowflow.reason.language.extreme_place import with_place
 from knowflow.reason.language.limits import asked_unit
+from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked, operations
 
@@ -20,7 +21,7 @@ _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor
 
 def read_settings(reading: Reading) -> None:
     """Fill the slots that words of the lexicon set ("cloud-free", "by day"); two values of one are ambiguous."""
-    for mention in reading.mentions:
+    for mention in reading.heard:
         for meaning in mention.meanings:
             slot = meaning.entry.slot
             if meaning.category != "setting" or slot is None:
@@ -60,11 +61,12 @@ def read_operations(reading: Reading) -> None:
         numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
     if numbers:
         reading.put("statistic", numbers[0].operation, numbers[0].words)
-    of_means = turns.of_means(reading.text)
-    if of_means and reading.slots.get("group_by") == Slot("scene", "daily"):
+    of_means = of_others(reading.text, ("maximum", "minimum"), "mean")
+    group = reading.slots.get("group_by")
+    if of_means and group is not None and group.value == "scene" and group.words in of_means.words:
         del reading.slots["group_by"]  # "the highest daily mean" is one number
     if of_means and main.rank == "statistic":
-        reading.put("over_dates", of_means.value, of_means.words)
+        reading.put("over_dates", of_means.outer, of_means.words)
     elif [one.operation for one in numbers] in (["maximum", "mean"], ["minimum", "mean"]) and main is numbers[0]:
         extreme, mean = numbers
         if not re.search(r"\b(?:and|or)\b", reading.text[extreme.first : mean.first]):
@@ -75,7 +77,7 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
     """The operations that words of the lexicon ask for, outside limits."""
     inside = [(limit.first, limit.past) for limit in reading.limits]
     pieces = reading.pieces
-    outside = [m for m in reading.mentions if not any(f <= pieces[m.first].start < p for f, p in inside)]
+    outside = [m for m in reading.heard if not any(f <= pieces[m.first].start < p for f, p in inside)]
     asked = list(operations(reading.text, outside, pieces, reading.known))
     asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
     percentile = reading.slots.get("percentile")
@@ -99,6 +101,8 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     unit = asked_unit(text)
     if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
         return True  # "how many metres" counts nothing
+    if one.operation == "count" and turns.counts_as(text, one.first):
+        return True
     counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
     return counted and (len(every) > 1 or unit is not None)
 

@@ -72,14 +72,6 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))",
     ),
     "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
-    "average_share": _any(
-        rf"\b{_MEAN} (?:of )?(?:the |these |those |their )*(?:ratios?|shares?|proportions?|percentages?)\b"
-    ),
-    "largest_mean": _any(
-        rf"\b{_HIGH} (?:of )?(?:the |all )?(?:daily|image|scene)(?:[- ](?:wide|level))? {_MEAN}s?\b",
-        r"\b(?:maximum|largest|highest) (?:value )?(?:of|among) (?:the |all )?(?:\w+ )?"
-        rf"(?:means|averages|{_MEAN} values)\b",
-    ),
     "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
     "difference": _any(r"(?<!ormalized )(?<!ormalised )\bdifferences?\b", r"\bcompar(?:e|ing|ison)\b"),
     "extreme_date": _any(
@@ -176,9 +168,6 @@ EVENT = _any(
     r"\b(?:in |during |over )?which (?:[\w-]+ ){0,2}?(?:step|interval)\b",
 )
 LOSS = _any(r"\b(?:loss|decrease|decline|drop|reduction)\b")
-GREW = _any(
-    r"\bsignificant\w*\s+increas\w+", r"\bincreas\w+\s+significant\w*", r"\bthreshold of (?:significant )?increase"
-)
 PLUS = _any(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
 THRESHOLDS = _any(r"\bthreshold")
 WHERE = _any(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
@@ -199,14 +188,6 @@ MEAN_IS_LIMIT = _any(
     r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold",
     r"\busing the mean as\b",
     rf"\babove (?:the|its|their) (?:\w+ )?{_MEAN}\b",
-)
-RISE = _any(
-    rf"(?P<a>{_NUMBER})\s*%\s*(?:increase|rise|growth)",
-    rf"(?:increas\w+|ris\w+)\s+(?:exceeding|above|over|by more than|of more than)\s+(?P<b>{_NUMBER})\s*%",
-)
-DROP = _any(
-    r"\b(?:decreas\w+|drop\w*|declin\w+|loss|reduc\w+|falls?)\s+(?:in\s+\w+\s+|of\s+\w+\s+)?(?:of\s+|by\s+)?"
-    r"(?:greater than|more than|exceeding|over|above|by|>)\s*(?:more than\s+)?(?P<n>\d*\.?\d+)\s*(?P<percent>%)?"
 )
 
 # parts of years

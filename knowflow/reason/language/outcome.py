@@ -26,6 +26,8 @@ from knowflow.reason.language.compared import (
     span_of,
     years_named,
 )
+from knowflow.reason.language.movements import grew_markedly, moved_by
+from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import limit_for_granted, product_details
 from knowflow.reason.language.retrieval_words import (
     CELSIUS_LIMIT,
@@ -202,18 +204,19 @@ class _Chain:
         every = [self.goal.value("threshold"), self.goal.value("share_threshold")]
         every += [limit for _, limit in self.goal.value("conditions") or ()]
         told = next((one for one in every if isinstance(one, Threshold) and one.relative_to == "mean"), None)
+        moved = moved_by(self.text)
         if more := words.MORE_THAN_MEAN.search(self.text):
             percent = more["a"] or more["b"] or more["c"]
-            self._put("times_mean", _raised(percent) if percent else float(more["d"]), more.group())
+            self._put("times_mean", _raised(float(percent)) if percent else float(more["d"]), more.group())
         elif same := words.MEAN_IS_LIMIT.search(self.text):
             self._put("times_mean", 1.0, same.group())
         elif told is not None:
             self._put("times_mean", round(told.value / 100, 6))
             self._put("mean_side", told.side)
-        elif rise := words.RISE.search(self.text):
-            self._put("times_mean", _raised(rise["a"] or rise["b"]), rise.group())
-        elif drop := words.DROP.search(self.text):
-            self._put("drop", float(drop["n"]) / (100 if drop["percent"] else 1), drop.group())
+        elif rise := next((one for one in moved if one.way == "up" and one.percent), None):
+            self._put("times_mean", _raised(rise.value), rise.words)
+        elif fall := next((one for one in moved if one.way == "down"), None):
+            self._put("drop", fall.value / (100 if fall.percent else 1), fall.words)
         if {"times_mean", "drop"} & self.slots.keys():
             self._drop("threshold", "side", "share_threshold", "conditions", "limits")
 
@@ -245,7 +248,7 @@ class _Chain:
     def _said(self) -> set[str]:
         """Every operation that is heard, without those that only seem to be."""
         heard = {name for name, pattern in words.HEARD.items() if pattern.search(self.text)}
-        said = set(self.goal.value("operations") or ()) | heard | products.heard(self.text)
+        said = set(self.goal.value("operations") or ()) | heard | products.heard(self.text) | self._nested()
         if products.only_grows_in_season(self.text):
             said -= {"change"}
         if len(self._value("limits", ())) < 2:
@@ -265,6 +268,13 @@ class _Chain:
         if "trend" in said and not words.TREND.search(self.text):
             said = said - {"trend"} | {"change"}
         return said
+
+    def _nested(self) -> set[str]:
+        """The operations that statistics of statistics come to."""
+        shares = of_others(self.text, "mean", "share")
+        means = of_others(self.text, "maximum", "mean")
+        heard = {"average_share": shares is not None, "largest_mean": means is not None and means.grouped}
+        return {name for name, is_heard in heard.items() if is_heard}
 
     def _last(self, operation: str) -> int:
         """Where an operation is heard for the last time; -1 where it is not."""
@@ -313,7 +323,7 @@ class _Chain:
             for slot, value in counted_limits(self._value("share_threshold"), self._value("threshold")).items():
                 self._put(slot, value)
             return "count"
-        if words.GREW.search(self.text) and self.goal.value("quantity") == "fire_radiative_power":
+        if grew_markedly(self.text) and self.goal.value("quantity") == "fire_radiative_power":
             return "increase_map"
         for name in ("fire_prone", "per_capita"):
             if name in said:
@@ -403,5 +413,5 @@ class _Chain:
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
 
 
-def _raised(percent: str) -> float:
-    return round(1 + float(percent) / 100, 6)
+def _raised(percent: float) -> float:
+    return round(1 + percent / 100, 6)

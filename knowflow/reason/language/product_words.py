@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from knowflow.model.goal import Period
 from knowflow.reason.language.dates import month_period
+from knowflow.reason.language.movements import moved_by
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -17,7 +18,6 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 
 OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
 COUNTED = ("population_count", "building_volume", "built_up_surface")
-_NUMBER = r"[+-]?\d*\.?\d+"
 
 # operations that are heard in the words of products
 HEARD: dict[str, re.Pattern[str]] = {
@@ -61,16 +61,6 @@ _PER = {
 _PART = _any(
     r"\b(?:ratio|share|proportion|percentage|percent|fraction)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
     r"(?:non-?\s?residential|residential|nres)\b"
-)
-_MORE = r"\s+(?:[\w-]+\s+){0,3}?(?:by\s+)?(?:more than|over|at least|exceeding|greater than|above)\s+"
-_ROSE = re.compile(
-    rf"\b(?:increas\w+|rose|risen|rise|grew|grown|gain\w*|brighten\w*){_MORE}(?P<n>{_NUMBER})(?!\s*%|\w|\s*percent)",
-    re.I,
-)
-_FELL = re.compile(
-    rf"\b(?:decreas\w+|drop\w*|fell|fallen|declin\w+|lost|loss|los[te]\w*|dimm\w+|reduc\w+){_MORE}"
-    rf"(?P<n>{_NUMBER})(?!\s*%|\w|\s*percent)",
-    re.IGNORECASE,
 )
 _FROM_TO = _any(
     r"\bbetween\b[^.;]{4,60}?\band\b", r"\bfrom\b[^.;]{4,40}?\bto\b", r"\b(?:compared|relative) (?:to|with)\b"
@@ -193,10 +183,9 @@ def part_of_total(text: str) -> bool:
 
 def changed_by(text: str) -> Changed | None:
     """ "NDVI increased by more than 500 between 2015 and 2020": a limit on the change from one to the other."""
-    for pattern, sign in ((_ROSE, 1.0), (_FELL, -1.0)):
-        match = pattern.search(text)
-        if match and (sign > 0 or _FROM_TO.search(text)):
-            return Changed(sign * abs(float(match["n"])), match.group())
+    for moved in moved_by(text):
+        if moved.limit and not moved.percent and (moved.way == "up" or _FROM_TO.search(text)):
+            return Changed(abs(moved.value) * (1.0 if moved.way == "up" else -1.0), moved.words)
     return None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.goal import Side, Slot, Threshold
 from knowflow.reason.language import chain_words as words
+from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.turns import DRY_IS_HIGH
 
 _MEASURED = r"(?:(?:mean|average|surface|land|brightness)\s+)*(?:LST|SST|temperatures?)"
@@ -59,6 +60,7 @@ _NAMED_RANGES = (
     (re.compile(r"\binter-?decile range\b", re.IGNORECASE), (10.0, 90.0)),
 )
 # statistics of the pixels of one scene, which a series of scenes is then followed or searched by
+_EACH_OF = ("maximum", "minimum", "median")  # whose mean over the scenes is asked for
 _OF_A_SCENE = ("median", "standard_deviation", "skewness", "kurtosis", "sum")
 _EXTREME_OF_EXTREMES = re.compile(
     r"\b(?:highest|largest|lowest|smallest|greatest)\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
@@ -77,9 +79,12 @@ def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str
     named = next((name for name in _OF_A_SCENE if name in said and name != operation), None)
     if named is not None:
         return named
-    extreme = _EXTREME_OF_EXTREMES.search(text) or _MEAN_OF_EACH.search(text)
+    extreme = _EXTREME_OF_EXTREMES.search(text)
+    inner = of_others(text, "mean", _EACH_OF)
+    if inner is not None:
+        return inner.inner
     if extreme is not None:
-        return "minimum" if "minim" in extreme.group().lower() else "maximum"
+        return "minimum" if extreme["which"].lower() == "minimum" else "maximum"
     if operation in _SERIES and "mean" not in said:
         return next((name for name in ("maximum", "minimum") if name in said), "mean")
     return "mean"
@@ -87,15 +92,6 @@ def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str
 
 CELSIUS_LIMIT = re.compile(r"\d\s*(?:°\s*|degrees?\s+|deg\.?\s*)?(?:C|Celsius)\b", re.IGNORECASE)
 _TO_KELVIN = re.compile(r"\b(?:convert\w*|transform\w*)\b[^.]*\bkelvin\b|\b(?:in)?to kelvin\b", re.IGNORECASE)
-_MEAN_OF_EACH = re.compile(
-    r"\b(?:mean|average) (?:of )?(?:the |all |these )*(?:daily |scene |image |spatial |monthly )*"
-    r"(?:maxim(?:um|a)|minim(?:um|a)|medians?|peaks?)\b",
-    re.IGNORECASE,
-)
-_SPREAD_OF_MEANS = re.compile(
-    r"\bstandard deviation (?:of|in|among|across|between) (?:the |all |these )*(?:\w+ ){0,2}?(?:means?|averages?)\b",
-    re.IGNORECASE,
-)
 _HIGHEST, _LOWEST = r"(?:warmest|hottest|highest|wettest|largest)", r"(?:coldest|coolest|lowest|driest|smallest)"
 _RANGE_OF_GROUPS = re.compile(
     rf"\b(?:difference|range|contrast|gap)\b[^.]*\b(?:{_HIGHEST}\b[^.]*\b{_LOWEST}|{_LOWEST}\b[^.]*\b{_HIGHEST})"
@@ -116,9 +112,9 @@ def operation_of_retrievals(text: str, quantity: str) -> str | None:
     others = any(words.HEARD[name].search(text) for name in ("difference", "percent_change", "extreme_date", "count"))
     if len(seasons) > 2 and not others and not words.TREND.search(text):
         return "by_season"
-    if _MEAN_OF_EACH.search(text):
+    if of_others(text, "mean", _EACH_OF) is not None:
         return "mean_of_each"
-    return "spread_of_means" if _SPREAD_OF_MEANS.search(text) else None
+    return "spread_of_means" if of_others(text, "standard_deviation", "mean") is not None else None
 
 
 def retrieved_details(text: str, quantity: str, slots: Mapping[str, Slot]) -> dict[str, Any]:

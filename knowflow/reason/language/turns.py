@@ -5,32 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from knowflow.reason.language.movements import asks_for_speed, moved_by
+
 EVENTS = frozenset({"flood", "burned"})
 """Features that are what an event left: they lie between two dates."""
 OF_EVENTS = frozenset({"dnbr", "rdnbr"})
 """Quantities that are differences of two images by their definition."""
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
-_MOVES = (
-    r"(?:r[io]se[sn]?|rising|f[ae]ll(?:s|en|ing)?|gr[eo]w(?:s|n|ing)?|climb\w*|increas\w+|decreas\w+|declin\w+|drop\w*|chang\w+|"
-    r"shr[iua]nk\w*|warm\w*|cool\w*|(?:hott|cold|bright|dark|green|dri|wett|clear|haz|larg|small|high|low)i?er)"
-)
-_PER_YEAR = r"(?:per year|a year|each year|every year|yearly|annually)"
-_RATE = re.compile(rf"\b{_MOVES}\b.*\b{_PER_YEAR}\b|\b{_PER_YEAR}\b.*\b{_MOVES}\b", re.IGNORECASE)
-_OF_MEANS = re.compile(
-    r"\b(?P<most>highest|largest|greatest|biggest|maximum|max|peak)?(?P<least>lowest|smallest|minimum|min)?\s+"
-    r"(?:of (?:the|all)\s+)?(?:(?:scene|date|daily|image|area|regional|of|the|all)[\s-]+){0,3}(?:mean|average)s?\b",
-    re.IGNORECASE,
-)
-_FELL = re.compile(
-    r"\b(?:f[ae]ll\w*|drop\w*|decreas\w+|declin\w+|loss(?:es)?|lost|reduc\w+)\b(?:\s+(?:in|of)\s+[A-Za-z]+)?"
-    r"(?:\s+(?:of|by))?\s+"
-    r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding|above|beyond|at least|>)\s*"
-    r"(?P<drop>\d*\.?\d+)(?!\s*(?:%|percent|\d))",
-    re.IGNORECASE,
-)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS_OF = re.compile(rf"days? of (?:{_MONTHS}|\d)", re.IGNORECASE)
+_COUNTS_AS = re.compile(r"count(?:s|ed)? (?:as|for)\b", re.IGNORECASE)
 _THAN = re.compile(
     rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS}))(?=\s+than\s+(?:(?:on|in|at|the|of)\s+){{0,2}}"
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\s+(?P<year>(?:19|20)\d\d)\b)",
@@ -92,23 +77,14 @@ class Turn:
 
 def rate(text: str) -> Turn | None:
     """ "By how many kelvin per year did it rise" asks how fast, not how far."""
-    match = _RATE.search(text)
-    return None if match is None else Turn("trend", match.start(), match.end(), match.group())
-
-
-def of_means(text: str) -> Turn | None:
-    """ "The highest mean of all dates" is of the dates' means, not of pixels."""
-    for match in _OF_MEANS.finditer(text):
-        if match["most"] or match["least"]:
-            which = "maximum" if match["most"] else "minimum"
-            return Turn(which, match.start(), match.end(), match.group().strip())
-    return None
+    moved = asks_for_speed(text)
+    return None if moved is None else Turn("trend", moved.first, moved.past, moved.words)
 
 
 def fell_by(text: str) -> Turn | None:
     """ "NDVI fell by more than 0.3" is a limit on the change of a quantity, not on the quantity."""
-    match = _FELL.search(text)
-    return None if match is None else Turn(float(match["drop"]), match.start(), match.end(), match.group())
+    fell = next((one for one in moved_by(text) if one.way == "down" and one.limit and not one.percent), None)
+    return None if fell is None else Turn(fell.value, fell.first, fell.past, fell.words)
 
 
 def one_image(text: str) -> Turn | None:
@@ -135,6 +111,11 @@ def extreme_of(text: str, place: int) -> Turn | None:
 def days_of(text: str, place: int) -> bool:
     """Whether "days of March" begins at a place, which asks for no day."""
     return _DAYS_OF.match(text, place) is not None
+
+
+def counts_as(text: str, place: int) -> bool:
+    """Whether "counts as" begins at a place, which says what something is and counts nothing."""
+    return _COUNTS_AS.match(text, place) is not None
 
 
 def with_years(text: str) -> str:

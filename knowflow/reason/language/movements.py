@@ -1,0 +1,167 @@
+"""Words of movement in a sentence: "rose", "growth", "got bigger", "came back", with the way that they go.
+
+A movement alone says little ("values that fall below 0.2"); together with the measure that is asked for, or the time
+that it is told per, it tells what is wanted: how far (a difference), how much of it (a relative change), how fast (a
+trend).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from knowflow.knowledge.inflection import comparative, verb_forms
+from knowflow.knowledge.lexicon import Entry, lexicon
+
+Way = Literal["up", "down", "either"]
+
+_BECAME = r"(?:get|gets|getting|got|gotten|become|becomes|becoming|became|grow|grows|growing|grew|grown|turn(?:s|ed)?)"
+_MEASURE = re.compile(
+    r"\bhow\s+(?:much|far|strongly|many\s+(?!of\b|times|days|dates|nights|scenes|images|pixels)[a-z°%]\w*)"
+    r"|\bby\s+what\b|\bwhat\s+percentage\b|\bhow\s+(?:big|large|high|great|strong)\s+(?:is|was|were|are)\s+the\b",
+    re.IGNORECASE,
+)
+_SPEED = re.compile(
+    r"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|\b(?:rate|speed|pace)\s+of\b"
+    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b|\b(?:yearly|annually)\b",
+    re.IGNORECASE,
+)
+_MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
+_LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding|above|beyond|at least|>)"
+_NUMBER = r"[+-]?\d*\.?\d+"
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """One word of movement with its place."""
+
+    way: Way
+    first: int
+    past: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBy:
+    """How far something moved ("fell by more than 0.3", "a 30 % increase"), the number as it stands in the text.
+
+    ``limit`` tells whether a word says that it is the least that counts.
+    """
+
+    way: Way
+    value: float
+    percent: bool
+    limit: bool
+    first: int
+    past: int
+    words: str
+
+
+def movements(text: str) -> tuple[Movement, ...]:
+    """The words of movement of a text, in order."""
+    return tuple(
+        Movement(way, match.start(), match.end(), match.group())
+        for match in _pattern().finditer(text)
+        if (way := _way(match)) is not None
+    )
+
+
+def asks_for_movement(text: str) -> Movement | None:
+    """The movement of which a text asks how large it is: "rose by how many kelvin", "got bigger by how much"."""
+    if _MEASURE.search(text) is None:
+        return None
+    return next(iter(movements(text)), None)
+
+
+def asks_for_speed(text: str) -> Movement | None:
+    """The movement of which a text asks how fast it is: "comes back per year", "rate of decline", "warmer a year"."""
+    if _SPEED.search(text) is None:
+        return None
+    found = _compared().search(text)
+    grown = (Movement("either", found.start(), found.end(), found.group()),) if found is not None else ()
+    return next(iter((*movements(text), *grown)), None)
+
+
+def grew_markedly(text: str) -> bool:
+    """Whether places are asked for where something rose "significantly", however the rise is worded."""
+    return _marked().search(text) is not None
+
+
+def moved_by(text: str) -> tuple[MovedBy, ...]:
+    """How far things moved by the numbers of a text, in order of the way they are told."""
+    return tuple(
+        MovedBy(
+            way=way,
+            value=float(match["n"]),
+            percent=bool(match["percent"]),
+            limit=match.groupdict().get("limit") is not None,
+            first=match.start(),
+            past=match.end(),
+            words=match.group(),
+        )
+        for pattern in _moved_by()
+        for match in pattern.finditer(text)
+        if (way := _way(match)) is not None
+    )
+
+
+def _way(match: re.Match[str]) -> Way | None:
+    ways: tuple[Way, ...] = ("up", "down", "either")
+    return next((way for way in ways if match[way]), None)
+
+
+@lru_cache(maxsize=1)
+def _words() -> str:
+    """All words of movement as one pattern, in groups named after the ways."""
+    found = []
+    for way in ("up", "down", "either"):
+        entries = [entry for entry in lexicon().movements if entry.value == way]
+        forms = {form for entry in entries for form in _forms(entry)}
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        found.append(rf"(?P<{way}>{'|'.join(longest_first)}|{_BECAME}\s+(?:\w+\s+)?(?:{_comparatives(entries)}))")
+    return rf"\b(?:{'|'.join(found)})\b"
+
+
+def _forms(entry: Entry) -> tuple[str, ...]:
+    nouns = [form for noun in entry.nouns for form in (noun, f"{noun}s")]
+    return (*(form.replace(" ", r"\s+") for verb in entry.verbs for form in verb_forms(verb)), *nouns)
+
+
+def _comparatives(entries: Iterable[Entry]) -> str:
+    return "|".join(comparative(one) for entry in entries for one in entry.adjectives) or "(?!)"
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    return re.compile(_words(), re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _compared() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_comparatives(lexicon().movements)})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _marked() -> re.Pattern[str]:
+    rises = [form for entry in lexicon().movements if entry.value == "up" for form in _forms(entry)]
+    moved = rf"(?:{'|'.join(rises)}|more\s+\w+)"
+    return re.compile(
+        rf"\b{_MARKEDLY}\s+{moved}\b|\b{moved}\s+{_MARKEDLY}"
+        rf"|\bthreshold (?:of|for) (?:an?\s+)?(?:{_MARKEDLY}\s+)?{moved}\b",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=1)
+def _moved_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A movement, then what moves in a few words, then how far: "loss of NDVI over 0.25"; or "a 30 % increase"."""
+    between = r"(?:\s+(?!than\b|from\b|to\b|between\b|by\b|of\b)[\w-]+){0,3}?(?:\s+(?:in|of)\s+(?:the\s+)?[\w-]+)?"
+    limit = rf"(?:\s+(?:is|was|are))?(?:\s+(?:of|by))?(?:\s+(?P<limit>{_LIMITING})|(?<=\bby))"
+    far = rf"{limit}\s*(?P<n>{_NUMBER})(?![\d.]*\d)"
+    return (
+        re.compile(rf"{_words()}{between}{far}\s*(?P<percent>%|percent\b)?", re.IGNORECASE),
+        re.compile(rf"(?<![\w.])(?P<n>{_NUMBER})\s*(?P<percent>%|percent)\s+{_words()}", re.IGNORECASE),
+    )

@@ -1,0 +1,85 @@
+"""Statistics of statistics: "the mean of the daily shares", "max of the per-date mean", "then average these fractions".
+
+Small parts that combine freely: a statistic, words that may stand between (of, all, these; daily, per scene; of the
+area), another statistic. What comes first works on what comes second; after "then" it is the other way round.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+# spoken forms of statistics; shares are counted of every image before anything is made of them
+_STATISTICS = {
+    "mean": r"means?|averag(?:e|es|ed|ing)|avg",
+    "maximum": r"maxim(?:um|a|al)|max|highest|largest|greatest|biggest|peaks?|top",
+    "minimum": r"minim(?:um|a|al)|min|lowest|smallest|least",
+    "median": r"medians?",
+    "standard_deviation": r"standard deviations?|std|sigma(?![\s-]*(?:nought|naught|zero|0))|spread",
+    "range": r"range|amplitude",
+    "share": r"shares?|fractions?|proportions?|percentages?|ratios?|portions?",
+}
+_EACH = r"(?:(?:each|every|per|by|for|of|in)[\s-]+)*(?:day|date|image|scene|acquisition|month|season|year|night)s?"
+_BETWEEN = (
+    rf"(?:of|in|among|across|over|the|all|these|those|their|its|each|every|them|values?|numbers?|(?:per[\s-]+)?{_EACH}|"
+    r"daily|nightly|weekly|monthly|seasonal|yearly|annual|single|individual|respective|resulting|day-by-day|wide|level|"
+    r"areal|area|spatial|regional|pixel|image-wide|scene-wide|scene-level|overall|two|three|four)"
+)
+_THEN = r"\b(?:then|finally|afterwards|and\s+from\s+(?:these|those|them))\b[^.;?]{0,40}?"
+_GROUPED = re.compile(
+    r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """One statistic of another; ``grouped`` where a word tells that there are several of the inner one."""
+
+    outer: str
+    inner: str
+    grouped: bool
+    first: int
+    past: int
+    words: str
+
+
+def nested(text: str) -> tuple[Nested, ...]:
+    """The statistics of statistics of a text, in order."""
+    within = [_found(match) for match in _one_of_other().finditer(text)]
+    after = [_found(match, grouped=True) for match in _one_then_other().finditer(text)]
+    found = [*within, *(one for one in after if not any(one.first < w.past and w.first < one.past for w in within))]
+    return tuple(sorted((one for one in found if one.outer != one.inner), key=lambda one: one.first))
+
+
+def of_others(text: str, outer: str | tuple[str, ...], inner: str | tuple[str, ...]) -> Nested | None:
+    """The first nesting of such statistics; None where there is none."""
+    outers = (outer,) if isinstance(outer, str) else outer
+    inners = (inner,) if isinstance(inner, str) else inner
+    return next((one for one in nested(text) if one.outer in outers and one.inner in inners), None)
+
+
+def _found(match: re.Match[str], grouped: bool = False) -> Nested:
+    groups = match.groupdict()
+    outer = next(name for name in _STATISTICS if groups[f"outer_{name}"])
+    inner = next(name for name in _STATISTICS if groups[f"inner_{name}"])
+    grouped = grouped or _GROUPED.search(match.group()) is not None or match["inner"].lower().endswith("s")
+    return Nested(outer, inner, grouped, match.start(), match.end(), match.group())
+
+
+def _any_statistic(role: str) -> str:
+    spoken = "|".join(rf"(?P<{role}_{name}>{words})" for name, words in _STATISTICS.items())
+    return rf"\b(?P<{role}>{spoken})\b"
+
+
+@lru_cache(maxsize=1)
+def _one_of_other() -> re.Pattern[str]:
+    return re.compile(rf"{_any_statistic('outer')}[\s-]+(?:{_BETWEEN}[\s-]+){{0,7}}?{_any_statistic('inner')}", re.I)
+
+
+@lru_cache(maxsize=1)
+def _one_then_other() -> re.Pattern[str]:
+    """ "For each day the share ..., then the mean": only where the first is told of each of several."""
+    each = rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b"
+    first = rf"(?:(?:{each})[^.;?]*?{_any_statistic('inner')}[^.;?]*?)"
+    return re.compile(rf"{first}[.;]?\s*{_THEN}{_any_statistic('outer')}", re.I)

@@ -1,0 +1,31 @@
+"""Forms of words by rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.knowledge.inflection import comparative, verb_forms
+
+
+@pytest.mark.parametrize(
+    ("spoken", "forms"),
+    [
+        ("drop", ("drop", "drops", "dropping", "dropped")),
+        ("widen", ("widen", "widens", "widening", "widened")),
+        ("decline", ("decline", "declines", "declining", "declined")),
+        ("rise rose risen", ("rise", "rises", "rising", "rose", "risen")),
+        ("dry", ("dry", "dries", "drying", "dried")),
+        ("go went gone + up", ("go up", "goes up", "going up", "went up", "gone up")),
+        ("recover", ("recover", "recovers", "recovering", "recovered")),
+        ("halve", ("halve", "halves", "halving", "halved")),
+    ],
+)
+def test_verbs_take_their_other_forms_by_rule(spoken: str, forms: tuple[str, ...]) -> None:
+    assert verb_forms(spoken) == forms
+
+
+@pytest.mark.parametrize(
+    ("adjective", "form"), [("big", "bigger"), ("dry", "drier"), ("large", "larger"), ("green", "greener")]
+)
+def test_comparatives_follow_by_rule(adjective: str, form: str) -> None:
+    assert comparative(adjective) == form

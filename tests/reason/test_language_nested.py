@@ -1,0 +1,51 @@
+"""Statistics of statistics, composed of the same parts in every order."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.language import understand
+from knowflow.reason.language.nested import nested
+
+
+@pytest.mark.parametrize(
+    ("text", "outer", "inner"),
+    [
+        ("Max of the per-date mean NDTI", "maximum", "mean"),
+        ("the monthly mean of the daily pixel fraction above 315 K", "mean", "share"),
+        ("What fraction of the pixels is hot each day? Then average these fractions.", "mean", "share"),
+        ("For each scene compute the share of water. Then take the mean.", "mean", "share"),
+        ("the spread of the monthly averages", "standard_deviation", "mean"),
+        ("lowest scene average of NDVI", "minimum", "mean"),
+        ("average of all daily maxima", "mean", "maximum"),
+        ("range of the seasonal means", "range", "mean"),
+    ],
+)
+def test_one_statistic_of_another_is_read_from_inside_out(text: str, outer: str, inner: str) -> None:
+    assert [(one.outer, one.inner) for one in nested(text)] == [(outer, inner)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What are the maximum and mean NDVI?",
+        "maximum NDVI, mean LST",
+        "mean temperature where the largest fires were",
+        "mean sigma nought",
+    ],
+)
+def test_statistics_beside_each_other_are_not_nested(text: str) -> None:
+    assert nested(text) == ()
+
+
+def test_a_word_for_several_tells_that_dates_are_grouped() -> None:
+    (daily,) = nested("the highest daily mean")
+    (plain,) = nested("the highest mean NDVI")
+    assert daily.grouped
+    assert not plain.grouped
+
+
+def test_the_extreme_of_what_is_told_per_date_is_one_number() -> None:
+    goal = understand("Max of the per-date mean NDTI, 2022?")
+    assert goal.value("over_dates") == "maximum"
+    assert goal.value("group_by") is None
