@@ -30,6 +30,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "comparison": "two Periods, two dates, two regions, or ('before', 'after')",
         "group_by": "year, quarter, season, month, week, scene, zone or class",
         "class": "land-cover or feature class (id)",
+        "aside": "classes and things that only sentences without a question speak of, in their words",
         "index": "spectral index that the query names (quantity kind)",
         "algorithm": "algorithm that the query names (id)",
         "mask_clouds": "True: clouds are to be removed; False: they are to be left in",

@@ -216,7 +216,7 @@ def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
 
 def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
     """What was understood of the question and plays no part in the plan."""
-    for name in ("algorithm", "sensor", "bands", "region", *(("class",) if "drop" in goal.slots else ())):
+    for name in ("algorithm", "sensor", "bands", "region", "aside", *(("class",) if "drop" in goal.slots else ())):
         slot = goal.slots.get(name)
         if slot is not None and not slot.default and name not in filled.used:
             said = slot.words or str(slot.value)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from knowflow.ground.units import compatible
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.background import counts_as
 from knowflow.reason.language.comparatives import with_difference
 from knowflow.reason.language.extreme_place import with_place
 from knowflow.reason.language.limits import asked_unit
@@ -102,6 +103,8 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
         return True  # "how many metres" counts nothing
     if one.operation == "count" and turns.counts_as(text, one.first):
+        return True
+    if one.operation == "count" and counts_as(text, one.first):
         return True
     counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
     return counted and (len(every) > 1 or unit is not None)

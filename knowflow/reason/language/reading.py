@@ -9,6 +9,7 @@ from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.background import background, in_question, names_place
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.limits import Limit, limits
@@ -23,7 +24,8 @@ class Reading:
     """Dates, numbers, limits, phrases and places of a sentence, and the goal that is made of them step by step.
 
     ``asked`` and ``subjects`` are what the sentence wants done and what about; later steps narrow them. ``compared``
-    are the quantities that comparatives speak of.
+    are the quantities that comparatives speak of. ``mentions`` are all phrases, ``heard`` is what the question takes of
+    them.
     """
 
     def __init__(self, text: str, today: dt.date | None) -> None:
@@ -46,8 +48,14 @@ class Reading:
         self.places: tuple[Place, ...] = places(self.text, self.pieces, mentions, closed, self.known)
         taken = {index for place in self.places for index in range(place.first, place.past)}
         self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
-        self.compared = comparatives(self.mentions, self.limits, self.pieces)
-        named = subjects(self.mentions, self.limits, self.pieces, self.text, self.known)
+        told = background(self.text, self.mentions, self.pieces, [limit.first for limit in self.limits])
+        limited = any(limit.quantity or limit.suggested for limit in self.limits)
+        self.heard: tuple[Mention, ...] = in_question(self.mentions, self.pieces, told, self.known, limited)
+        passed = [m.words for m in self.mentions if names_place(m) and m not in self.heard]
+        if passed:
+            self.put("aside", tuple(passed), ", ".join(passed))
+        self.compared = comparatives(self.heard, self.limits, self.pieces)
+        named = subjects(self.heard, self.limits, self.pieces, self.text, self.known, told)
         self.subjects: tuple[Subject, ...] = named if any(s.sure >= 0 for s in named) else (*self.compared, *named)
         self.asked: tuple[Asked, ...] = ()
 

@@ -112,11 +112,16 @@ def operations(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], 
 
 
 def subjects(
-    mentions: Sequence[Mention], limits: Sequence[Limit], pieces: Sequence[Token], text: str, known: Lexicon
+    mentions: Sequence[Mention],
+    limits: Sequence[Limit],
+    pieces: Sequence[Token],
+    text: str,
+    known: Lexicon,
+    told: Sequence[tuple[int, int]] = (),
 ) -> tuple[Subject, ...]:
-    """Every mention of a quantity in the sentence, in order."""
+    """Every mention of a quantity in the sentence, in order; those of what is only ``told`` are names of data."""
     found: list[Subject] = []
-    sources = tuple(_source_spans(text))
+    sources = (*_source_spans(text), *told)
     for mention in mentions:
         for subject in _subjects_of(text, mention, pieces, known):
             inside = any(first <= subject.first < past for first, past in sources)

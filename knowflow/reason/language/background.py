@@ -1,0 +1,127 @@
+"""Sentences that ask nothing: why somebody asks, what is there, what happened before the question comes.
+
+"Our town eats up the fields. How many hectares are built up?" is about built-up land, and no question about fields. The
+reading takes from such sentences only what the sentences that ask leave open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from knowflow.knowledge.lexicon import Lexicon, Meaning, Mention
+from knowflow.knowledge.words import Token
+
+_END = re.compile(r"(?<!\bi\.e)[.!]+(?=\s)|\?+|\n+")
+# who tells something opens with whom or what it is about; who asks opens with what is to be done or told
+_TELLS = re.compile(
+    r"^\W*(?:(?:and|but|so|well|hi|hello|yes|ok)\W+)*(?:i|we|you|they|he|she|it|there|people|my|our|their|this|these|those)\b|"
+    r"^\W*(?:i|we|they|it|there)'(?:m|ve|re|d|s|ll)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|began|broke)\b", re.IGNORECASE)
+# what asks or tells to do something, in whatever words it opens with
+_WANTS = re.compile(
+    r"\b(?:want|wants|need|needs|(?:'d|would) like|like to|likes to|love to|require|please|tell|show|give|wonder|"
+    r"wondering|curious|interested|looking for|asks?|asked|asking|must|should|shall|let|question|consider|only|just|"
+    r"exclusively)\b",
+    re.IGNORECASE,
+)
+# "their mean NDVI", "how warm is it there": the question is about what was told before it
+_REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
+_COUNTS_AS = re.compile(r"count(?:s|ed)? as\b", re.IGNORECASE)
+
+Span = tuple[int, int]
+
+
+def sentences(text: str) -> tuple[Span, ...]:
+    """The sentences of a text, first to past the last character, with the mark that ends them."""
+    found: list[Span] = []
+    first = 0
+    for match in _END.finditer(text):
+        found.append((first, match.end()))
+        first = match.end()
+    found.append((first, len(text)))
+    return tuple(span for span in found if text[span[0] : span[1]].strip(" .!?;\n"))
+
+
+def background(
+    text: str, mentions: Sequence[Mention], pieces: Sequence[Token], fixed: Sequence[int]
+) -> tuple[Span, ...]:
+    """The sentences that ask nothing, where another one asks and does not speak of them.
+
+    ``fixed`` are the places of limits: a sentence that says what counts as what belongs to the question.
+    """
+    asked = tuple(pieces[mention.first].start for mention in mentions if mention.of("operation"))
+    every = sentences(text)
+    told = tuple(span for span in every if _only_tells(text, span, asked) and not _any(fixed, span))
+    rest = [span for span in every if span not in told]
+    if not told or not any(_asks(text, span, asked) for span in rest):
+        return ()
+    return () if any(_REFERS.search(text[first:past]) for first, past in rest) else told
+
+
+def _only_tells(text: str, span: Span, asked: Sequence[int]) -> bool:
+    words = text[span[0] : span[1]]
+    if "?" in words or _WANTS.search(words):
+        return False
+    return bool(_TELLS.search(words)) or (bool(_STATES.search(words)) and not _any(asked, span))
+
+
+def _asks(text: str, span: Span, asked: Sequence[int]) -> bool:
+    return "?" in text[span[0] : span[1]] or _any(asked, span)
+
+
+def _any(places: Sequence[int], span: Span) -> bool:
+    return any(span[0] <= place < span[1] for place in places)
+
+
+def in_question(
+    mentions: Sequence[Mention], pieces: Sequence[Token], told: Sequence[Span], known: Lexicon, limited: bool
+) -> tuple[Mention, ...]:
+    """The mentions as the question means them: those of background sentences without what the others say themselves.
+
+    Names of quantities stay: they may be those of the data. ``limited``: a limit says what the question is about.
+    """
+
+    def outside(mention: Mention) -> bool:
+        return not any(first <= pieces[mention.first].start < past for first, past in told)
+
+    asking = [mention for mention in mentions if outside(mention)]
+    about = limited or any(_is_topic(meaning) or _names(meaning) for mention in asking for meaning in mention.meanings)
+    asks = any(mention.of("operation") for mention in asking)
+
+    def open_still(meaning: Meaning) -> bool:
+        if meaning.category == "operation":
+            return not asks
+        if meaning.entry.slot == "algorithm":
+            return not asks or str(meaning.entry.value) in known.retrieved
+        return not (about and _is_topic(meaning))
+
+    kept = []
+    for mention in mentions:
+        meanings = mention.meanings if outside(mention) else tuple(filter(open_still, mention.meanings))
+        if meanings:
+            kept.append(replace(mention, meanings=meanings))
+    return tuple(kept)
+
+
+def counts_as(text: str, place: int) -> bool:
+    """Whether "counts as" begins at a place, which says what something is and counts nothing."""
+    return _COUNTS_AS.match(text, place) is not None
+
+
+def names_place(mention: Mention) -> bool:
+    """Whether a phrase may restrict a question to a class of ground."""
+    return any(meaning.entry.slot == "class" or meaning.entry.class_ for meaning in mention.meanings)
+
+
+def _is_topic(meaning: Meaning) -> bool:
+    """A thing on the ground, or a word that implies a quantity."""
+    hinted = meaning.category == "quantity" and meaning.manner == "usual"
+    return hinted or meaning.category == "feature" or meaning.entry.slot == "class"
+
+
+def _names(meaning: Meaning) -> bool:
+    return meaning.category == "quantity" and meaning.manner != "usual"

@@ -1,0 +1,73 @@
+"""Sentences that ask nothing: what the question takes of them, and what it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.language import understand
+from knowflow.reason.language.background import sentences
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I manage these fields. What is the mean NDVI of each parcel?",
+        "My estate has old woods. What is the mean NDVI?",
+        "There are wetlands around here. How large is the area with NDVI above 0.6?",
+        "What is the mean NDVI? We have meadows and orchards.",
+    ],
+)
+def test_a_motive_restricts_no_question(text: str) -> None:
+    goal = understand(text)
+    assert "class" not in goal.slots
+    assert goal.value("quantity") == "ndvi"
+    assert goal.value("aside")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("We look after forests. What is their mean NDVI?", "forest"),
+        ("Consider only the forest. What is the mean NDVI?", "forest"),
+        ("I own meadows. What is the mean NDVI of the forest?", "forest"),
+        ("I need the mean NDVI of the forest. My boss is waiting.", "forest"),
+    ],
+)
+def test_what_the_question_speaks_of_restricts_it(text: str, where: str) -> None:
+    goal = understand(text)
+    assert goal.value("class") == where
+    assert "forest" not in str(goal.value("aside"))
+
+
+def test_what_the_question_leaves_open_is_taken_from_before_it() -> None:
+    goal = understand("The lake has been shrinking. How many hectares are left?")
+    assert goal.value("feature") == "open_water"
+    assert "aside" not in goal.slots
+
+
+def test_a_definition_belongs_to_the_question() -> None:
+    goal = understand("Our rule is that NDVI above 0.4 is green. What share of the area is that?")
+    assert goal.value("quantity") == "ndvi"
+    assert goal.value("threshold").value == 0.4
+    assert goal.value("operation") == "share"
+
+
+def test_what_is_counted_as_something_is_not_counted() -> None:
+    assert understand("NDVI above 0.4 counts as green. What part of the city is that?").value("operation") == "share"
+
+
+def test_data_that_are_named_first_are_no_question() -> None:
+    goal = understand("I have LST and elevation of the valley. What share of the area is steeper than 20 degrees?")
+    assert goal.value("quantity") == "slope"
+    assert set(goal.value("sources")) == {"surface_temperature", "elevation"}
+
+
+def test_a_limit_in_a_unit_says_what_the_question_is_about() -> None:
+    goal = understand("Calm water is dark in radar images. How many hectares are below -17 dB?")
+    assert goal.value("quantity") == "sigma0_db"
+    assert "feature" not in goal.slots
+
+
+def test_sentences_end_at_marks_and_lines() -> None:
+    text = "One of 0.5 m. Two? Three\nFour!"
+    assert [text[first:past].strip() for first, past in sentences(text)] == ["One of 0.5 m.", "Two?", "Three", "Four!"]
