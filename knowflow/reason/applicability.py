@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, PlanningError
@@ -24,20 +25,31 @@ class OpenParameterError(PlanningError):
     """A template needs a parameter that nobody named."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something is not for these data: what it needs, and what was found instead."""
+
+    needs: str
+    found: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.needs}, found {self.found}" if self.found else self.needs
+
+
 class NoMethodError(PlanningError):
     """No method of a task fits the data; ``reasons`` are those of the methods it came down to, each once."""
 
     code = "no_method"
 
-    def __init__(self, task: str, where: str, reasons: Mapping[str, str]) -> None:
+    def __init__(self, task: str, where: str, reasons: Sequence[tuple[str, Reason]]) -> None:
         super().__init__(
             f"no method to {task} fits the data",
             where=where,
             expected="data for one of these methods",
-            found="; ".join(f"{name}: {why}" for name, why in list(reasons.items())[:4]) or "none is meant for it",
+            found=_in_one_line(reasons) or "none is meant for it",
             hint="add such data; where the files are there, say what they are: --assume NAME:quantity=...",
         )
-        self.reasons = reasons
+        self.reasons = tuple(reasons)
 
 
 def bind_parameters(
@@ -86,17 +98,24 @@ def require_parameters(scope: Scope) -> None:
         raise NotApplicableError(error.message, where=error.where, expected=error.expected, found=error.found) from None
 
 
-def reason_of(error: KnowFlowError) -> str:
-    """An error in one line."""
+def reason_of(error: KnowFlowError) -> Reason:
+    """What an error wants, in one line, and what it found."""
     if isinstance(error, NoMethodError):
-        return f"{error.message}: {error.found}"
+        return Reason(f"{error.message}: {error.found}")
     parts = [error.message]
     if error.expected:
         parts.append(f"needed {error.expected}")
-    if error.found:
-        parts.append(f"found {error.found}")
     parts += [f"{problem.where} needed {problem.expected}, found {problem.found}" for problem in error.problems[:2]]
-    return ", ".join(parts)
+    return Reason(", ".join(parts), error.found or "")
+
+
+def _in_one_line(reasons: Sequence[tuple[str, Reason]]) -> str:
+    """The first reasons, by method; what all of them found is said once."""
+    first = list(dict.fromkeys(reasons))[:4]
+    found = {reason.found for _, reason in first}
+    if len(found) == 1 and "" not in found and len(first) > 1:
+        return "; ".join(f"{name}: {reason.needs}" for name, reason in first) + f"; found {found.pop()}"
+    return "; ".join(f"{name}: {reason}" for name, reason in first)
 
 
 def _refuse_bad_value(template: Template, name: str, value: Any) -> None:

@@ -15,6 +15,7 @@ from knowflow.model.template import Step, Template
 from knowflow.reason.applicability import (
     NoMethodError,
     NotApplicableError,
+    Reason,
     bind_parameters,
     reason_of,
     require_parameters,
@@ -154,11 +155,11 @@ class Instantiation:
         methods = [method for method in self._catalogue.methods(step.target) if method.layer <= scope.layer]
         wanted = given.get("method")
         rejected: list[tuple[str, str]] = []
-        reasons: dict[str, str] = {}
+        reasons: list[tuple[str, Reason]] = []
         for method in methods:
             if wanted is not None and wanted.known not in (method.template, *method.keywords):
                 rejected.append((method.template, f"the question asks for {wanted.known}"))
-                reasons[method.template] = rejected[-1][1]
+                reasons.append((method.template, Reason(rejected[-1][1])))
                 continue
             mark = self._builder.mark()
             notes: tuple[list[Any], ...] = (self.decisions, self.assumptions, self.quality)
@@ -171,8 +172,9 @@ class Instantiation:
                     del found[length:]
                 if isinstance(error, NotApplicableError):
                     continue
-                rejected.append((method.template, reason_of(error)))
-                reasons |= error.reasons if isinstance(error, NoMethodError) else {method.template: rejected[-1][1]}
+                why = reason_of(error)
+                rejected.append((method.template, str(why)))
+                reasons += error.reasons if isinstance(error, NoMethodError) else ((method.template, why),)
                 continue
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
             self.decisions.insert(kept[0], decision)

@@ -69,7 +69,7 @@ class Planner:
             except (PlanningError, UnknownNameError) as error:
                 rejected.append((proposal, error))
                 continue
-            passed = tuple((p.template.template, reason_of(error)) for p, error in rejected)
+            passed = tuple((p.template.template, str(reason_of(error))) for p, error in rejected)
             choice = Decision("template", proposal.template.template, proposal.because, passed)
             return replace(plan, decisions=(choice, *plan.decisions))
         raise _nothing_fits(rejected, data)
@@ -235,17 +235,19 @@ def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSour
 
     rejected = sorted(rejected, key=tells_less)
     first, title = rejected[0][1], rejected[0][0].template.title
-    problems = [
-        Problem("template_rejected", error.expected or "data that fit", reason_of(error), where=p.template.template)
-        for p, error in rejected[1:4]
-    ]
+    others: dict[str, Problem] = {}
+    for proposal, error in rejected:
+        why, wanted = str(reason_of(error)), error.expected or "data that fit"
+        if not any(tells_less((proposal, error))):  # the rest say nothing of the data
+            others.setdefault(why, Problem("template_rejected", wanted, why, where=proposal.template.template))
+    others.pop(str(reason_of(first)), None)
     return PlanningError(
         first.message if title in first.message else f"{title}: {first.message}",
         where=first.where,
         expected=first.expected,
         found=first.found or data.summary(),
         hint=first.hint or "`knowflow plan ... --explain` shows what was understood; --assume states missing facts",
-        problems=(*first.problems, *problems),
+        problems=(*first.problems, *list(others.values())[:3]),
     )
 
 

@@ -199,6 +199,14 @@ def test_a_task_that_no_method_fits_says_why_for_each() -> None:
     assert "with the bands red, nir" in str(caught.value.found) or "nir, red" in str(caught.value.found)
 
 
+def test_what_all_methods_found_is_said_once() -> None:
+    attempt = Attempt(MEAN, GIVEN, COMPUTED, data=Folder())
+    with pytest.raises(PlanningError) as caught:
+        attempt.run(quantity="ndvi")
+    reasons = str(caught.value.found)
+    assert [reasons.count(text) for text in ("given: no data", "computed: no data", "found ")] == [1, 1, 1]
+
+
 def test_a_step_whose_condition_is_false_is_left_out_for_its_stand_in() -> None:
     attempt = Attempt(MEAN, GIVEN, data=Folder(dated_series(2)))
     attempt.run(quantity="ndvi", smooth=False)

@@ -75,6 +75,12 @@ def test_data_of_another_quantity(knowflow: Command, tmp_path: Path) -> None:
     assert len(found.error["found"]) < 600
 
 
+def test_a_limit_that_nobody_named_is_asked_for_and_nothing_else(knowflow: Command, tmp_path: Path) -> None:
+    found = knowflow("run", "How large is the area of NDVI?", "--data", scene(tmp_path / "d"), "--runner", "local")
+    assert found.refused("no_plan", "threshold")
+    assert found.error["problems"] == []
+
+
 def test_too_few_dates_for_a_trend(knowflow: Command, tmp_path: Path) -> None:
     options = ("--template", "pixel_trend", "--set", "quantity=ndvi")
     assert ask(knowflow, scene(tmp_path / "d"), *options).refused("no_plan", "length(series) >= 3")
