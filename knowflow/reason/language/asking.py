@@ -102,8 +102,6 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     unit = asked_unit(text)
     if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
         return True  # "how many metres" counts nothing
-    if one.operation == "count" and turns.counts_as(text, one.first):
-        return True
     if one.operation == "count" and counts_as(text, one.first):
         return True
     counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
