@@ -85,9 +85,10 @@ def refuse_nothing_to_look_for(goal: QueryGoal) -> None:
         )
 
 
-def before_and_after(inventory: Inventory) -> bool:
-    """Whether images are of before and after something, by their names."""
-    return {_moment(item) for item in inventory.rasters} >= {name for name, _ in _MOMENTS}
+def before_and_after(inventory: Inventory) -> int:
+    """Of how many places images are of before and after something, by their names."""
+    moments = [_moment(item) for item in inventory.rasters]
+    return min(moments.count(name) for name, _ in _MOMENTS)
 
 
 def _moment(item: Artifact) -> str:

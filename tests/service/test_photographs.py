@@ -160,6 +160,89 @@ def test_a_measure_of_every_image_by_the_network_meant_then_the_comparison(
     assert tools(query, names) == expected
 
 
+LABELS = "airport, beach, bridge, forest, harbor, park, parking lot, river, school, stadium"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"Ten tags, one for each photo: {LABELS}. How many bridges are there?",
+        f"Which of these would you file under park? The folders are {LABELS}, and each image goes in exactly one.",
+        f"Taxonomy: {LABELS}. Give the count for school.",
+        "Each tile is either river, lake, forest or meadow. How many are forest?",
+        "How many playground scenes are in this set?",
+    ],
+)
+def test_a_list_of_classes_is_what_whole_scenes_are_told_apart_by(query: str) -> None:
+    assert tools(query, THREE) == "MSCN*3"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Tell me the boxes of the couple of tanks that sit closest together.", "minimum"),
+        ("Among the bridges, find the pair with the greatest separation and hand back its two boxes.", "maximum"),
+        ("Which two ships are the furthest from one another?", "maximum"),
+        ("Compute the distances of all ships and return the boxes of the two that are nearest.", "minimum"),
+    ],
+)
+def test_a_pair_is_told_by_its_boxes_where_no_length_is_asked_for(query: str, expected: str) -> None:
+    pair = "SM3Det bboxes2centroids centroid_distance_extremes get_list_object_via_indexes"
+    assert tools(query, ONE) == pair
+    assert planned(query, ONE).goal.value("statistic") == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What separates the two bridges that are nearest each other? (0.3 m/px)",
+        "Using their bounding boxes, measure the spacing of the two closest bridges (GSD = 0.3 m/px).",
+        "The two bridges lying most widely apart: how many metres is it from one to the other (gsd 0.5)?",
+        "At 0.2 m per pixel, what is the largest distance between any two bridges?",
+    ],
+)
+def test_how_far_two_things_are_apart_is_a_length(query: str) -> None:
+    assert tools(query, ONE) == "SM3Det bboxes2centroids centroid_distance_extremes multiply"
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        ("Which of the regions came off worse in terms of damaged houses?", REGIONS, "ChangeOS*2 calculate_area*2"),
+        ("Rank the districts from least to most devastated.", REGIONS, "ChangeOS*2 calculate_area*2"),
+        ("Compare the damage to buildings of the two regions.", REGIONS, "ChangeOS*2 calculate_area*2"),
+        ("Was A or B the one where more houses were lost?", REGIONS, "ChangeOS*2 count_skeleton_contours*2"),
+        ("How many people lost their homes to the flood?", PAIR, "ChangeOS count_skeleton_contours"),
+        ("How long, in months, until everything is back to normal?", PAIR, "ChangeOS count_skeleton_contours"),
+        ("By how many pixels has the footprint of the houses gone down?", PAIR, "ChangeOS calculate_area"),
+        ("How many ships are there in each of the images?", PAIR, "InstructSAM*2"),
+    ],
+)
+def test_harm_is_told_by_area_between_places_and_by_number_where_buildings_are_counted(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "Express the ground under the soccer fields (boxes, GSD 0.3) as a number of tennis courts at 261 m² each.",
+            ["soccer-ball-field"],
+        ),
+        (
+            "How many tennis courts, at 261 square metres apiece, is the area of all the boxes of the pools equal to?",
+            ["swimming pool"],
+        ),
+        ("If a car takes 12.5 m², the tanks' box area (0.4 m/px) is equal to how many cars?", ["storage tank"]),
+    ],
+)
+def test_what_others_are_told_by_is_not_what_is_measured(query: str, expected: list[str]) -> None:
+    assert tools(query, ONE) == "SM3Det calculate_bbox_area division ceil_number"
+    assert [each["text_prompt"] for each in arguments(query, ONE, "SM3Det")] == expected
+
+
 def test_numbers_of_the_question_reach_the_calls() -> None:
     query = "GSD for image A is 0.5; GSD for image B is 0.25. Rank them by the area of tennis courts."
     assert [each["gsd"] for each in arguments(query, TWO, "calculate_area")] == [0.5, 0.25]
@@ -207,7 +290,7 @@ def test_a_question_that_names_nothing_to_look_for_is_refused(query: str) -> Non
 def test_images_are_plain_before_or_after_by_their_names() -> None:
     assert of_photographs(inventory_of_names(["A.jpg", "heat.tif"]))
     assert not of_photographs(inventory_of_names(["Somewhere_NDVI_2022-06-01.tif"]))
-    assert before_and_after(inventory_of_names(REGIONS))
+    assert before_and_after(inventory_of_names(REGIONS)) == 2
     assert not before_and_after(inventory_of_names(THREE))
 
 

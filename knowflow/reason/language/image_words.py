@@ -26,14 +26,40 @@ SCENES = any_of(
     r"\bland[- ](?:use|cover) (?:types?|class\w*|does|is)\b",
     r"\bwhat (?:scene|land[- ](?:use|cover))\b",
 )
+_HAZARD = (
+    r"(?:disaster|(?:earth)?quake|hurricane|tornado|tsunami|cyclone|typhoon|(?:wild|bush)?fire|landslide|mudslide"
+    r"|avalanche|explosion|blast|eruption|storm|blaze|flood(?:ing)?|bomb\w*|shelling|air ?strike|war|conflict)"
+)
 HARM = any_of(
-    r"\b(?:destroy|damag|collaps|restor|rebuil|reconstruct|demolish|destruct|devastat|flatten|raz(?:ed|ing))\w*",
-    r"\bdisaster",
-    r"\b(?:earthquake|hurricane|tornado|tsunami|cyclone|typhoon|wildfire|landslide|explosion|eruption|storm|blaze)s?\b",
-    r"\b(?:burn\w*|torn|washed|wiped) (?:down|out|away)\b|\bburn(?:t|ed)\b",
+    r"\b(?:destroy|damag|collaps|demolish|destruct|devastat|flatten|raz(?:ed|ing)|ruin|wreck)\w*",
+    rf"\b{_HAZARD}s?\b",
+    r"\b(?:burn\w*|torn|washed|wiped|swept|knocked|blown) (?:down|out|away|over)\b|\bburn(?:t|ed)\b",
     r"\bbefore and after\b",
     r"\bpre-? ?and post-?",
     r"\b(?:two )?time ?points\b",
+)
+# the way back after harm, which is told in time
+RECOVERY = any_of(
+    r"\b(?:restor|rebuil|reconstruct|recover|repair|rehabilitat)\w*",
+    r"\bback (?:to|up)\b",
+    r"\bas (?:it was )?before\b",
+)
+TIME_ASKED = any_of(
+    r"\b(?:how many|number of|in|of) (?:\w+ )?(?:months?|weeks?|days?|years?)\b",
+    r"\bhow long\b",
+    r"\btime (?:to|until)\b",
+)
+# what is there to be seen on one of two images, as against what happened between them
+STATE = any_of(
+    r"\b(?:in|on) (?:each|both|every|the (?:first|second|earlier|later|(?:pre|post)\w*)) (?:of )?(?:the )?(?:\w+ )?"
+    r"(?:image|picture|photo|scene)",
+    r"\bper image\b",
+    r"\b(?:are|were|is|was) there\b",
+)
+# how far harm went, which is told by area where nothing is counted
+DEGREE = any_of(
+    r"\b(?:worse|worst|harder|hardest|heavier|heaviest|sever\w+|more|most|less|least|great(?:er|est)|larg(?:er|est)"
+    r"|bigg(?:er|est)|extent|degree|devastat\w*|compare\w*)\b"
 )
 # what is said of things that were there in the first of two images
 GONE = any_of(
@@ -41,14 +67,19 @@ GONE = any_of(
     r"\bchang\w+",
 )
 _OF_AREA = r"(?:square|sq|hectares?|m2|m²|km|acres?)\b"
-COUNT = any_of(rf"\bhow many (?!{_OF_AREA})", r"\bnumber of\b", r"\bcount\w*\b", r"\bmonths?\b", r"\bdays?\b")
+_NOT_THINGS = r"(?:square|sq|m2|m²|km|hectares?|acres?|pixels?|met(?:er|re)s|months?|weeks?|days?|years?|images?)\b"
+COUNTING = (
+    rf"\b(?:how many|number of|count(?:s|ing|ed)?|tally|more|fewer|most|fewest)\s+(?:of\s+)?(?!{_NOT_THINGS})"
+    r"(?:(?!(?:to|in|for|from|by|damages?|loss|losses|destruction)\b)[\w-]+\s+){0,4}?"
+)
+COUNT = any_of(rf"\bhow many (?!{_OF_AREA})", r"\bnumber of\b", r"\bcount\w*\b")
 RANKED = any_of(r"\bcount\b", rf"\bhow many (?!pixels|{_OF_AREA})", r"\bnumber of\b", r"\brank\b", r"\bsort\b")
 BY_AREA = any_of(r"\bby (?:\w+[- ]){0,3}(?:area|size|extent|coverage)\b")
 AREA = any_of(
     r"(?<!\bwhich )\bareas?\b(?! (?:seem|have|has|are|appear|with|contain|show))(?! is (?:the )?(?:most|best|least))",
     r"\bsurfaces?\b",
     r"\b(?:take|takes|taken|taking|took) up\b",
-    r"\bbuilt-?up\b",
+    r"\bbuilt(?:-?up| over)\b",
     r"\b(?:coverage|extent|space|acreage)\b",
     r"\b(?:cover(?:s|ed)?|occup(?:y|ies|ied))\b",
     r"\bfootprints?\b",
@@ -61,30 +92,57 @@ COVERED_SHARE = any_of(
     r"\b(?:share|percent(?:age)?|proportion|fraction|part) of the (?:image|scene|picture|photo\w*|area|ground|land)\b"
     r"(?! which| where)"
 )
-FIT = any_of(
-    rf"\bhow many [^.?]*?\bof (?P<n>{NUMBER})\s*{_SQUARE_METRES}[^.?]*\bfit",
-    r"\b(?:one|a|each) \w+(?: \w+)? (?:needs|takes(?: up)?|covers|requires|occupies) "
-    rf"(?P<m>{NUMBER})\s*{_SQUARE_METRES}",
+# what is to find room: no more of it than whole ones
+FIT = any_of(r"\b(?:fits?|fitted|park|holds?|accommodat\w+|room for|laid out|placed)\b")
+CONVERTED = any_of(r"\b(?:convert\w*|equivalents?|equals?|express\w*|correspond\w*|translat\w+)\b")
+NUMBER_ASKED = any_of(r"\b(?:how many|number of|as many|in terms of)\b", CONVERTED.pattern)
+_NEAR = r"(?:closest|nearest|tightest|most closely)(?! (?:to|from) (?!each\b|one\b|another\b))"
+_FAR = (
+    r"(?:farthest|furthest|most (?:distant|remote|widely|far)|widest apart|remotest)"
+    r"(?! (?:to|from) (?!each\b|one\b|another\b))(?! (?:north|south|west|east))"
 )
-APART = r"(?:closest|nearest|farthest|furthest|most distant)"
-_PAIR = r"(?:pairs?\b|two\b|distance|separation|spacing|gap)"
+_LEAST = r"(?:shortest|smallest|minim(?:um|al)|least|lowest|narrowest|tightest)"
+_GREATEST = r"(?:longest|largest|biggest|maxim(?:um|al)|greatest|widest|highest)"
+_DISTANCE = r"(?:distances?|separations?|spacings?|gaps?|clearances?)"
+_APART = r"(?:closest|nearest|farthest|furthest|most distant)"
+_TWO = (
+    r"(?:pairs?|couple|two(?! (?:images?|pictures?|photos?|scenes?|regions?|areas?|dates?))|each other|one another"
+    r"|mutual\w*|apart|any two|neighbou?r(?:s|ing))"
+)
+NEAR = any_of(rf"\b{_NEAR}\b", rf"\b{_LEAST} (?:\w+ ){{0,2}}?{_DISTANCE}\b", rf"\b{_LEAST}\b(?=[^.?]*\bapart\b)")
+FAR = any_of(rf"\b{_FAR}\b", rf"\b{_GREATEST} (?:\w+ ){{0,2}}?{_DISTANCE}\b", rf"\b{_GREATEST}\b(?=[^.?]*\bapart\b)")
 DISTANCE = any_of(
-    rf"\b(?:{APART}|shortest|longest|maximum|minimum|largest|smallest|greatest)\s+{_PAIR}",
-    r"\b(?:distances?|separation|spacing|gap) (?:between|among|of)\b",
-    rf"\btwo {APART}\b|\bpair of (?:[\w-]+ ){{1,3}}{APART}\b|\b{APART} apart\b",
-    rf"\btwo (?:[\w-]+ ){{1,3}}?(?:(?:that|which) )?(?:are |lie |stand )?(?:the )?{APART}\b",
-    r"\bhow (?:far|close|near)\b",
+    rf"\b(?:{_NEAR}|{_FAR})\b[^.?]*\b{_TWO}\b|\b{_TWO}\b[^.?]*\b(?:{_NEAR}|{_FAR})\b",
+    rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,2}}?{_DISTANCE}\b",
+    rf"\b{_DISTANCE} (?:between|among|of)\b",
+    r"\bhow (?:far|close|near)(?:ly)?\b",
+    r"\bseparat(?:es|ing)\b",
 )
-FAR = any_of(r"\b(?:farthest|furthest|most distant|longest|maximum|largest|greatest)")
-NEAR = any_of(r"\b(?:closest|nearest|shortest|minimum|smallest)")
+# the number of metres or pixels is wanted, not which two they are
+LENGTH_ASKED = any_of(
+    r"\bhow (?:far|close|near)(?:ly)?\b",
+    r"\b(?:in|how many) (?:kilo)?(?:met(?:er|re)s|pixels)\b",
+    r"\b(?:what|compute|calculate|determine|measure|give|report|state|estimate|tell)(?: \w+)? (?:is |the ){0,2}"
+    rf"(?:\w+ )?{_DISTANCE}\b",
+)
+BOXES_AS_MEANS = any_of(
+    r"\b(?:using|from|based on|via|by|with|through|between|of) (?:their |the |its |all )*"
+    r"(?:cent(?:re|er|roid)s? of (?:their |the )?)?(?:bounding[- ]?|detected )*(?:box|bbox)"
+)
+WHICH_TWO = any_of(r"\bwhich (?:two|pair)\b")
 IN_PIXELS = any_of(r"\bin pixels\b", r"\bhow many pixels\b")
-BOXES = any_of(r"\b(?:bounding[- ]?)box(?:es)?\b", r"\bbbox(?:es)?\b", r"\b(?:their|the) boxes\b")
+BOXES = any_of(r"\bbox(?:es)?\b", r"\bbbox(?:es)?\b", r"\bbounding[- ]?box(?:es)?\b")
 BOXES_ASKED = any_of(
-    r"\b(?:determine|find|give|return|report|list|what (?:is|are)|identify|provide|draw|output|get|show)"
-    r"\s+(?:\w+\s+){0,2}?(?:bounding[- ]?)?box"
+    r"\b(?:determine|find|give|return|report|list|what (?:is|are)|identify|provide|draw|output|get|show|put|place)\s+"
+    r"(?:\w+\s+){0,4}?(?:bounding[- ]?)?box"
 )
 DETECT = any_of(r"\b(?:detect|locate|localis|localiz|find|mark)\w*\b")
-CENTRE = any_of(r"\bcent(?:roid|er|re)s?\b(?! of gravity)", r"\bcoordinates?\b", r"\bmidpoints?\b")
+CENTRE = any_of(
+    r"\bcent(?:roid|er|re)s?\b(?! of gravity)",
+    r"(?<!corner )(?<!box )\bcoordinates?\b(?! of (?:\w+ )?(?:bounding )?(?:box|corner))",
+    r"\bmid(?:dle)?[- ]?points?\b",
+    r"\bmiddle of\b",
+)
 GROWN = any_of(
     r"\b(?:expan\w+|buffer\w*|enlarg\w+|grow\w*|radius|within"
     r"|(?:safety|protection|exclusion|buffer|danger) (?:zone|area|radius|distance))\b"
@@ -93,7 +151,7 @@ GROWN = any_of(
 )
 ZONES = any_of(r"\barea of the (?:\w+ )?(?:zones?|buffers?|boxes)", r"\btotal area\b", r"\bhow large\b")
 _SIDE = (
-    r"(?:(?:western|eastern|northern|southern|left|right|top|bottom|upper|lower|central|corner)(?:most)?"
+    r"(?:(?:western|eastern|northern|southern|left|right|top|bottom|upper|lower|central|corner(?! coord))(?:most)?"
     r"|(?:furthest|closest) to the \w+)"
 )
 _SIZE = r"(?:largest|smallest|biggest|longest|widest|tallest|main)"
@@ -119,16 +177,22 @@ GSD = any_of(
     rf"(?P<b>{NUMBER})\s*{_METRES}\s*(?:/|per|a)\s*(?:px|pixel)",
 )
 GSD_OF_EACH = any_of(rf"\bgsd (?:for|of) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>{NUMBER})")
-UNIT_AREA = any_of(
-    rf"\beach\s+(?:of\s+|with\s+|covering\s+)?(?P<n>{NUMBER})\s*{_SQUARE_METRES}",
-    rf"(?P<m>{NUMBER})\s*{_SQUARE_METRES}\s+each\b",
+_NO_LIMIT = r"(?<!than )(?<!above )(?<!over )(?<!least )(?<!below )(?<!under )(?<![\d.])"
+UNIT_AREA = any_of(rf"{_NO_LIMIT}(?P<n>{NUMBER})\s*{_SQUARE_METRES}")
+# a thing that only tells how large others are: what is asked how many of, or what the area of one is said of
+REFERENCE_THING = any_of(
+    r"\b(?:how many|number of|as many|equivalents? (?:of|to|in)|in terms of)(?: [\w-]+){1,4}",
+    rf"(?:[\w-]+[\s,(]+){{1,4}}{NUMBER}\s*{_SQUARE_METRES}",
 )
 ACTED_ON = any_of(
-    rf"(?:count|detect|segment|locate|number of|many|all|identify|find|two {APART}|pair of|area of|occupied by"
+    rf"(?:count|detect|segment|locate|number of|many|all|identify|find|two {_APART}|pair of|area of|occupied by"
     r"|covered by|more|fewer|most)"
     r"\s+(?:the\s+)?(?:number of\s+)?(?:all\s+|detected\s+|visible\s+|the\s+)*$"
 )
 
+# images told by the name of what they show: "the number of farmland scenes"
+COUNTED_SCENES = r"\b(?:how many|number of|counts? (?:of|the)|tally of)\s+(?:the |of the |these |all )*"
+SCENES_SO_CALLED = r"(?:[- ](?:areas?|land))?[- ](?:scenes|images|pictures|photos|shots|tiles)\b"
 SHOWN = (
     r"\b(?:images?|pictures?|scenes?|photos?|ones?)\b (?:[\w-]+ ){0,3}?"
     r"(?:show\w*|depict\w*|of|(?:taken|captured) (?:over|in|of))\s+(?:an? |the )?(?!square (?:kilo)?met)"
@@ -142,7 +206,7 @@ _NO_THING = (
 )
 NAMED = any_of(
     r"\b(?:how many(?: more| fewer)?|number of|counts?(?: of)?|detect|locate|segment|find|most|fewest|pair of"
-    rf"|two {APART}|area of|occupied by|covered by|around|between)\s+(?:all\s+|the\s+|every\s+|any\s+|visible\s+)*"
+    rf"|two {_APART}|area of|occupied by|covered by|around|between)\s+(?:all\s+|the\s+|every\s+|any\s+|visible\s+)*"
     rf"(?P<thing>(?!{_NO_THING}\b)[a-z]+(?:[ -](?!{_NO_THING}\b)[a-z]+)?(?<!s)s)\b"
 )
 
@@ -203,7 +267,7 @@ LIMIT = any_of(
     rf"\b(?:above|at least|exceed\w*|over|of) (?P<c>{NUMBER})",
 )
 MASK = any_of(r"\b(?:segment|binari[sz]|mask)\w*", r"\bthresholding\b")
-PIXELS_COUNTED = any_of(r"\b(?:how many|number of|count(?: the| all)?) (?:\w+ )?pixels\b")
+PIXELS_COUNTED = any_of(r"\b(?:how many|number of|count(?: the| all)?) (?:\w+ ){0,3}?pixels\b")
 STRUCTURES = any_of(
     r"\b(?:connected|separate|distinct|individual)\b[^.?]*\b(?:structure|component|object|region|contour|line)s?\b",
     r"\bskeleton\w*\b",

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from knowflow.model.goal import QueryGoal, Slot
+from knowflow.reason.language import image_things as things
 from knowflow.reason.language import image_words as words
+from knowflow.reason.language.label_sets import LabelSet, label_set
 from knowflow.reason.language.numerals import NUMBER_WORDS
 
 # what is built where a question about built-up areas names nothing else
@@ -31,17 +33,25 @@ _OF_THINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A question about photographs, with what was recognised in it before the question what it asks."""
+    """A question about photographs, with what was recognised in it before the question what it asks.
+
+    ``text`` is without the list of classes, if there is one; ``pairs`` how many images of before have one of after.
+    """
 
     text: str
     thing: tuple[str, str] | None
     network: tuple[str, str] | None
-    paired: bool
+    pairs: int
     scene: bool
+    buildings_counted: bool
 
     def says(self, pattern: re.Pattern[str]) -> bool:
         """Whether the question itself says so, not a description that it quotes."""
         return pattern.search(words.QUOTED.sub("", self.text)) is not None
+
+    def last(self, pattern: re.Pattern[str]) -> int:
+        """Where the question says so for the last time, which is what it comes to; -1 where it does not."""
+        return max((match.start() for match in pattern.finditer(self.text)), default=-1)
 
     def works_by(self, kind: str) -> bool:
         """Whether a network of this kind is named."""
@@ -57,20 +67,30 @@ def understand_images(
     objects: Mapping[str, Sequence[str]],
     networks: Mapping[str, str] | None = None,
     scenes: Sequence[str] = (),
-    paired: bool = False,
+    pairs: int = 0,
 ) -> QueryGoal:
     """The goal of a question about photographs.
 
     ``objects`` are the things known, with their other names; ``networks`` the kinds of work that networks do, by the
-    name of each; ``scenes`` what whole images show; ``paired`` says that the images are of before and after something.
+    name of each; ``scenes`` what whole images show; ``pairs`` of how many places there are images of before and after.
     """
-    network = _network(text, networks or {})
-    seen = _Seen(text, _object(text.replace("-", " "), objects), network, paired, _scene(text, scenes))
+    names = [name for one, others in objects.items() for name in (one, *others)]
+    labels = label_set(text, scenes, names)
+    asked = text if labels is None else labels.without(text)
+    network = things.network_named(asked, networks or {})
+    thing = things.thing_named(asked.replace("-", " "), objects)
+    scene = labels is not None or things.scene_told(asked, scenes, names)
+    seen = _Seen(asked, thing, network, pairs, scene, things.counts(asked, (_BUILT, *objects.get(_BUILT, ()))))
+    return QueryGoal(text, _slots(seen, labels))
+
+
+def _slots(seen: _Seen, labels: LabelSet | None) -> dict[str, Slot]:
     operation = _operation(seen)
+    text, network = seen.text, seen.network
     slots: dict[str, Slot] = {"quantity": Slot("image", default=True)}
-    if seen.thing is not None:
-        slots["object"] = Slot(*seen.thing)
-    elif named := _named(text):
+    if operation == "scene_class":
+        slots |= _classes(text, labels)
+    elif named := seen.thing or things.unknown_thing(text):
         slots["object"] = Slot(*named)
     if network is not None and network[1] in _NETWORK_SLOTS:
         slots[_NETWORK_SLOTS[network[1]]] = Slot(network[0], network[0])
@@ -87,7 +107,16 @@ def understand_images(
         slots |= _limit(text)
     slots["operation"] = Slot(operation)
     slots["operations"] = Slot((operation,))
-    return QueryGoal(text, slots)
+    return slots
+
+
+def _classes(text: str, labels: LabelSet | None) -> dict[str, Slot]:
+    """The classes that are listed, and the one of them that is asked for."""
+    if labels is None:
+        return {}
+    asked = labels.named(text)
+    listed = {"labels": Slot(labels.labels, ", ".join(labels.labels))}
+    return listed if asked is None else {**listed, "label": Slot(asked, asked)}
 
 
 def lacks_object(goal: QueryGoal) -> bool:
@@ -105,7 +134,7 @@ def _operation(seen: _Seen) -> str:
     if _changed(seen):
         return "image_numbers"
     if seen.says(words.DISTANCE):
-        return "boxes_of_pair" if seen.says(words.BOXES_ASKED) else "image_numbers"
+        return "boxes_of_pair" if _two_are_wanted(seen) else "image_numbers"
     sized = words.AREA.search(words.CENTRE.sub("", seen.text)) is not None
     if seen.says(words.CENTRE):
         return "object_centre"
@@ -121,11 +150,27 @@ def _operation(seen: _Seen) -> str:
     return "image_numbers"
 
 
+def _two_are_wanted(seen: _Seen) -> bool:
+    """Whether the two that are nearest or farthest are to be told, not how far apart they are."""
+    if seen.says(words.GSD):
+        return False
+    length, boxes = seen.last(words.LENGTH_ASKED), seen.last(words.BOXES_ASKED)
+    if max(length, boxes) >= 0:
+        return boxes > length
+    return (seen.says(words.BOXES) and not seen.says(words.BOXES_AS_MEANS)) or seen.says(words.WHICH_TWO)
+
+
 def _changed(seen: _Seen) -> bool:
     """Whether a question is about what happened to buildings between two images."""
     if seen.works_by("change"):
         return True
-    return seen.of_buildings and (seen.says(words.HARM) or (seen.paired and seen.says(words.GONE)))
+    if not seen.of_buildings or seen.says(words.LIMIT):
+        return False
+    if seen.says(words.HARM) or seen.says(words.RECOVERY):
+        return True
+    if not seen.pairs or seen.says(words.STATE):
+        return False
+    return seen.thing is not None or seen.says(words.GONE) or seen.says(words.TIME_ASKED)
 
 
 def _masked(seen: _Seen) -> bool:
@@ -136,10 +181,10 @@ def _masked(seen: _Seen) -> bool:
 
 def _measure(seen: _Seen) -> str:
     """What is measured on every image."""
-    text, sized = seen.text, seen.says(words.AREA)
+    text, sized = seen.text, seen.says(words.AREA) or seen.says(words.IN_PIXELS)
     if _changed(seen):
-        by_area = sized and (seen.says(words.GONE) or not seen.says(words.COUNT)) and not _prices(text)
-        if seen.says(words.PERCENT) and seen.paired:  # of what was there before
+        by_area = _told_by_area(seen, sized)
+        if seen.says(words.PERCENT) and seen.pairs:  # of what was there before
             return "building_area" if by_area else "building_count"
         return "lost_area" if by_area else "lost_count"
     if seen.says(words.DISTANCE):
@@ -153,25 +198,28 @@ def _measure(seen: _Seen) -> str:
     if seen.says(words.COVERED_SHARE):
         return "building_share" if seen.of_buildings else "object_share"
     measured = seen.says(words.BY_AREA) or (sized and words.RANKED.search(text.split("(")[0]) is None)
-    divided = seen.says(words.UNIT_AREA) or seen.says(words.FIT)
-    if divided or (measured and seen.says(words.BOXES)):
+    if things.reference_area(text) or (measured and seen.says(words.BOXES)):
         return "box_area"
     if (measured or seen.works_by("masks")) and not seen.says(words.DENSITY):
         return "building_area" if seen.thing is not None and seen.thing[0] == _BUILT else "object_area"
     return "object_count"
 
 
-def _prices(text: str) -> bool:
-    return words.EACH_COSTS.search(text) is not None
+def _told_by_area(seen: _Seen, sized: bool) -> bool:
+    """Whether a loss is told by its area: where it says so, and where places are compared and nothing is counted."""
+    if seen.buildings_counted or words.EACH_COSTS.search(seen.text):
+        return False
+    if seen.says(words.TIME_ASKED) and seen.says(words.RECOVERY):
+        return False
+    return sized or (seen.pairs > 1 and seen.says(words.DEGREE))
 
 
 def _compared(seen: _Seen, measure: str) -> dict[str, Slot]:
     """How the numbers are compared with one another, or with a number of the question."""
     text = seen.text
-    if reference := words.UNIT_AREA.search(text):
-        return _with_reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
-    if reference := words.FIT.search(text):
-        return _with_reference(reference["n"] or reference["m"], reference.group(), "quotient")
+    if reference := things.reference_area(text):
+        whole = seen.says(words.FIT) and not seen.says(words.CONVERTED)
+        return _with_reference(reference["n"], reference.group(), "quotient" if whole else "ceiling_quotient")
     if seen.says(words.DENSITY) and (reference := words.COVERS.search(text)):
         return _with_reference(reference["n"], reference.group(), "quotient")
     if measure == "lost_count" and (reference := words.RATE.search(text)):
@@ -202,9 +250,7 @@ def _measured_by(seen: _Seen, measure: str) -> dict[str, Slot]:
     if measure != "distance":
         return {}
     both = seen.says(words.FAR) and seen.says(words.NEAR)
-    distance = words.DISTANCE.search(seen.text)
-    far = distance is not None and words.FAR.search(distance.group()) is not None
-    statistic = Slot("range" if both else "maximum" if far else "minimum")
+    statistic = Slot("range") if both else _extreme(seen)
     return {"statistic": statistic, **({"in_pixels": Slot(True)} if seen.says(words.IN_PIXELS) else {})}
 
 
@@ -223,90 +269,23 @@ def _places(seen: _Seen, operation: str) -> dict[str, Slot]:
     """Where: the object in the words of the question, the pair that is meant, the radius about it."""
     found: dict[str, Slot] = {}
     if operation == "boxes_of_pair":
-        distance = words.DISTANCE.search(seen.text)
-        far = distance is not None and words.FAR.search(distance.group()) is not None
-        found["statistic"] = Slot("maximum" if far else "minimum")
+        found["statistic"] = _extreme(seen)
     grown = words.GROWN.search(seen.text)
     if grown and operation in ("buffer", "image_numbers"):
         found["radius"] = Slot(float(grown["radius"] or grown["before"]), grown.group())
     placed = operation in ("object_centre", "object_boxes") and seen.says(words.DESCRIBED)
-    if (placed or seen.works_by("described") or _one_is_meant(seen)) and (described := _description(seen)):
+    one = things.one_is_meant(seen.text, seen.thing, seen.says(words.DISTANCE))
+    if (placed or seen.works_by("described") or one) and (described := things.description(seen.text, seen.thing)):
         found["described"] = Slot(described, described)
     return found
 
 
-def _one_is_meant(seen: _Seen) -> bool:
-    """Whether one thing is quoted, or meant by its size: "the largest storage tank", not "the largest area"."""
-    if words.QUOTED.search(seen.text):
-        return True
-    if seen.thing is None or seen.says(words.DISTANCE):
-        return False
-    before = seen.text.replace("-", " ").partition(seen.thing[1])[0]
-    return re.search(words.SIZED_THING, before, re.IGNORECASE) is not None
-
-
-def _description(seen: _Seen) -> str:
-    """The object in the words of the question, with a capital; what lies furthest towards a side is told by size, name
-    and side."""
-    if quoted := words.QUOTED.search(seen.text):
-        return _capital(quoted["text"].strip())
-    towards, size = words.TOWARDS.search(seen.text), words.SIZE.search(seen.text)
-    if towards and size and seen.thing is not None:
-        name = size["name"] or seen.thing[0]
-        return f"The {size['size'].lower()} {name} on the {towards['side'].lower()}ernmost side."
-    if phrase := words.PHRASE.search(seen.text):
-        said = words.NEXT_TASK.sub("", phrase["text"]).strip()
-        return _capital(said) + (phrase["stop"] or "" if said == phrase["text"].strip() else "")
-    return _capital(seen.thing[0]) if seen.thing is not None else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _extreme(seen: _Seen) -> Slot:
+    """Which of all pairs is meant: the farthest where it is said, else the nearest."""
+    return Slot("maximum" if seen.says(words.FAR) else "minimum")
 
 
 def _limit(text: str) -> dict[str, Slot]:
     match = words.LIMIT.search(text)
     number = None if match is None else match["a"] or match["b"] or match["c"]
     return {} if match is None or number is None else {"limit": Slot(float(number), match.group())}
-
-
-def _network(text: str, networks: Mapping[str, str]) -> tuple[str, str] | None:
-    """The network that a question names, however it spells it, with the kind of its work."""
-    plain = _plain(text)
-    return next(((name, kind) for name, kind in networks.items() if _plain(name) in plain), None)
-
-
-def _named(text: str) -> tuple[str, str] | None:
-    """What a question counts or looks for and nothing is known of: detectors are asked for it in its own words."""
-    match = words.NAMED.search(text)
-    if match is None:
-        return None
-    plural = match["thing"].casefold()
-    for ending, singular in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", "")):
-        if plural.endswith(ending):
-            return plural.removesuffix(ending) + singular, match["thing"]
-    return plural, match["thing"]
-
-
-def _scene(text: str, scenes: Sequence[str]) -> bool:
-    """Whether images are told by what they show as a whole: "pictures of dense residential areas"."""
-    every = "|".join(re.escape(name) for name in scenes)
-    return bool(every) and re.search(rf"{words.SHOWN}(?:{every})(?:s|es)?\b", text, re.IGNORECASE) is not None
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\s_\-]+", "", text).casefold()
-
-
-def _object(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
-    """The thing that is to be counted or found, else the first that is named; of names at one place the longest."""
-    hits: list[tuple[int, int, str, str]] = []
-    for name, others in objects.items():
-        for phrase in (name, *others):
-            for match in re.finditer(rf"\b{re.escape(phrase)}(?:s|es)?\b", text, re.IGNORECASE):
-                hits.append((match.start(), -len(match.group()), name, match.group()))
-    hits.sort()
-    acted_on = [hit for hit in hits if words.ACTED_ON.search(text[: hit[0]])]
-    no_place = [hit for hit in hits if not words.WHICH.search(text[: hit[0]])]  # "which airport shows the most traffic"
-    chosen = next(iter((*acted_on, *no_place, *hits)), None)
-    return None if chosen is None else (chosen[2], chosen[3])
