@@ -31,6 +31,7 @@ class QuantityKind:
     """What the numbers of a raster or table column mean.
 
     ``range`` is what is physically possible, in ``unit`` (None: open end), with the slack that retrievals need.
+    ``circular`` marks directions, whose numbers begin anew after a full turn: 359 and 1 degree are neighbours.
     ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
     water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm.
     """
@@ -42,10 +43,16 @@ class QuantityKind:
     family: str
     cf_name: str | None = None
     categorical: bool = False
+    circular: bool = False
     water: bool = False
     classes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     synonyms: tuple[str, ...] = ()
     source: str = ""
+
+    @property
+    def continuous(self) -> bool:
+        """Whether numbers of this kind can be averaged and ordered: they are neither classes nor directions."""
+        return not (self.categorical or self.circular)
 
 
 @lru_cache(maxsize=1)
@@ -170,6 +177,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         family=entry["family"],
         cf_name=entry.get("cf_name"),
         categorical=entry.get("categorical", False),
+        circular=entry.get("circular", False),
         water=entry.get("water", False),
         classes=MappingProxyType(dict(entry.get("classes", {}))),
         synonyms=tuple(entry.get("synonyms", ())),
@@ -243,6 +251,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "family": _is_name,
         "cf_name": _is_name,
         "categorical": _is_flag,
+        "circular": _is_flag,
         "water": _is_flag,
         "classes": _is_classes,
         "synonyms": _is_words,

@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
-from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, known
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -231,16 +231,16 @@ def _quantity_family(operands: tuple[Operand, ...]) -> Verdict:
     return Verdict(kind.family in wanted, f"{kind.name} is of family {kind.family}")
 
 
-def _categorical(place: Place, leaf: Artifact) -> Verdict:
-    kind = quantity_kinds().get(leaf.fact("quantity") or "")
-    if kind is None:
-        return Verdict(None, f"the quantity of {place_text(place)} is unknown", (Missing(place, "quantity"),))
-    return Verdict(kind.categorical, f"{place_text(place)} is {kind.name}")
+def _of_kind(test: Callable[[QuantityKind], bool]) -> Callable[[Place, Artifact], Verdict]:
+    """Whether the quantity kind of an artifact passes a test."""
 
+    def verdict(place: Place, leaf: Artifact) -> Verdict:
+        kind = quantity_kinds().get(leaf.fact("quantity") or "")
+        if kind is None:
+            return Verdict(None, f"the quantity of {place_text(place)} is unknown", (Missing(place, "quantity"),))
+        return Verdict(test(kind), f"{place_text(place)} is {kind.name}")
 
-def _continuous(place: Place, leaf: Artifact) -> Verdict:
-    verdict = _categorical(place, leaf)
-    return Verdict(None if verdict.truth is None else not verdict.truth, verdict.because, verdict.missing)
+    return verdict
 
 
 def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
@@ -301,8 +301,8 @@ PREDICATES: dict[str, Predicate] = {
     "is_index": _is_index,
     "quantity_family": _quantity_family,
     "family": _family,
-    "categorical": _each("categorical", _categorical),
-    "continuous": _each("continuous", _continuous),
+    "categorical": _each("categorical", _of_kind(lambda kind: kind.categorical)),
+    "continuous": _each("continuous", _of_kind(lambda kind: kind.continuous)),
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
     "compatible_units": _compatible_units,

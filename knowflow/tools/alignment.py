@@ -31,7 +31,7 @@ ResamplingChoice = Literal["auto", "nearest", "bilinear", "cubic", "average", "m
 def align_to(raster: Artifact, like: Artifact, output: Path, resampling: ResamplingChoice = "auto") -> None:
     """Write a raster on the grid of another, pixel for pixel; nodata where it does not reach.
 
-    ``auto``: nearest for classes and masks, bilinear for the rest. Source: gdalwarp's resampling
+    ``auto``: nearest for classes, masks and directions, bilinear for the rest. Source: gdalwarp's resampling
     (https://gdal.org/programs/gdalwarp.html), weights of missing pixels left out.
     """
     warp_raster(raster, grid_of(like), Output.like(output, raster), chosen_method(raster, resampling))
@@ -89,7 +89,7 @@ def grid_in(grid: Grid, crs: str, resolution: float | None = None) -> Grid:
 def resample(raster: Artifact, resolution: float, output: Path, resampling: ResamplingChoice = "auto") -> None:
     """Write a raster with square pixels of another size (in units of its CRS), from the same corner over its extent.
 
-    ``auto``: to coarser pixels the average (mode for classes and masks), to finer ones bilinear (nearest).
+    ``auto``: to coarser pixels the average (mode for classes, masks, directions), to finer ones bilinear (nearest).
     """
     grid = grid_of(raster)
     width, height = grid.pixel_size

@@ -18,7 +18,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Grid, Output, grid_of, map_stack
 from knowflow.tools.raster.output import TAGGED_FACTS, shared_tags
 from knowflow.tools.raster.source import Handles, handles, open_source
-from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, is_categorical
+from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, is_categorical, is_continuous
 from knowflow.tools.scaling import physical_like
 
 _EDGE = 1e-6
@@ -188,9 +188,10 @@ def _require_same_meaning(series: Sequence[Artifact], computes: bool) -> Artifac
             raise ToolError(
                 f"rasters of more than one {fact} cannot be combined", expected="one", found=", ".join(sorted(values))
             )
-    if computes and is_categorical(series[0]):
+    if computes and not is_continuous(series[0]):
+        what = "classes" if is_categorical(series[0]) else "directions"
         raise ToolError(
-            f"numbers of {series[0].fact('quantity')} are classes and cannot be averaged or ordered",
+            f"numbers of {series[0].fact('quantity')} are {what} and cannot be averaged or ordered",
             expected="first or last (earliest or latest)",
             found="a method that computes",
         )

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.dates import dates_in
+from knowflow.tools.kernels.directions import Directions
 from knowflow.tools.kernels.distribution import Distribution, Moments, Tally
 from knowflow.tools.raster import Block, each_raster, reduce_blocks
 from knowflow.tools.raster.source import Source
@@ -26,7 +28,8 @@ _COUNTABLE = ("uint8", "int8", "uint16", "int16")
 def raster_statistics(raster: Artifact, percentiles: Sequence[float] = PERCENTILES) -> list[dict[str, Any]]:
     """One row: count, valid_fraction, mean, std, minimum, maximum, sum, median and percentiles, in the raster's unit.
 
-    Statistics of nothing are None. Percentiles are exact up to 8 million values, then within 1.3e-4 of the value.
+    Statistics of nothing are None; of directions there are a mean and a deviation around the circle, and no others.
+    Percentiles are exact up to 8 million values, then within 1.3e-4 of the value.
     """
     return [_row(raster, percentiles)]
 
@@ -41,7 +44,17 @@ def batch_statistics(series: Sequence[Artifact], percentiles: Sequence[float] = 
 def raster_statistic(
     raster: Artifact, statistic: Statistic = "mean", percentile: float | None = None, when_empty: WhenEmpty = "fail"
 ) -> float:
-    """One statistic of the pixels that are data; ``percentile`` (0..100) goes with the statistic of that name."""
+    """One statistic of the pixels that are data; ``percentile`` (0..100) goes with the statistic of that name.
+
+    Of directions (aspect, azimuth) the mean and the standard deviation are those around the circle.
+
+    Raises ``ToolError`` for another statistic of directions, which have no largest one and no order.
+    """
+    if is_circular(raster):
+        directions = _directions(raster)
+        if directions.count == 0:
+            return nothing_to_count(raster, when_empty)
+        return _of_directions(directions, statistic, raster)
     if statistic in ("median", "percentile"):
         if statistic == "percentile" and percentile is None:
             raise ToolError("which percentile is meant is not said", expected="percentile, 0 to 100", found="none")
@@ -80,6 +93,26 @@ def _of_moments(moments: Moments, statistic: Statistic) -> float:
     return values[statistic]
 
 
+def _of_directions(directions: Directions, statistic: Statistic, raster: Artifact) -> float:
+    values = {"mean": directions.mean, "standard_deviation": directions.std}
+    if statistic == "mean" and math.isnan(directions.mean):
+        raise ToolError(
+            "the directions cancel out, so that they have no mean",
+            where=raster.name,
+            expected="directions that prefer a side",
+            found=f"{directions.count} that face all sides alike",
+        )
+    if statistic not in values:
+        raise ToolError(
+            f"directions have no {statistic.replace('_', ' ')}",
+            where=raster.name,
+            expected="mean or standard_deviation, around the circle",
+            found=f"{statistic} of {raster.fact('quantity')}",
+            hint="the share of the area that faces a side can be told instead",
+        )
+    return values[statistic]
+
+
 def _row(raster: Artifact, percentiles: Sequence[float]) -> dict[str, Any]:
     passed = _collected(raster)
     collected = passed.distribution()
@@ -96,6 +129,10 @@ def _row(raster: Artifact, percentiles: Sequence[float]) -> dict[str, Any]:
         "median": quantiles[0],
     }
     row |= {f"p{share:g}": value for share, value in zip(percentiles, quantiles[1:], strict=True)}
+    if is_circular(raster):
+        directions = _directions(raster)
+        around = {"mean": directions.mean, "std": directions.std}
+        row |= {name: around.get(name, math.nan) for name in row if name not in ("count", "valid_fraction")}
     plain = {name: value if isinstance(value, int) else number_or_none(value) for name, value in row.items()}
     return {**plain, "unit": raster.fact("unit") or ""}
 
@@ -107,6 +144,19 @@ def number_or_none(value: float) -> float | None:
 
 def _moments(raster: Artifact) -> Moments:
     return reduce_blocks(lambda block: Moments.of(block["raster"]), {"raster": raster}, Moments(), Moments.merged)
+
+
+def is_circular(raster: Artifact) -> bool:
+    """Whether the values are directions: 359 and 1 degree are neighbours, and 180 is not their mean."""
+    kind = quantity_kinds().get(str(raster.fact("quantity") or "").casefold())
+    return kind is not None and kind.circular
+
+
+def _directions(raster: Artifact) -> Directions:
+    turn = 360.0 if raster.fact("unit") in (None, "degree") else 2 * math.pi
+    return reduce_blocks(
+        lambda block: Directions.of(block["raster"], turn), {"raster": raster}, Directions(turn), Directions.merged
+    )
 
 
 def distribution_of(raster: Artifact) -> Distribution | Tally:

@@ -34,7 +34,7 @@ PREDICATE_TITLES: Mapping[str, str] = MappingProxyType(
         "quantity_family": "the quantity kind, given by name, is of a family, or of one of a list",
         "family": "the quantity kind of an artifact is of a family, or of one of a list",
         "categorical": "the numbers name classes, and must not be averaged",
-        "continuous": "the numbers measure something",
+        "continuous": "the numbers measure something that can be averaged and ordered: no classes, no directions",
         "distinct_dates": "no two items of a series have one date",
         "overlaps": "the extents of all others meet that of the first",
         "compatible_units": "the units measure the same thing, so that one can be converted into another",

@@ -142,8 +142,9 @@ def _read(artifact: Artifact, source: Any) -> Picture:
     own_nodata = nodata is not None and not _same(nodata, source.nodatavals[band - 1])
     whole = source.dtypes[band - 1].startswith(("int", "uint", "bool"))
     categorical = kind.categorical if kind is not None else False
-    # averaging would invent classes, and blend a nodata value that the header does not name into its neighbours
-    method = Resampling.nearest if categorical or own_nodata or (whole and kind is None) else Resampling.average
+    mixable = kind.continuous if kind is not None else not whole
+    # averages invent classes and directions, and blend a nodata value that the header does not name into its neighbours
+    method = Resampling.average if mixable and not own_nodata else Resampling.nearest
     stored = source.read(band, out_shape=shown, resampling=method)
     valid = source.read_masks(band, out_shape=shown) > 0
     if own_nodata:

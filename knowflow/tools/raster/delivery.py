@@ -97,7 +97,7 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
                 level=9,
                 predictor="YES",
                 blocksize=TILE,
-                overview_resampling="NEAREST" if _categorical(tags, seen) else "AVERAGE",
+                overview_resampling="AVERAGE" if _continuous(tags, seen) else "NEAREST",
                 num_threads=COMPRESSION_THREADS,
                 bigtiff="IF_SAFER",
             )
@@ -106,12 +106,12 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
             rasterio.shutil.delete(view)
 
 
-def _categorical(tags: dict[str, str], dataset: Any) -> bool:
-    """Whether averages of the numbers mean nothing: by quantity, else by whether they have colours."""
+def _continuous(tags: dict[str, str], dataset: Any) -> bool:
+    """Whether averages of the numbers mean something: by quantity, else by whether they have no colours."""
     kind = quantity_kinds().get(tags.get("QUANTITY", "").casefold())
     if kind is not None:
-        return bool(kind.categorical)
-    return bool(dataset.colorinterp[0] == ColorInterp.palette)
+        return kind.continuous
+    return bool(dataset.colorinterp[0] != ColorInterp.palette)
 
 
 def _same(a: float | None, b: float) -> bool:

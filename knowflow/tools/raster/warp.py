@@ -18,7 +18,7 @@ from rasterio.warp import transform as gdal_transform
 from rasterio.windows import Window
 
 from knowflow.ground.errors import ToolError
-from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.blocks import Tiling
 from knowflow.tools.raster.engine import each_block
@@ -168,24 +168,35 @@ class Resampler:
 
 
 def is_categorical(artifact: Artifact) -> bool:
-    """Whether averages of a raster's numbers mean nothing, by its quantity kind; unknown kinds count as continuous."""
-    kind = quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
+    """Whether a raster's numbers name classes, by its quantity kind; unknown kinds count as continuous."""
+    kind = _kind(artifact)
     return kind is not None and kind.categorical
 
 
-def chosen_method(artifact: Artifact, method: str, coarser: bool = False) -> ResamplingName:
-    """``auto``: nearest for classes and masks, bilinear for the rest; to coarser pixels, their mode or average.
+def is_continuous(artifact: Artifact) -> bool:
+    """Whether a raster's numbers can be averaged and ordered: neither classes nor directions; unknown kinds can."""
+    kind = _kind(artifact)
+    return kind is None or kind.continuous
 
-    Raises ``ToolError`` for a method that would mix classes.
+
+def _kind(artifact: Artifact) -> QuantityKind | None:
+    return quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
+
+
+def chosen_method(artifact: Artifact, method: str, coarser: bool = False) -> ResamplingName:
+    """``auto``: nearest for classes, masks and directions, bilinear for the rest; to coarser pixels, mode or average.
+
+    Raises ``ToolError`` for a method that would mix classes or directions.
     """
-    categorical = is_categorical(artifact)
+    continuous = is_continuous(artifact)
     if method == "auto":
         if coarser:
-            return "mode" if categorical else "average"
-        return "nearest" if categorical else "bilinear"
-    if categorical and method not in ("nearest", "mode"):
+            return "average" if continuous else "mode"
+        return "bilinear" if continuous else "nearest"
+    if not continuous and method not in ("nearest", "mode"):
+        what = "classes" if is_categorical(artifact) else "directions"
         raise ToolError(
-            f"{method} resampling would mix the classes of {artifact.fact('quantity')}",
+            f"{method} resampling would mix the {what} of {artifact.fact('quantity')}",
             expected="nearest or mode (or auto)",
             found=method,
         )
