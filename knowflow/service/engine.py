@@ -32,6 +32,7 @@ from knowflow.model.trace import Trace
 from knowflow.model.workflow import FromNode
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
+from knowflow.reason.heeded import refuse_unheeded, unheeded
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.misspelt import misspelt
@@ -132,11 +133,13 @@ class Engine:
                 template = self._catalogue.template(request.template)
                 return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
             retrieval, scores = self._retrieved(replace(goal, text=words or goal.text))
-            return _Found(self._planner.plan(goal, folder, scores, request.given, area), goal, retrieval)
+            plan = self._planner.plan(goal, folder, scores, request.given, area)
         except KnowFlowError as error:  # what is missing may be misspelt, or in a file that cannot be read
             error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
-            error.problems = (*error.problems, *_damaged(inventory))
+            error.problems = (*error.problems, *unheeded(goal, inventory, area is not None), *_damaged(inventory))
             raise
+        refuse_unheeded(goal, inventory, area is not None)
+        return _Found(plan, goal, retrieval)
 
     def _helped(
         self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, error: KnowFlowError

@@ -7,6 +7,7 @@ from dataclasses import replace
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
+from knowflow.reason.heeded import hour_of
 from knowflow.reason.inventory import Inventory
 
 
@@ -63,7 +64,7 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
 
     def wanted(artifact: Artifact) -> bool:
         moment = artifact.fact("datetime")
-        if light is not None and artifact.fact("daynight") != light and _of_an_overpass(artifact):
+        if light not in (None, hour_of(artifact)) and _of_an_overpass(artifact):
             return False
         if moment is None:
             return True

@@ -19,6 +19,7 @@ from knowflow.knowledge.lexicon import check_lexicon
 from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems
+from knowflow.knowledge.restrictions import check_restrictions
 from knowflow.knowledge.rules import load_rules
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
@@ -36,6 +37,7 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "lexicon": ("lexicon",),
     "bands": ("sensor",),
     "packs": ("pack",),
+    "restrictions": ("restrictions",),
 }
 
 
@@ -89,6 +91,7 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "lexicon": check_lexicon,
         "bands": validate_bands,
         "packs": lambda: pack_problems(catalogue.tools),
+        "restrictions": check_restrictions,
     }
 
 

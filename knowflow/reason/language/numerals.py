@@ -14,7 +14,8 @@ _COUNT = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + r")"
 _COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
 _SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
 _TOP = re.compile(
-    rf"(?<![\d.])\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b", re.IGNORECASE
+    rf"(?<![\d.])\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b(?!\s*[ckm]?m\b)",
+    re.IGNORECASE,
 )
 _PERCENTILE = re.compile(
     r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|[pP](?P<c>\d{2})(?=\s+(?:of|value)\b)|"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from knowflow.model.goal import QueryGoal
 
 _ARTICLE = r"(?:the\s+|any\s+|all\s+|a\s+)?"
+_ORDINAL = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|2nd|3rd|[4-9]th|10th)"
 _EXTREME = r"(?:\w+(?:est)|most|least|highest|lowest|best|worst|top|maxim\w+|minim\w+|peaks?)"
 _PATCHES = r"\s+(?:\w+\s+){0,2}(?:patch|zone|block|lake|cluster|stand|area|region|field)"
 _COUNT = r"(?:two|three|four|five|six|ten|[2-9]|10)"
@@ -50,6 +51,21 @@ _QUALIFIERS = (
         "ask for what can be measured: a mean, a change, an area",
     ),
     Qualifier(
+        _compiled(r"\bhow much of\b[^?]*\b(?:due to|because of|caused by|owing to|attributable to|explained by)\b"),
+        "operation",
+        "asks for the part of a cause; data tell what was, where and when",
+        "ask for the whole change",
+    ),
+    Qualifier(
+        _compiled(
+            r"\btimes? of (?:the )?day\b|\b(?:what|which) hours?\b|\bo'clock\b|"
+            r"\b(?:at|before|after) \d{1,2}(?::\d\d)? ?[ap]\.?m\b"
+        ),
+        "period",
+        "speaks of the time of day; data are asked for by their dates",
+        "ask for the date, or for day or night",
+    ),
+    Qualifier(
         _compiled(
             r"\b(?:within|inside|closer than|less than|up to)\s+(?:a distance of\s+)?\d[\d.,]*\s*"
             r"(?:km|m|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|ft)\s+(?:of|from|around|to)\b"
@@ -84,12 +100,17 @@ _QUALIFIERS = (
         "ask for the date of the largest or smallest value, or for a table over time",
     ),
     Qualifier(
+        _compiled(rf"\b{_ORDINAL}[\s-]+{_EXTREME}\b"),
+        "operation",
+        "asks for one of a ranking, of which only the first is looked for",
+        "ask for the largest or smallest one, or for a table of all",
+    ),
+    Qualifier(
         _compiled(
-            rf"\b(?:second|third|fourth|fifth|2nd|3rd|4th|5th)[\s-]+{_EXTREME}\b|"
-            rf"\b(?:{_COUNT}\s+{_EXTREME}|{_EXTREME}\s+{_COUNT})\b(?!\s*(?:%|percent|km|m\b|K\b|°))(?!{_PATCHES})"
+            rf"\b(?:{_COUNT}\s+{_EXTREME}|{_EXTREME}\s+{_COUNT})\b(?!\s*(?:%|percent|[ckm]?m\b|K\b|°))(?!{_PATCHES})"
         ),
         "operation",
-        "asks for one or several of a ranking, of which only the first is looked for",
+        "asks for several of a ranking, of which only the first is looked for",
         "ask for the largest or smallest one, or for a table of all",
         of_patches=False,
     ),

@@ -1,0 +1,92 @@
+"""Whether the data heed what restricts a question: names of layers, of files, of regions and of columns.
+
+What neither the lexicon nor the data know would be passed over in silence, and the answer would be that of another
+question; it is asked back, with the words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from knowflow.ground.errors import NotUnderstoodError
+from knowflow.ground.report import Problem
+from knowflow.knowledge.words import stems
+from knowflow.model.artifact import Artifact
+from knowflow.model.goal import QueryGoal
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.restrictions import Restriction, restrictions
+
+_NAMING = ("region", "layer", "sensor", "band", "level")
+_SEEN_AT_NIGHT = frozenset({"night_lights"})
+_BY_POLYGONS = frozenset({"zone", "class_in_zone"})
+
+
+def unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
+    """What restricts a question and is heeded by nothing, each as a problem with what can be said instead.
+
+    ``by_area``: an area of interest is given, which stands for every place that the question names.
+    """
+    found = [one for one in restrictions(goal) if not (by_area and one.place)]
+    known = set(_names(goal, inventory)) if found else set()
+    problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
+    return (*problems, *_other_hour(goal, inventory))
+
+
+def refuse_unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> None:
+    """Raise where a question is restricted by what nothing heeds.
+
+    Raises:
+        NotUnderstoodError: with the words, why they matter, and what can be said instead.
+    """
+    problems = unheeded(goal, inventory, by_area)
+    if problems:
+        raise NotUnderstoodError(
+            "a part of the question is heeded by nothing",
+            expected=problems[0].expected,
+            found=problems[0].found,
+            hint=problems[0].hint,
+            problems=problems[1:],
+        )
+
+
+def hour_of(artifact: Artifact) -> str | None:
+    """Day or night: as the file says, or by the very thing that was measured."""
+    said: str | None = artifact.fact("daynight")
+    return said or ("night" if artifact.fact("quantity") in _SEEN_AT_NIGHT else None)
+
+
+def _other_hour(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
+    """That a question is about the day or the night, and no file is known to be of it."""
+    light = goal.slots.get("daynight")
+    if light is None or light.default or any(hour_of(item) == light.value for item in inventory.rasters):
+        return ()
+    expected = f"data that say that they are of the {light.value}"
+    hint = f"--assume daynight={light.value} says that all of them are"
+    return (Problem("unheeded", expected, f"{light.words!r}, and nothing says when the data were taken", hint),)
+
+
+def _problem(one: Restriction, inventory: Inventory) -> Problem:
+    asked = set(stems(" ".join(one.unknown)))
+    layer = next((item for item in inventory.artifacts if item.type == "vector" and asked & set(_words(item))), None)
+    hint = (
+        f"--aoi {layer.path} cuts the data to that layer"
+        if layer is not None and one.place
+        else "ask again with that said"
+    )
+    return Problem("unheeded", one.hint, f"{one.words!r} {one.why}", hint)
+
+
+def _names(goal: QueryGoal, inventory: Inventory) -> Iterator[str]:
+    """The words that name what the plan may take: rasters always, polygons where there is an answer for each."""
+    by_polygons = goal.value("group_by") in _BY_POLYGONS
+    for item in inventory.artifacts:
+        if item.type != "vector" or by_polygons:
+            yield from _words(item)
+
+
+def _words(item: Artifact) -> Iterator[str]:
+    said = [item.name, PurePath(item.path or "").stem, *(str(item.fact(name) or "") for name in _NAMING)]
+    said += [str(field) for field in item.fact("fields") or ()]
+    yield from stems(" ".join(re.findall(r"[^\W\d_]+", " ".join(said))))

@@ -1,0 +1,288 @@
+"""What restricts a question: the place, kind, cause, owner or manner that it wants the answer for, and no other.
+
+"How many hectares lie on clay", "the NDVI of the oak stands", "cleared illegally": what stands in such a position must
+be heeded by something, or the answer is that of another question. Words that the lexicon knows are heeded where they
+are read; the rest is told here, for the data to know (``reason.heeded``) or for the user to be asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from knowflow.ground.units import known as is_unit
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.restrictions import restriction_words
+from knowflow.knowledge.words import Token, clean, is_article, tokens
+from knowflow.model.goal import QueryGoal
+from knowflow.reason.language.background import Span, background
+from knowflow.reason.language.numerals import NUMBER_WORDS
+from knowflow.reason.language.turns import EVENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Words that restrict, those of them that the lexicon does not know, and why that matters.
+
+    ``place``: an area given as a file may stand for it.
+    """
+
+    words: str
+    unknown: tuple[str, ...]
+    why: str
+    hint: str
+    place: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """Words after which something restricts.
+
+    ``whole``: every unknown word of the phrase counts, and so does the whole extent; else the first ones do. After a
+    ``cause`` an occasion counts as well.
+    """
+
+    pattern: re.Pattern[str]
+    why: str
+    hint: str
+    whole: bool = False
+    place: bool = False
+    cause: bool = False
+
+
+def _opening(
+    pattern: str, why: str, hint: str, whole: bool = False, place: bool = False, cause: bool = False
+) -> _Opening:
+    return _Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, whole, place, cause)
+
+
+_AREA = (
+    "name a class of a map, a limit of a quantity or a layer of polygons, give the area as a file (--aoi FILE), "
+    "or ask about the whole"
+)
+_OPENINGS = (
+    _opening(
+        r"excluding|excludes?|except(?:\s+for)?|without|apart\s+from|aside\s+from|other\s+than|leaving\s+out|"
+        r"ignoring|omitting|not\s+counting|but\s+not|instead\s+of",
+        "leaves out what is neither in the data nor known",
+        "ask about the whole; clouds are left out wherever there are masks of them",
+        whole=True,
+    ),
+    _opening(
+        r"due\s+to|because\s+of|caused\s+by|owing\s+to|thanks\s+to|attributable\s+to|as\s+a\s+result\s+of|on\s+account\s+of",
+        "asks for a cause; data tell what was, where and when",
+        "ask for what can be measured: a mean, a change, an area",
+        whole=True,
+        cause=True,
+    ),
+    _opening(
+        r"near(?:by)?|close\s+to|next\s+to|adjacent\s+to|beside|behind|along|beyond|outside(?:\s+of)?|bordering|surrounding|"
+        r"(?:up|down)stream\s+of|(?:north|south|east|west)\w*\s+of",
+        "speaks of what lies beside something, which no step cuts out",
+        "give the area as a file: --aoi FILE, or ask about the whole",
+        whole=True,
+        place=True,
+    ),
+    _opening(
+        r"belong(?:s|ed|ing)?\s+to|(?:owned|managed|held|farmed|operated|administered|governed)\s+by",
+        "speaks of owners or users, of whom the data tell nothing",
+        "ask about the whole, or give the area as a file: --aoi FILE",
+        whole=True,
+    ),
+    _opening(
+        r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used)\s+(?:with|as|for)",
+        "speaks of a kind that is neither in the data nor known",
+        _AREA,
+        place=True,
+    ),
+    _opening(
+        r"(?<!based )on|in|at|inside|within|over|across|throughout|under|underneath|beneath|among|amid|around|only",
+        "restricts the question to what is neither in the data nor known",
+        _AREA,
+        place=True,
+    ),
+    _opening(
+        r"(?<!number )(?<!count )(?<!date )(?<!kind )(?<!map )(?<!picture )of",
+        "restricts the question to what is neither in the data nor known",
+        _AREA,
+        place=True,
+    ),
+)
+_PREAMBLE = re.compile(r"[^:;?]+?(?::|;|\s-)\s")
+_MANNER = re.compile(r"\b(?P<adverb>[a-z]{3,}ly)\b", re.IGNORECASE)
+_EVENT = re.compile(r"(?:\w+(?:ed|en)|built|burnt|cut|lost|sold|bought|made)", re.IGNORECASE)
+_DETERMINERS = frozenset(
+    {"this", "that", "these", "those", "our", "my", "your", "their", "its", "all", "any", "some", "both"}
+)
+_ONE_BY_ONE = frozenset({"each", "every", "per"})
+_PHRASE_OPENS = frozenset(
+    {"", "the", "a", "an", "of", "in", "on", "for", "over", "under", "with", "by", "many", "much", "more", ",", ":"}
+)
+_ENDS = frozenset({"and", "or", "nor"})
+_METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
+_DEPTH = re.compile(
+    rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
+    r"(?:depth|deep|down|below\s+(?:the\s+)?(?:surface|ground))\b|"
+    rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}|\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
+    re.IGNORECASE,
+)
+# what was there before an event is left out of what the event left, whatever it was
+_ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
+_TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
+_RANK = re.compile(
+    r"(?!(?:north|south|mid)?west$|harvest$|forest$|(?:t|p|cr|n)est$).+est|\d+(?:st|nd|rd|th)|first|second|third|fourth|"
+    r"fifth|most|least",
+    re.IGNORECASE,
+)
+
+
+def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
+    """What restricts a question and is not known; sentences that ask nothing restrict nothing."""
+    phrase = _Phrases(goal)
+    found: list[Restriction] = []
+    for one in (*phrase.hours(), *phrase.depths(), *phrase.opened(), *phrase.kinds(), *phrase.manners()):
+        if not any(set(one.unknown) <= set(other.unknown) for other in found):
+            found.append(one)
+    return tuple(found)
+
+
+class _Phrases:
+    """The words of one question, with what is known of them."""
+
+    def __init__(self, goal: QueryGoal) -> None:
+        self._text = lexicon().written_out(clean(goal.text))
+        self._pieces = tokens(self._text)
+        self._words = restriction_words()
+        self._left = frozenset(goal.leftover)
+        quantity = goal.slots.get("quantity")
+        self._about = "what is asked" if quantity is None else quantity.words or str(quantity.value)
+        self._of_event = goal.value("feature") in EVENTS
+        self._mentions = lexicon().scan(self._text, self._pieces)
+        limits = self._places(goal, ("threshold", "share_threshold"))
+        self._told = (*background(self._text, self._mentions, self._pieces, limits), *self._preamble())
+
+    def opened(self) -> Iterator[Restriction]:
+        """What stands after a preposition, a word that leaves out, a cause or an owner."""
+        for opening in _OPENINGS:
+            for match in opening.pattern.finditer(self._text):
+                unknown = () if self._is_told(match.start()) else self._unknown(match.end(), opening)
+                if unknown and not (match.group().lower() == "in" and is_unit(unknown[0].text)):
+                    texts = tuple(piece.text for piece in unknown)
+                    words = self._text[match.start() : self._past(unknown[-1])]
+                    yield Restriction(words, texts, opening.why, opening.hint, opening.place)
+
+    def _past(self, last: Token) -> int:
+        """Past the thing that a word stands before: "of the irrigated" + "fields"."""
+        things = (one for one in self._mentions if self._pieces[one.first].start == last.end + 1)
+        thing = next(things, None)
+        return last.end if thing is None else self._pieces[thing.past - 1].end
+
+    def kinds(self) -> Iterator[Restriction]:
+        """ "Irrigated fields": a word before a thing on the ground that makes it another one."""
+        for mention in self._mentions:
+            before = self._pieces[mention.first - 1] if mention.first > 0 else None
+            if before is None or mention.of("feature") is None or self._is_told(before.start):
+                continue
+            if (
+                self._opens_phrase(mention.first - 1)
+                and self._is_unknown(before)
+                and not self._is_place(before)
+                and not _TIES.search(before.text)
+            ):
+                why = "restricts the question to a kind that is neither in the data nor known"
+                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, _AREA)
+
+    def manners(self) -> Iterator[Restriction]:
+        """ "Cleared illegally": an adverb beside a verb that says how it came about."""
+        for index, piece in enumerate(self._pieces):
+            if not _MANNER.fullmatch(piece.text) or not self._is_unknown(piece):
+                continue
+            beside = [self._pieces[place] for place in (index - 1, index + 1) if 0 <= place < len(self._pieces)]
+            verb = next((one for one in beside if _EVENT.fullmatch(one.text)), None)
+            if verb is not None and not self._is_told(piece.start):
+                first, past = min(piece.start, verb.start), max(piece.end, verb.end)
+                why = "says how it came about, which the data do not tell"
+                yield Restriction(self._text[first:past], (piece.text,), why, "ask about all of it")
+
+    def hours(self) -> Iterator[Restriction]:
+        """ "Before sunrise", "in the morning": hours of the day."""
+        for piece in self._pieces:
+            if self._is_unknown(piece) and piece.stem in self._words.daytimes and not self._is_told(piece.start):
+                why = "is a time of day; data are asked for by their dates"
+                yield Restriction(piece.text, (piece.text,), why, "ask about the date, or about day or night")
+
+    def depths(self) -> Iterator[Restriction]:
+        """ "At 20 m depth", "in the top 10 cm"."""
+        for match in _DEPTH.finditer(self._text):
+            if not self._is_told(match.start()):
+                why = f"speaks of a depth, at which no data of {self._about} are told apart"
+                yield Restriction(match.group(), (match.group(),), why, "ask about the surface")
+
+    def _opens_phrase(self, index: int) -> bool:
+        """Whether a noun phrase begins with a word, rather than a verb stands there: "they hold water"."""
+        before = self._pieces[index - 1].text.lower() if index > 0 else ""
+        return before in _PHRASE_OPENS or before in _DETERMINERS
+
+    def _unknown(self, place: int, opening: _Opening) -> tuple[Token, ...]:
+        """The words of the phrase from a place on that are not known: those it begins with, or all of them."""
+        found: list[Token] = []
+        named = False
+        for piece in self._phrase(place, opening.whole):
+            named = named or piece.text[0].isupper()  # "along the Guangdong coast"
+            if piece.text == "-" or is_article(piece) or piece.text.lower() in _DETERMINERS:
+                continue
+            if self._is_unknown(piece, opening.cause) or (opening.whole and not named and self._is_place(piece)):
+                found.append(piece)
+            elif piece.text not in self._left and not opening.whole:
+                if piece.text[0].isupper():  # "northern Hebei" is a name
+                    return ()
+                break
+        if not opening.whole:
+            return () if all(self._is_place(piece) for piece in found) else tuple(found)
+        return () if found and self._of_event and _ALREADY.match(self._text, found[-1].end) else tuple(found)
+
+    def _phrase(self, place: int, whole: bool) -> Iterator[Token]:
+        """The words of a noun phrase, and of those that "and" ties to it where all of it counts."""
+        opened = False
+        for piece in self._pieces:
+            if piece.start < place:
+                continue
+            word = piece.text.lower()
+            if word in _ONE_BY_ONE or (piece.kind == "mark" and piece.text != "-"):
+                return
+            if word in _ENDS:
+                if not whole:
+                    return
+            elif word in _DETERMINERS or is_article(piece):
+                if opened and not whole:
+                    return
+            elif piece.stem in lexicon().function:
+                return
+            opened = True
+            yield piece
+
+    def _is_unknown(self, piece: Token, cause: bool = False) -> bool:
+        """A word that nothing is known of. Names, ranks and numbers are heeded or refused elsewhere."""
+        if piece.kind != "word" or not piece.text.islower() or piece.text not in self._left:
+            return False
+        if piece.text in NUMBER_WORDS or _RANK.fullmatch(piece.text):
+            return False
+        return piece.stem not in self._words.harmless and (cause or piece.stem not in self._words.occasions)
+
+    def _is_place(self, piece: Token) -> bool:
+        return piece.stem in lexicon().places and piece.text.islower()
+
+    def _preamble(self) -> tuple[Span, ...]:
+        """ "For my talk about the lockdown: ...": what stands before a colon or a dash and asks for nothing."""
+        asked = [self._pieces[one.first].start for one in self._mentions if one.of("operation") or one.of("quantity")]
+        opening = _PREAMBLE.match(self._text)
+        return () if opening is None or any(place < opening.end() for place in asked) else (opening.span(),)
+
+    def _is_told(self, place: int) -> bool:
+        return any(first <= place < past for first, past in self._told)
+
+    def _places(self, goal: QueryGoal, names: Sequence[str]) -> tuple[int, ...]:
+        said = (words for name in names if name in goal.slots for words in goal.slots[name].words.split(", "))
+        text = self._text.lower()
+        return tuple(place for words in said if words and (place := text.find(words.lower())) >= 0)

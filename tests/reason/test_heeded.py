@@ -1,0 +1,71 @@
+"""What restricts a question is heeded by names in the data, or by an area that is given; else it is asked back."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.ground.errors import NotUnderstoodError
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.reason.heeded import hour_of, refuse_unheeded, unheeded
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language import understand
+
+
+def raster(name: str, **facts: str) -> Artifact:
+    return Artifact("raster", Facts({key: Fact(value, Origin.DECLARED) for key, value in facts.items()}), name=name)
+
+
+def folder(*rasters: Artifact, vectors: tuple[str, ...] = ()) -> Inventory:
+    layers = (Artifact("vector", Facts({}), name=name, path=f"data/{name}.gpkg") for name in vectors)
+    return Inventory("", (*rasters, *layers))
+
+
+def test_a_restriction_that_nothing_heeds_is_refused_with_its_words() -> None:
+    with pytest.raises(NotUnderstoodError) as refused:
+        refuse_unheeded(understand("Mean NDVI of the oak stands"), folder(raster("NDVI_2021")), by_area=False)
+    assert "of the oak stands" in str(refused.value.found)
+    assert "--aoi" in str(refused.value.expected)
+
+
+def test_what_names_a_raster_is_heeded() -> None:
+    goal = understand("Mean NDVI of the oak stands")
+    assert unheeded(goal, folder(raster("oak_stands_NDVI_2021")), by_area=False) == ()
+
+
+def test_polygons_heed_a_restriction_only_where_there_is_an_answer_for_each() -> None:
+    goal = understand("Mean NDVI of the oak stands")
+    (problem,) = unheeded(goal, folder(raster("NDVI"), vectors=("oak_stands",)), by_area=False)
+    assert "--aoi data/oak_stands.gpkg" in problem.hint
+    each = understand("Mean NDVI inside the oak polygons, for each polygon")
+    assert unheeded(each, folder(raster("NDVI"), vectors=("oak_stands",)), by_area=False) == ()
+
+
+def test_an_area_that_is_given_stands_for_a_place_and_for_no_cause() -> None:
+    data = folder(raster("NDVI"))
+    assert unheeded(understand("Mean NDVI inside the nature reserve"), data, by_area=True) == ()
+    assert unheeded(understand("Mean NDVI loss due to the bark beetle"), data, by_area=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "facts", "asked_back"),
+    [
+        ("On how many nights was the surface warmer than 20 °C?", {"quantity": "surface_temperature"}, True),
+        (
+            "On how many nights was the surface warmer than 20 °C?",
+            {"quantity": "surface_temperature", "daynight": "night"},
+            False,
+        ),
+        ("How much rain fell at night?", {"quantity": "precipitation_amount"}, True),
+        ("On how many nights were the night lights above 20?", {"quantity": "night_lights"}, False),
+        ("On how many days was the surface warmer than 20 °C?", {"quantity": "surface_temperature"}, False),
+    ],
+)
+def test_the_night_is_heeded_only_by_data_that_are_of_it(query: str, facts: dict[str, str], asked_back: bool) -> None:
+    problems = unheeded(understand(query), folder(raster("a", **facts)), by_area=False)
+    assert bool(problems) is asked_back
+
+
+def test_lights_are_seen_at_night_whatever_the_file_says() -> None:
+    assert hour_of(raster("lights", quantity="night_lights")) == "night"
+    assert hour_of(raster("LST", quantity="surface_temperature")) is None

@@ -1,0 +1,82 @@
+"""What restricts a question and is not known is told with its words; what restricts nothing is let be."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.language import understand
+from knowflow.reason.language.restrictions import restrictions
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("What share of the land above 300 m lies on limestone?", "on limestone"),
+        ("Mean NDVI inside the old game preserve", "inside the old game preserve"),
+        ("What was the mean surface temperature under the pergolas?", "under the pergolas"),
+        ("How large is the area with NDVI above 0.6 at the hospitals?", "at the hospitals"),
+        ("What is the mean NDVI of the beech stands?", "of the beech stands"),
+        ("Mean NDVI of the irrigated fields", "of the irrigated fields"),
+        ("How many hectares of private forest are there?", "of private forest"),
+        ("How large is the area under coniferous forest?", "under coniferous forest"),
+        ("Mean slope without the quarries and the railways", "without the quarries and the railways"),
+        ("Mean NDVI excluding greenhouses", "excluding greenhouses"),
+        ("Mean NDVI near the river", "near the river"),
+        ("Mean NDVI along the motorway", "along the motorway"),
+        ("Mean LST downstream of the dam", "downstream of the dam"),
+        ("How many hectares steeper than 10 degrees belong to the monastery?", "belong to the monastery"),
+        ("How much did NDVI change from 2018 to 2020 because of the bark beetle?", "because of the bark beetle"),
+        ("How many hectares were burned deliberately?", "burned deliberately"),
+        ("Mean surface temperature before sunrise on 17 July 2022", "sunrise"),
+        ("How warm was the surface on the evening of 17 July 2022?", "evening"),
+        ("What was the mean water temperature at 20 m depth?", "at 20 m depth"),
+        ("What was the mean soil moisture in the top 10 cm?", "top 10 cm"),
+        ("What is the mean NDVI in the northern half of the scene?", "in the northern"),
+    ],
+)
+def test_what_nobody_knows_and_restricts_is_told(query: str, words: str) -> None:
+    assert [one.words for one in restrictions(understand(query))] == [words]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is the mean NDVI of the whole valley?",
+        "How warm was the city centre on average?",
+        "Mean NDVI over all four summers",
+        "How much water vapour was in the air on average?",
+        "What was the mean surface temperature in northern Elbonia?",
+        "Mean NDVI in the Upper Vellach valley in June 2021",
+        "How many hectares were newly flooded between 5 and 20 July 2021, without rivers that were there already?",
+        "How warm was it on the hottest day of the last twenty years?",
+        "Mean NDVI of every farm",
+        "What is the area above 300 m in hectares, in a table and in plain numbers?",
+        "Which area was badly burned in the storm of 2018?",
+        "Mean backscatter of the radar image, in dB",
+    ],
+)
+def test_what_restricts_nothing_is_no_obstacle(query: str) -> None:
+    assert restrictions(understand(query)) == ()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "I manage the vineyards on limestone. What was the mean NDVI in June 2021?",
+        "For my talk about the oak stands: what was the mean NDVI in June 2021?",
+        "I'm writing a note on the bark beetle - how much did mean NDVI change from 2018 to 2020?",
+    ],
+)
+def test_a_motive_restricts_nothing(query: str) -> None:
+    assert restrictions(understand(query)) == ()
+
+
+def test_a_depth_is_told_with_the_quantity_it_is_of() -> None:
+    (one,) = restrictions(understand("What is the soil moisture in the top 10 cm?"))
+    assert "soil moisture" in one.why
+
+
+def test_an_occasion_matters_only_as_a_cause() -> None:
+    assert restrictions(understand("How many hectares of forest were lost in the storm of 2018?")) == ()
+    (one,) = restrictions(understand("How many hectares of forest were lost due to the storm of 2018?"))
+    assert one.unknown == ("storm",)
