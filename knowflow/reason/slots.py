@@ -21,7 +21,7 @@ from knowflow.reason.builder import Bound
 ESSENTIAL_SLOTS = frozenset(
     {
         *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
-        *("over_dates", "drop", "coefficients"),
+        *("over_dates", "drop", "coefficients", "facing"),
     }
 )
 _ALIASES: Mapping[str, str] = {
