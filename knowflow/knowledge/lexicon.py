@@ -7,8 +7,8 @@ things at once ("urban": a class, and part of "urban area"); the longest phrase 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
@@ -139,6 +139,18 @@ class Lexicon:
     shorthand: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     retrieved: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def without(self, quantities: Collection[str]) -> Lexicon:
+        """The lexicon as if these quantities had no names: what their names are made of is read by itself."""
+
+        def kept(known: Mapping[Any, tuple[Meaning, ...]]) -> Mapping[Any, tuple[Meaning, ...]]:
+            named = {
+                key: tuple(m for m in found if m.category != "quantity" or m.entry.value not in quantities)
+                for key, found in known.items()
+            }
+            return MappingProxyType({key: found for key, found in named.items() if found})
+
+        return replace(self, phrases=kept(self.phrases), exact=kept(self.exact)) if quantities else self
 
     def written_out(self, text: str) -> str:
         """A cleaned text with shortened words in full: ``"no. of yrs"`` -> ``"number of years"``."""

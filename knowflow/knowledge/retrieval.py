@@ -178,9 +178,11 @@ def template_entry(template: Template) -> Entry:
 
 
 def topic(query: str | QueryGoal) -> str:
-    """The query without what is no matter of its kind: regions, dates, numbers, names of places."""
+    """The query without what is no matter of its kind: motives, regions, dates, numbers, names of places."""
     text = clean(query if isinstance(query, str) else query.text)
     if isinstance(query, QueryGoal):
+        for sentence in query.value("background", ()):
+            text = text.replace(sentence, " ")
         for slot in _UNTOPICAL_SLOTS:
             for words in query.slots[slot].words.split(", ") if slot in query.slots else ():
                 text = text.replace(words, " ") if words else text

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError
-from knowflow.knowledge.lexicon import lexicon
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.turns import EVENTS, OF_EVENTS
+from knowflow.reason.quantity_with_data import quantity_with_data
 
 _EACH = re.compile(
     r"\b(?:each|every|per|for all(?: the)?|by)\s+(?:\w+ing\s+)?(?P<noun>(?!of\b)[a-z]+)\b|"
@@ -23,6 +24,10 @@ _EACH = re.compile(
     r"^\s*(?P<headed>[a-z]+)\s*[:,].*\b(?:of|for|in) each\b(?!\s+[a-z])",
     re.IGNORECASE,
 )
+_BARE_EACH = re.compile(r"\b(?:for|of|per) each(?: one| of (?:them|these|those))?\s*(?:[.?!,;]|$)", re.IGNORECASE)
+_TABLE = re.compile(r"\b(?:cross\s?-?)?tab(?:le|ulat\w+)\b", re.IGNORECASE)
+_COLUMN = re.compile(r"(?<=[:,])\s*(?P<noun>[a-z]+)\s*(?=[,.?]|$)", re.IGNORECASE)
+_CLASSES = frozenset({stem("classes"), stem("types"), stem("categories")})
 
 
 def with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
@@ -32,27 +37,12 @@ def with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         DataNotFoundError: the question is about an event of which there is no image.
         NotUnderstoodError: the question wants something for each of a kind of thing that nobody knows.
     """
-    return _zones(_event(_instead(goal, inventory), inventory), inventory)
+    return _event(quantity_with_data(_zones(goal, inventory), inventory), inventory)
 
 
 def is_of_event(goal: QueryGoal) -> bool:
     """Whether the question is about what changed between two images, by the very thing it names."""
     return goal.value("feature") in EVENTS or goal.value("quantity") in OF_EVENTS
-
-
-def _instead(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
-    """ "The sea was warmer", "the fires were strongest": of what such words may mean, what the data hold."""
-    slot = goal.slots.get("quantity")
-    if slot is None or not slot.default or "class" in goal.slots:
-        return goal
-    if "feature" in goal.slots and "threshold" in goal.slots:
-        return goal  # a thing on the ground, known by the limit of this quantity
-    held = {kind for item in inventory.artifacts for leaf in item.leaves() if (kind := leaf.fact("quantity"))}
-    others = [name for name in lexicon().instead.get(str(slot.value), ()) if name in held]
-    if slot.value in held or not others:
-        return goal
-    note = f"{slot.words!r} may mean several quantities; this one is in the data"
-    return replace(goal, slots={**goal.slots, "quantity": Slot(others[0], slot.words, True, note)})
 
 
 def _event(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
@@ -91,22 +81,60 @@ def _zones(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     if by not in (None, "class"):
         return goal
     for noun in _unknown_nouns(goal):
-        layers = [item.name for item in inventory.artifacts if item.type == "vector"]
-        if any(stem(noun) in {stem(word) for word in re.findall(r"[a-z]+", name.lower())} for name in layers):
-            name = "zone" if by is None else "class_in_zone"
-            left = tuple(word for word in goal.leftover if word.lower() != noun.lower())
-            return replace(goal, slots={**goal.slots, "group_by": Slot(name, noun)}, leftover=left)
+        if (name := _group_named(noun, by, inventory)) is not None:
+            return _grouped(goal, name, noun)
         raise NotUnderstoodError(
             f"it is not known what each {noun} is",
             expected="a land-cover class, a date, a year, or polygons of a vector layer of that name",
-            found=", ".join(layers) or "no vector layer",
+            found=", ".join(_layers(inventory)) or "no vector layer",
             hint="ask 'for each polygon' where the folder has one vector layer",
         )
-    return goal
+    meant = ((noun, _group_named(noun, by, inventory)) for noun in _nouns_before_each(goal))
+    return next((_grouped(goal, name, noun) for noun, name in meant if name is not None), goal)
+
+
+def _group_named(noun: str, by: object, inventory: Inventory) -> str | None:
+    """What values are grouped by, for a noun that names classes or a vector layer of the data."""
+    if by is None and stem(noun) in _CLASSES and _has_classes(inventory):
+        return "class"
+    words = (re.findall(r"[a-z]+", name.lower()) for name in _layers(inventory))
+    if not any(stem(noun) in map(stem, named) for named in words):
+        return None
+    return "zone" if by is None else "class_in_zone"
+
+
+def _layers(inventory: Inventory) -> tuple[str, ...]:
+    return tuple(item.name for item in inventory.artifacts if item.type == "vector")
+
+
+def _grouped(goal: QueryGoal, name: str, noun: str) -> QueryGoal:
+    left = tuple(word for word in goal.leftover if word.lower() != noun.lower())
+    return replace(goal, slots={**goal.slots, "group_by": Slot(name, noun)}, leftover=left)
+
+
+def _has_classes(inventory: Inventory) -> bool:
+    kinds = quantity_kinds()
+    held = (kinds.get(str(item.fact("quantity"))) for item in inventory.rasters)
+    return any(kind is not None and kind.family == "class" for kind in held)
 
 
 def _unknown_nouns(goal: QueryGoal) -> Iterator[str]:
-    region = goal.slots.get("region")
-    left = {word.lower() for word in (*goal.leftover, *(region.words.split() if region is not None else ()))}
+    left = _unknown(goal)
     nouns = (match["noun"] or match["listed"] or match["headed"] for match in _EACH.finditer(goal.text))
-    yield from (noun for noun in nouns if noun.lower() in left)
+    yield from (noun for noun in nouns if noun and noun.lower() in left)
+
+
+def _nouns_before_each(goal: QueryGoal) -> Iterator[str]:
+    """What "one value for each" may speak of, and the columns that a table is to have: "village, class, hectares"."""
+    left = _unknown(goal)
+    bare = _BARE_EACH.search(goal.text)
+    spoken = re.findall(r"[a-z]+", goal.text[: bare.start()].lower()) if bare is not None else []
+    columns = [match["noun"].lower() for match in _COLUMN.finditer(goal.text)] if _TABLE.search(goal.text) else []
+    yield from (noun for noun in (*spoken, *columns) if noun in left)
+
+
+def _unknown(goal: QueryGoal) -> frozenset[str]:
+    """The words that are not understood, or only as a place."""
+    region = goal.slots.get("region")
+    words = (*goal.leftover, *(region.words.split() if region is not None else ()))
+    return frozenset(word.lower() for word in words)

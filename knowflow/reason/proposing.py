@@ -115,6 +115,8 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
         return said or ("area",)
     if goal.value("group_by") == "zone" and said[:1] and said[0] in ("share", "area", "count"):
         return (*said, "zonal")  # what of each polygon is so, not what a statistic of it is
+    if goal.value("group_by") == "zone" and not said and goal.value("feature") and goal.value("threshold") is not None:
+        return ("share", "area", "zonal")  # "the part of each district which is water"
     if goal.value("group_by") in ("class", "zone") and not {"zonal", "extreme_place"} & {*said}:
         return ("zonal", *said)
     if goal.value("group_by") == "scene" and "time_series" not in said:

@@ -9,6 +9,7 @@ learn, deliver, report                                  # HandOver
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.misspelt import misspelt
 from knowflow.reason.llm.case import Case
+from knowflow.reason.named_by_parts import by_parts
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
@@ -124,7 +126,22 @@ class Engine:
     def _planned(
         self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
     ) -> _Found:
-        """The plan of a goal. ``words`` are the question as retrieval is to read it, where that is not as it stands."""
+        """The plan of a goal; where nothing gives its quantity, of the quantity's name read by its parts.
+
+        ``words`` are the question as retrieval is to read it, where that is not as it stands.
+        """
+        try:
+            return self._as_read(goal, request, inventory, area, words)
+        except (NotUnderstoodError, PlanningError):
+            parts = by_parts(goal, inventory)
+            with suppress(NotUnderstoodError, PlanningError):
+                if parts is not None:
+                    return self._as_read(parts, request, inventory, area, words)
+            raise
+
+    def _as_read(
+        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str
+    ) -> _Found:
         _refuse_unclear(goal)
         goal = with_data(goal, inventory)
         folder = Folder(inventory, goal)

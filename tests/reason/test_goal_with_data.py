@@ -109,3 +109,28 @@ def test_each_of_a_layer_may_be_said_in_several_ways(text: str) -> None:
 def test_each_class_of_each_parish_is_each_class_in_each_polygon() -> None:
     goal = understand("Hectares of each land cover class per parish")
     assert with_data(goal, holding("land_cover_class", vectors=("parishes",))).value("group_by") == "class_in_zone"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("At what height do the villages lie on average? One value for each.", "zone"),
+        ("Villages and their slopes: mean slope of each one", "zone"),
+        ("A table please: village, land cover class, hectares", "class_in_zone"),
+    ],
+)
+def test_each_one_and_the_columns_of_a_table_speak_of_layers(text: str, named: str) -> None:
+    goal = with_data(understand(text), holding("elevation", vectors=("villages",)))
+    assert goal.value("group_by") == named
+
+
+def test_each_one_of_what_is_no_layer_groups_nothing() -> None:
+    goal = understand("At what height do the hamlets lie on average? One value for each.")
+    assert "group_by" not in with_data(goal, holding("elevation", vectors=("villages",))).slots
+
+
+def test_classes_are_those_of_the_map_that_is_there() -> None:
+    goal = understand("List the hectares for all the classes in my map")
+    assert with_data(goal, holding("land_cover_class")).value("group_by") == "class"
+    with pytest.raises(NotUnderstoodError):
+        with_data(goal, holding("elevation"))

@@ -71,3 +71,11 @@ def test_a_limit_in_a_unit_says_what_the_question_is_about() -> None:
 def test_sentences_end_at_marks_and_lines() -> None:
     text = "One of 0.5 m. Two? Three\nFour!"
     assert [text[first:past].strip() for first, past in sentences(text)] == ["One of 0.5 m.", "Two?", "Three", "Four!"]
+
+
+def test_a_motive_is_kept_apart_from_what_the_question_is_about() -> None:
+    goal = understand("The fire came in August. What is the change in mean NBR from June 2020 to September 2020?")
+    assert goal.value("background") == ("The fire came in August.",)
+    assert (goal.value("quantity"), goal.value("operation")) == ("nbr", "change")
+    assert "background" not in understand("The lake has been shrinking. How many hectares are left?").slots
+    assert "landslide" not in understand("We map landslides. How many ha have slope over 25 degrees?").leftover

@@ -27,3 +27,7 @@ def test_a_place_that_no_template_cuts_out_is_not_ignored(query: str) -> None:
 
 def test_the_extent_of_a_class_is_no_statistic_within_it() -> None:
     assert "statistic_within_class" not in proposed("What share of the area is forest?")
+
+
+def test_the_part_of_each_polygon_that_is_something_is_a_share() -> None:
+    assert proposed("For every district I would like the part which is water")[0] == "water_by_polygon"

@@ -74,7 +74,7 @@ def _asks(text: str, span: Span, asked: Sequence[int]) -> bool:
 
 
 def _any(places: Sequence[int], span: Span) -> bool:
-    return any(span[0] <= place < span[1] for place in places)
+    return any(within(place, (span,)) for place in places)
 
 
 def in_question(
@@ -86,7 +86,7 @@ def in_question(
     """
 
     def outside(mention: Mention) -> bool:
-        return not any(first <= pieces[mention.first].start < past for first, past in told)
+        return not within(pieces[mention.first].start, told)
 
     asking = [mention for mention in mentions if outside(mention)]
     about = limited or any(_is_topic(meaning) or _names(meaning) for mention in asking for meaning in mention.meanings)
@@ -105,6 +105,10 @@ def in_question(
         if meanings:
             kept.append(replace(mention, meanings=meanings))
     return tuple(kept)
+
+
+def within(place: int, spans: Sequence[Span]) -> bool:
+    return any(first <= place < past for first, past in spans)
 
 
 def counts_as(text: str, place: int) -> bool:

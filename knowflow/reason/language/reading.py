@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
-from knowflow.reason.language.background import background, in_question, names_place
+from knowflow.reason.language.background import background, in_question, names_place, within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
+from knowflow.reason.language.day_words import with_days
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
 from knowflow.reason.language.places import Place, places
@@ -28,10 +29,10 @@ class Reading:
     them.
     """
 
-    def __init__(self, text: str, today: dt.date | None) -> None:
+    def __init__(self, text: str, today: dt.date | None, without: Collection[str] = ()) -> None:
         self.original = text
-        self.known: Lexicon = lexicon()
-        self.text = turns.with_years(self.known.written_out(clean(text)))
+        self.known: Lexicon = lexicon().without(without)
+        self.text = turns.with_years(with_days(self.known.written_out(clean(text))))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
         self.slots: dict[str, Slot] = {}
@@ -48,15 +49,19 @@ class Reading:
         self.places: tuple[Place, ...] = places(self.text, self.pieces, mentions, closed, self.known)
         taken = {index for place in self.places for index in range(place.first, place.past)}
         self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
-        told = background(self.text, self.mentions, self.pieces, [limit.first for limit in self.limits])
+        self.told = background(self.text, self.mentions, self.pieces, [limit.first for limit in self.limits])
         limited = any(limit.quantity or limit.suggested for limit in self.limits)
-        self.heard: tuple[Mention, ...] = in_question(self.mentions, self.pieces, told, self.known, limited)
+        self.heard: tuple[Mention, ...] = in_question(self.mentions, self.pieces, self.told, self.known, limited)
         passed = [m.words for m in self.mentions if names_place(m) and m not in self.heard]
         if passed:
             self.put("aside", tuple(passed), ", ".join(passed))
         self.compared = comparatives(self.heard, self.limits, self.pieces)
-        named = subjects(self.heard, self.limits, self.pieces, self.text, self.known, told)
+        named = subjects(self.heard, self.limits, self.pieces, self.text, self.known, self.told)
         self.subjects: tuple[Subject, ...] = named if any(s.sure >= 0 for s in named) else (*self.compared, *named)
+        if any(not within(subject.first, self.told) for subject in self.subjects):
+            beside = tuple(self.text[first:past].strip() for first, past in self.told)
+            if beside:
+                self.put("background", beside, " ".join(beside))
         self.asked: tuple[Asked, ...] = ()
 
     @property
@@ -82,8 +87,8 @@ class Reading:
         )
 
     def _leftover(self) -> tuple[str, ...]:
-        """Content words that no step has understood, in order."""
-        heard = self._closed(self.understood)
+        """Content words of the question that no step has understood, in order."""
+        heard = self._closed((*self.understood, *self.told))
         heard |= {index for mention in self.mentions for index in range(mention.first, mention.past)}
         heard |= {index for place in self.places for index in range(place.first, place.past)}
         left = [

@@ -53,6 +53,17 @@ _CONDITION = re.compile(
     r"\s+(?:the\s+|an?\s+)?(?:[\w-]+\s+)?$",
     re.IGNORECASE,
 )
+# how large a thing is, or how much of it there is
+_SIZE = re.compile(
+    r"\b(?:larg|bigg|great|small|wid|broad)(?:er|est)\b|\b(?:most|least|more|less|much|extent|extensive|coverage|size)\b",
+    re.IGNORECASE,
+)
+_TOLD_BY = re.compile(
+    r"\b(?:by|by means of|according to|(?:going|judging|judged|measured|told|shown|expressed) (?:by|in|with)|"
+    r"in terms of|in the sense of|on the basis of|use|take|with)\s+(?:the\s+|its\s+)?"
+    r"(?:(?:mean|average|median|maximum|minimum)\s+)?(?:of\s+(?:the\s+)?)?$",
+    re.IGNORECASE,
+)
 _CONJUNCTION = frozenset({"and", "&", ",", "or", "plus", "/"})
 
 
@@ -144,6 +155,7 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
         return None
     start = asked[0].first if asked else 0
     plain = [subject for subject in found if not _qualifies(subject, found)]
+    plain = [subject for subject in plain if not _only_scene(text, subject, found, asked)]
     following = next((s for s in plain if s.first >= start and not s.source and s.sure >= 1), None)
 
     def weight(subject: Subject) -> tuple[float, int]:
@@ -155,6 +167,21 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
         return points, -subject.first
 
     return max(found, key=weight)
+
+
+def told_by(text: str, subject: Subject) -> bool:
+    """Whether a quantity is named as that by which something is told: "the muddiest water, by NDTI"."""
+    return subject.feature is None and _TOLD_BY.search(text[max(0, subject.first - 60) : subject.first]) is not None
+
+
+def _only_scene(text: str, subject: Subject, found: Sequence[Subject], asked: Sequence[Asked]) -> bool:
+    """Whether a thing on the ground sets the scene of a question that names its quantity, and does not ask how large
+    the thing is."""
+    if subject.feature is None or (asked and asked[0].operation in NEEDS_LIMIT) or _SIZE.search(text):
+        return False
+    named = [one for one in found if one.sure == 2 and one.feature is None and not one.source]
+    others = [one for one in named if one.quantity != subject.quantity]
+    return bool(others) and not any(_CONDITION.search(text[max(0, one.first - 40) : one.first]) for one in others)
 
 
 def _qualifies(subject: Subject, found: Sequence[Subject]) -> bool:

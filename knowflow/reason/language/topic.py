@@ -8,12 +8,22 @@ from dataclasses import replace
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.lexicon import Meaning, lexicon
+from knowflow.knowledge.words import stem
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.reading import Reading
-from knowflow.reason.language.subjects import Subject, attach, main_subject
+from knowflow.reason.language.subjects import Subject, attach, main_subject, told_by
 
 _SUPERLATIVE = re.compile(r"est$|^(?:most|least)\s", re.IGNORECASE)
+# "of the forest", "over water": where the quantity is wanted
+_PLACE = re.compile(
+    r"\b(?:of|in|over|within|inside|across|for|on|under|beneath|above)\s+(?:(?:the|our|my|all|any)\s+){0,2}$",
+    re.IGNORECASE,
+)
+_HEIGHT = re.compile(r"heights?", re.IGNORECASE)
+_OF_WHAT = re.compile(r"\s+of\s+(?:(?:the|a|an|our|my|these|all|each|every)\s+)*(?P<noun>[a-z]+)", re.IGNORECASE)
+_WHOSE = re.compile(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
 _CLEAREST = re.compile(r"(?:clear|cloudi)est\b", re.IGNORECASE)
 
 
@@ -27,11 +37,12 @@ def read_topic(reading: Reading) -> Subject | None:
     main = _in_decibels(reading, main)
     _turn_dryness(reading, main)
     _ask_whose_extreme(reading, main, usual)
+    _ask_height_of_what(reading, main)
     reading.put("quantity", main.quantity, main.words, main.sure <= 0 or main.feature is not None, main.note)
     if main.feature is not None:
         reading.put("feature", main.feature.value, main.words)
         if main.feature.class_:
-            reading.put("class", main.feature.class_, main.words)
+            _stands_for(reading, main.feature.class_, main.words)
     elif main.quantity in spectral_indices() and main.sure == 2:
         reading.put("index", main.quantity, main.words)
     for named in reading.subjects if main.feature is not None else ():
@@ -51,6 +62,35 @@ def _ask_whose_extreme(reading: Reading, main: Subject, usual: Sequence[Subject]
         if quantity != main.quantity:
             reading.ambiguities.append(Ambiguity("quantity", f"{main.words}, {words}", (main.quantity, quantity), None))
             return
+
+
+def _ask_height_of_what(reading: Reading, main: Subject) -> None:
+    """The height of a tree or a house is not that of the ground: which one is meant, is asked back.
+
+    Of a class, a place or a point of the ground it is the ground's.
+    """
+    if not _HEIGHT.fullmatch(main.words):
+        return
+    named = _OF_WHAT.match(reading.text, main.past) or _WHOSE.search(reading.text, 0, main.first)
+    if named is None or _on_ground(reading, named):
+        return
+    words = f"height, {named['noun']}"
+    choices = ("height of the ground", f"height above it, of what is called {named['noun']}")
+    reading.ambiguities.append(Ambiguity("quantity", words, choices, None))
+
+
+def _on_ground(reading: Reading, named: re.Match[str]) -> bool:
+    """Whether what is named has no height of its own: zones and classes, operations, the ground, layers, places."""
+    place = named.start("noun")
+    pieces, known = reading.pieces, reading.known
+    if stem(named["noun"]) in known.common | known.function | known.places:
+        return True
+    inside = (m for m in reading.mentions if pieces[m.first].start <= place < pieces[m.past - 1].end)
+    return any(_of_ground(meaning) for mention in inside for meaning in mention.meanings)
+
+
+def _of_ground(meaning: Meaning) -> bool:
+    return meaning.category in ("operation", "setting", "quantity", "scope") and meaning.entry.slot != "class"
 
 
 def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
@@ -110,8 +150,11 @@ def _beside(reading: Reading, main: Subject) -> None:
     found = reading.subjects
     restricts = (main.feature is None or main.feature.loose) and reading.operation != "correlation"
     others: dict[str, Subject] = {}
+    surest = 0 if reading.operation == "correlation" else 1  # "does it get greener with height" names two
     for subject in found:
-        if subject.quantity == main.quantity or subject.source or subject.sure < 1:
+        if subject.quantity == main.quantity or subject.source or subject.sure < surest:
+            continue
+        if restricts and subject.feature is not None and _sets_scene(reading.text, subject, main):
             continue
         if restricts and subject.feature is not None and subject.feature.class_:
             _restrict(reading, main, subject.feature.class_, subject.words)
@@ -127,6 +170,24 @@ def _beside(reading: Reading, main: Subject) -> None:
         loose = [name for name in others if name not in _limited(reading, found)]
         if loose and reading.operation != "correlation":
             reading.ambiguities.append(Ambiguity("quantity", words, (main.quantity, *loose), main.quantity))
+
+
+def _stands_for(reading: Reading, where: str, words: str) -> None:
+    """The class that the main thing on the ground is of; said twice ("urban, built-up land") it is no place besides."""
+    present = reading.slots.get("class")
+    if present is None or present.value == where:
+        reading.slots["class"] = Slot(where, words)
+
+
+def _sets_scene(text: str, subject: Subject, main: Subject) -> bool:
+    """Whether a thing on the ground is what the main quantity tells of, and no place that it is wanted for.
+
+    "Water-stressed in the sense of NDMI", "the muddiest water, by NDTI", "when the fires burned hardest: use FRP".
+    """
+    if _PLACE.search(text[max(0, subject.first - 24) : subject.first]):
+        return False
+    of_same = main.quantity in lexicon().instead.get(subject.quantity, ())
+    return of_same or told_by(text, main)
 
 
 def _restrict(reading: Reading, main: Subject, where: str, words: str) -> None:

@@ -7,6 +7,7 @@ content words that nothing explains are left over. The text is data; nothing in 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.asking import read_operations, read_settings
@@ -17,12 +18,14 @@ from knowflow.reason.language.thresholds import read_thresholds
 from knowflow.reason.language.topic import read_topic
 
 
-def understand(text: str, *, today: dt.date | None = None) -> QueryGoal:
+def understand(text: str, *, today: dt.date | None = None, without: Collection[str] = ()) -> QueryGoal:
     """The goal of a question in English; ``today`` is what "last year" counts from (default: the clock).
+
+    The names of the quantities ``without`` are read by their parts: "snow fraction" as a fraction, of snow.
 
     Never fails: what is not understood is in ``leftover``, what is open is told by ``missing``.
     """
-    reading = Reading(text, today)
+    reading = Reading(text, today, without)
     read_settings(reading)
     read_operations(reading)
     main = read_topic(reading)

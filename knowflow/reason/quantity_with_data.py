@@ -1,0 +1,117 @@
+"""Which quantity is meant where the words leave a choice, or name none, and the data leave none.
+
+What is named outright stays. Of what a word may mean as well ("the sea was warmer", "soil sealing") the data decide; a
+layer may be called by its name; and where a question names nothing, it is about the only quantity that the data hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.words import stem
+from knowflow.model.goal import QueryGoal, Slot
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.subjects import fits
+
+_COVER = "_fraction"  # kinds that are the share of a pixel which a thing on the ground covers
+_OF_NO_STATISTIC = frozenset({"mask", "class", "radiometry"})
+
+
+def quantity_with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
+    """The goal with the quantity that it leaves to the data; each such choice is a default, with its reason."""
+    held = _held(inventory)
+    if "quantity" in goal.slots:
+        return _instead(goal, inventory, held)
+    return _only_one(_by_name(goal, inventory), held)
+
+
+def _held(inventory: Inventory) -> frozenset[str]:
+    leaves = (leaf for item in inventory.artifacts for leaf in item.leaves())
+    return frozenset(kind for leaf in leaves if (kind := leaf.fact("quantity")))
+
+
+def _instead(goal: QueryGoal, inventory: Inventory, held: frozenset[str]) -> QueryGoal:
+    """ "The sea was warmer", "how sealed is it": of what such words may mean, what the data hold."""
+    slot, where, feature = (goal.slots.get(name) for name in ("quantity", "class", "feature"))
+    if slot is None or not slot.default or slot.value in held or (where is not None and where.words != slot.words):
+        return goal
+    may_mean = lexicon().instead
+    other = next((name for name in _may_mean(may_mean, feature, slot) if name in held), None)
+    if other is None:
+        return goal
+    note = f"{slot.words!r} may mean several quantities; this one is in the data"
+    slots = {**goal.slots, "quantity": Slot(other, slot.words, True, note)}
+    if feature is None:
+        return replace(goal, slots=slots)
+    limit = goal.slots.get("threshold")
+    if limit is not None:
+        asked = tuple(goal.value("operations") or ())
+        if not limit.default or not other.endswith(_COVER) or asked[:1] != ("share",) or _has_bands(inventory):
+            return goal  # a thing on the ground, known by the limit of this quantity
+        note = "the share of the ground is the mean of what every pixel is covered by"
+        slots |= {
+            "operation": Slot("mean", slots["operation"].words, True, note),
+            "operations": Slot(("mean", *asked[1:]), slots["operations"].words, True, note),
+            "statistic": Slot("mean", slots["operation"].words, True, note),
+        }
+    for name in ("feature", "class", "threshold", "side"):
+        slots.pop(name, None)
+    return replace(goal, slots=slots)
+
+
+def _may_mean(instead: Mapping[str, tuple[str, ...]], feature: Slot | None, quantity: Slot) -> Iterable[str]:
+    if feature is not None:
+        yield from instead.get(str(feature.value), ())
+    yield from instead.get(str(quantity.value), ())
+
+
+def _has_bands(inventory: Inventory) -> bool:
+    """Whether there are bands that an index could be made of."""
+    return any(item.fact("bands") for item in inventory.rasters)
+
+
+def _by_name(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
+    """A quantity that the question calls by the name of the layer that holds it, and nothing else that is unknown."""
+    zones = [item.name for item in inventory.artifacts if item.type == "vector"]
+    words = [word for word in _unknown(goal) if not any(_is_called(name, word) for name in zones)]
+    named = [item for item in inventory.rasters if words and all(_is_called(item.name, word) for word in words)]
+    called = {str(kind) for item in named if (kind := item.fact("quantity")) is not None}
+    if len(called) != 1:
+        return goal
+    said = " ".join(words)
+    left = tuple(one for one in goal.leftover if one not in words)
+    slots = {**goal.slots, "quantity": Slot(called.pop(), said, False, f"a layer of the data is called {said!r}")}
+    return replace(goal, slots=slots, leftover=left)
+
+
+def _unknown(goal: QueryGoal) -> list[str]:
+    """Words that nobody knows, which are no places either: they may be the name of something."""
+    return [word for word in goal.leftover if stem(word) not in lexicon().places]
+
+
+def _is_called(name: str, word: str) -> bool:
+    return stem(word) in {stem(part) for part in re.findall(r"[a-z]{2,}", name.lower())}
+
+
+def _only_one(goal: QueryGoal, held: frozenset[str]) -> QueryGoal:
+    """A question that names no quantity is about the only one in the data that its unit and its operation fit.
+
+    Words that nobody knows may be the name of another one: then nothing is taken.
+    """
+    if "quantity" in goal.slots or _unknown(goal) or not goal.value("operations"):
+        return goal
+    unit = goal.value("unit")
+    found = [name for name in sorted(held) if _measured(quantity_kinds().get(name)) and fits(name, unit)]
+    if len(found) != 1:
+        return goal
+    words = "" if unit is None else goal.slots["unit"].words
+    note = "the question names no quantity; the data hold this one alone" + (f" in {unit}" if unit else "")
+    return replace(goal, slots={**goal.slots, "quantity": Slot(found[0], words, True, note)})
+
+
+def _measured(kind: QuantityKind | None) -> bool:
+    return kind is not None and not kind.categorical and kind.family not in _OF_NO_STATISTIC

@@ -1,0 +1,88 @@
+"""What is named outright goes before what a word of the scene implies; heights are asked whose they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.language import unclear, understand
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity"),
+    [
+        ("When did the wildfires burn strongest? Use the mean FRP.", "fire_radiative_power"),
+        ("On which date was the water murkiest, by NDTI?", "ndti"),
+        ("Which date had the driest fields in terms of NDMI?", "ndmi"),
+        ("What share of the land is parched in the sense of NDMI below 0?", "ndmi"),
+        ("On which day did the lake have the highest NDCI?", "ndci"),
+    ],
+)
+def test_a_quantity_that_is_named_goes_before_a_word_of_the_scene(text: str, quantity: str) -> None:
+    assert understand(text).value("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [
+        ("What share of the scene is water by MNDWI?", "open_water"),
+        ("When was the lake largest, by MNDWI?", "open_water"),
+        ("How many hectares are covered by snow according to NDSI?", "snow"),
+    ],
+)
+def test_how_large_a_thing_is_stays_a_question_about_the_thing(text: str, feature: str) -> None:
+    goal = understand(text)
+    assert goal.value("feature") == feature
+    assert goal.value("index")
+
+
+def test_what_is_told_by_an_index_is_no_place() -> None:
+    assert "class" not in understand("When was the water murkiest, by NDTI?").slots
+    assert "class" not in understand("Share of the land that is parched in the sense of NDMI below 0").slots
+    assert understand("Mean NDMI of the forest, by district").value("class") == "forest"
+    assert understand("What is the mean NDTI of the water?").value("class") == "water"
+
+
+def test_a_class_that_is_said_twice_is_one() -> None:
+    goal = understand("What fraction of the image is urban, built-up land?")
+    assert goal.value("feature") == "built_up"
+    assert goal.slots["class"].words == goal.slots["feature"].words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mean height of each class",
+        "Mean height of the villages",
+        "Highest height in the DEM",
+        "P90 of the DEM",
+        "zonal mean of the DTM",
+        "standard deviation of height",
+    ],
+)
+def test_height_is_that_of_the_ground(text: str) -> None:
+    goal = understand(text)
+    assert goal.value("quantity") == "elevation"
+    assert goal.slots["quantity"].default
+    assert not unclear(goal)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mean height of the trees", "What is the mean forest height?", "Height of the chimneys", "the barns' height"],
+)
+def test_the_height_of_what_stands_on_the_ground_is_asked_back(text: str) -> None:
+    assert unclear(understand(text))
+
+
+def test_a_dem_beside_a_quantity_is_the_data() -> None:
+    goal = understand("What is the mean slope of the DEM?")
+    assert goal.value("quantity") == "slope"
+    assert not unclear(goal)
+
+
+def test_height_correlates_with_what_is_named_beside_it() -> None:
+    assert understand("Is there a correlation of NDVI with height?").value("quantities") == ("ndvi", "elevation")
+
+
+def test_brightness_temperature_may_be_shortened() -> None:
+    assert understand("mean BT in K").value("quantity") == "toa_brightness_temperature"

@@ -1,0 +1,42 @@
+"""A quantity that no data give, by the parts of its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language import understand
+from knowflow.reason.named_by_parts import by_parts
+
+NOTHING = Inventory("")
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "operation"),
+    [
+        ("Snow fraction of this image?", "ndsi", "share"),
+        ("Total built-up surface in ha?", "ndbi", "area"),
+        ("burned fraction", "dnbr", "share"),
+    ],
+)
+def test_a_thing_and_what_is_asked_of_it(text: str, quantity: str, operation: str) -> None:
+    goal = by_parts(understand(text), NOTHING)
+    assert goal is not None
+    assert (goal.value("quantity"), goal.value("operation")) == (quantity, operation)
+    assert goal.slots["quantity"].default
+    assert "no data tell" in goal.slots["quantity"].note
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["mean snow depth", "mean water vapour", "mean water temperature", "snow water equivalent", "mean NDVI"],
+)
+def test_a_name_that_says_more_has_no_parts(text: str) -> None:
+    assert by_parts(understand(text), NOTHING) is None
+
+
+def test_what_the_data_hold_is_not_taken_apart() -> None:
+    held = Artifact("raster", Facts({"quantity": Fact("snow_fraction", Origin.DECLARED)}), name="snow")
+    assert by_parts(understand("Snow fraction of this image?"), Inventory("", (held,))) is None

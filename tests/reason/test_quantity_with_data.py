@@ -1,0 +1,96 @@
+"""Which quantity is meant where the words leave a choice and the data leave none."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.model.goal import QueryGoal
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language import understand
+from knowflow.reason.quantity_with_data import quantity_with_data
+
+
+def meant(text: str, *held: str, names: tuple[str, ...] = (), bands: tuple[str, ...] = ()) -> QueryGoal:
+    named = names or held
+    layers = [
+        Artifact("raster", Facts({"quantity": Fact(quantity, Origin.DECLARED)}), name=name)
+        for quantity, name in zip(held, named, strict=True)
+    ]
+    if bands:
+        facts = {
+            "quantity": Fact("surface_bidirectional_reflectance", Origin.DECLARED),
+            "bands": Fact(bands, Origin.DECLARED),
+        }
+        layers.append(Artifact("raster", Facts(facts), name="S2"))
+    return quantity_with_data(understand(text), Inventory("", tuple(layers)))
+
+
+def test_a_thing_on_the_ground_is_told_by_what_the_data_hold_of_it() -> None:
+    goal = meant("What is the average soil sealing of each district?", "built_up_fraction")
+    assert goal.value("quantity") == "built_up_fraction"
+    assert not {"feature", "class"} & set(goal.slots)
+    assert "in the data" in goal.slots["quantity"].note
+
+
+def test_the_share_that_is_covered_is_the_mean_of_the_cover() -> None:
+    goal = meant("What share of the land is sealed soil?", "built_up_fraction")
+    assert goal.value("operations") == ("mean",)
+    assert goal.value("quantity") == "built_up_fraction"
+    assert "threshold" not in goal.slots
+
+
+def test_a_cover_is_no_answer_where_an_index_can_be_made_or_a_limit_is_said() -> None:
+    assert meant("What share of the land is sealed soil?", "built_up_fraction", bands=("nir",)).value("feature")
+    assert meant("How many hectares are sealed soil?", "built_up_fraction").value("quantity") == "ndbi"
+
+
+def test_what_is_named_outright_stays() -> None:
+    assert meant("What is the mean NDBI?", "built_up_fraction").value("quantity") == "ndbi"
+
+
+def test_a_layer_may_be_called_by_its_name() -> None:
+    goal = meant("Mean of the grobo layer", "elevation", "slope", names=("grobo_2020", "S1"))
+    assert goal.value("quantity") == "elevation"
+    assert "grobo" not in goal.leftover
+
+
+def test_a_name_beside_words_that_nobody_knows_names_none() -> None:
+    assert "quantity" not in meant("Mean grobo porosity", "elevation", names=("grobo_2020",)).slots
+
+
+def test_a_name_of_layers_of_two_quantities_names_none() -> None:
+    assert "quantity" not in meant("Mean of grobo", "elevation", "ndvi", names=("grobo_a", "grobo_b")).slots
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "quantity"),
+    [
+        ("How many degrees has the sea on average?", ("sea_surface_temperature", "ndci"), "sea_surface_temperature"),
+        ("What is the highest value, in dB?", ("sigma0_db", "elevation"), "sigma0_db"),
+        ("What is the median in July?", ("ndvi",), "ndvi"),
+    ],
+)
+def test_where_nothing_is_named_the_only_quantity_that_fits_is_meant(
+    text: str, held: tuple[str, ...], quantity: str
+) -> None:
+    goal = meant(text, *held)
+    assert goal.value("quantity") == quantity
+    assert goal.slots["quantity"].default
+    assert "alone" in goal.slots["quantity"].note
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("What is the median in July?", ("ndvi", "elevation")),
+        ("What is the mean porosity?", ("ndvi",)),
+        ("What is the median?", ("land_cover_class",)),
+        ("How many degrees was the air on average?", ("surface_temperature",)),
+        ("ndvi or not", ()),
+    ],
+)
+def test_nothing_is_guessed(text: str, held: tuple[str, ...]) -> None:
+    goal = meant(text, *held)
+    assert goal.value("quantity") in (None, "ndvi" if "ndvi" in text else None)
