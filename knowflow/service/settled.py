@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from knowflow.ground.bands import band
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 
 YEARS_OF_A_TREND = 3
 _OF_A_BAND = ("share", "count_means")
 _COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map", "change_share")
+
+_IN_KELVIN = re.compile(r"(?<!\()\b(?:in|as)\s+(?:kelvins?|K)\b(?!\))", re.IGNORECASE)
+_THERMAL = ("lwir11", "lwir12", "lwir")
+_OF_A_VALUE = ("mean", "maximum", "minimum")
 
 _PARTS = {"year": 4, "month": 7}  # how much of a date tells one from another
 
@@ -26,6 +32,8 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         slots[name] = Slot(value, default=True, note=note)
 
     _time_of_day(goal, inventory, put)
+    if _told_in_celsius(goal) and _of_one_thermal_band(inventory):
+        put("unit", "degC", "what a thermal band holds in kelvin is told in degrees Celsius, as surface temperature")
     asked = [year for year in years if _of_period(year, goal.value("period"))]
     if goal.value("per") == "" and len(asked) >= YEARS_OF_A_TREND:
         put("per", "year", f"the files are of {len(asked)} years")
@@ -38,7 +46,8 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         put("comparison", tuple(regions), "the files are of the two regions that the question names")
         put("span", "regions", "the files are of the two regions that the question names")
         return replace(goal, slots=slots)
-    if goal.value("operation") in _COMPARING and (compared is None or absent):
+    elsewhen = len(regions) == 2 and _without_files(compared, inventory)
+    if goal.value("operation") in _COMPARING and (compared is None or absent or elsewhen):
         if len(regions) == 2:
             put("comparison", tuple(regions), "the files are of two regions")
             put("span", "regions", "the files are of two regions")
@@ -75,6 +84,22 @@ def _time_of_day(goal: QueryGoal, inventory: Inventory, put: Callable[[str, Any,
         put("algorithm", part, f"the temperature by {part} is asked for")
 
 
+def _told_in_celsius(goal: QueryGoal) -> bool:
+    """Whether the temperature of the surface itself is asked for, in no unit."""
+    asked = goal.value("quantity") == "surface_temperature" and goal.value("operation") in _OF_A_VALUE
+    return asked and goal.value("unit") is None and _IN_KELVIN.search(goal.text) is None
+
+
+def _of_one_thermal_band(inventory: Inventory) -> bool:
+    """Whether the files hold a thermal band of Landsat and nothing that a temperature could be retrieved with."""
+    names = {(item.fact("quantity"), item.fact("band")) for item in inventory.rasters}
+    if len(names) != 1:
+        return False
+    quantity, name = next(iter(names))
+    found = None if name is None else band("landsat-8", str(name))
+    return quantity is None and found is not None and found.common_name in _THERMAL
+
+
 def _once_each(inventory: Inventory, letters: int) -> bool:
     """There is one date of each year or month."""
     dates = {moment[:10] for moment in inventory.dates()}
@@ -98,6 +123,14 @@ def _absent(compared: Any, years: list[str]) -> bool:
     if not compared or not all(isinstance(one, Period) for one in compared):
         return False
     return any(not any(one.start[:4] <= year <= one.end[:4] for year in years) for one in compared)
+
+
+def _without_files(compared: Any, inventory: Inventory) -> bool:
+    """One of two periods has no files, so that these are not what the files of two regions are to tell."""
+    if not compared or not all(isinstance(one, Period) for one in compared):
+        return False
+    days = [moment[:10] for moment in inventory.dates()]
+    return any(not any(one.start <= day <= one.end for day in days) for one in compared)
 
 
 def _regions(inventory: Inventory) -> list[str]:

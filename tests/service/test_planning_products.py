@@ -363,3 +363,63 @@ def test_a_change_map_goes_from_one_image_to_the_other_or_between_averages() -> 
     one_each = files(["NDVI"], ["2016-06-01", "2021-06-01"])
     assert tools(query, one_each) == "calculate_tif_difference calc_batch_image_mean"
     assert tools(query, files(["NDVI"], LIGHTS)) == "calculate_tif_average*2 subtract calc_batch_image_mean"
+
+
+MARCH, AUGUST = ([f"2018-{month:02}-{day:02}" for day in range(1, 31)] for month in (3, 8))
+
+
+@pytest.mark.parametrize(
+    ("query", "least"),
+    [
+        ("Map where MaxFRP went up by at least 10 MW from March 2018 to August 2018.", 10),
+        (
+            "Draw the places whose fire power (MaxFRP) in August 2018 was markedly stronger than in March 2018; "
+            "markedly means by 15 MW or more.",
+            15,
+        ),
+        ("Which regions saw MaxFRP climb between March 2018 and August 2018? A climb of +25 MW counts.", 25),
+        (
+            "Fires intensified where MaxFRP grew by over 30 MW. Show where, comparing 2018-03-01 to 2018-03-30 with "
+            "2018-08-01 to 2018-08-30.",
+            30,
+        ),
+    ],
+)
+def test_a_rise_of_fire_power_in_megawatts_between_two_periods_is_a_map_of_increase(query: str, least: float) -> None:
+    names = files(["MaxFRP"], [*MARCH, *AUGUST])
+    expected = "calculate_tif_average*2 subtract create_fire_increase_map count_above_threshold"
+    assert tools(query, names) == expected
+    planned = plan_calls(query, FOLDER, names)
+    assert [call.input["threshold"] for call in planned.calls if call.name == "create_fire_increase_map"] == [least]
+
+
+def test_a_limit_of_fire_power_is_no_rise() -> None:
+    query = "What percentage of the pixels had a MaxFRP of more than 30 MW in March 2018 and in August 2018?"
+    assert "create_fire_increase_map" not in tools(query, files(["MaxFRP"], [*MARCH, *AUGUST]))
+
+
+def test_shares_of_loss_in_each_of_two_years_are_compared_and_a_share_of_change_is_one() -> None:
+    names = files(
+        ["sur_refl_b04", "sur_refl_b06"], [f"{year}-0{month}-05" for year in (2018, 2022) for month in (6, 7)]
+    )
+    both = "A fall of NDSI by more than 0.2 is severe loss. How do the shares of severe loss in 2018 and 2022 differ?"
+    assert tools(both, names).endswith("calc_extreme_snow_loss_percentage_from_binary_map*2 difference")
+    one = "What share of the area lost more than 0.2 of its NDSI between 2018 and 2022?"
+    assert tools(one, names).endswith("subtract calculate_threshold_ratio")
+
+
+def test_surface_temperature_of_a_thermal_band_alone_is_told_in_celsius_but_not_where_kelvin_is_asked_for() -> None:
+    names = files(["B10"], ["2022-12-16"])
+    assert tools("Landsat Band 10, 2022-12-16: what was the surface temperature?", names).endswith("kelvin_to_celsius")
+    query = "What was the mean surface temperature on 2022-12-16, in kelvin, from Landsat B10?"
+    assert tools(query, names) == "calc_batch_image_mean"
+
+
+def test_turbid_water_in_a_band_of_reflectance_is_turbidity() -> None:
+    names = files(["sur_refl_b01"], [f"2021-03-{day:02}" for day in (1, 9, 17)])
+    expected = "calculate_water_turbidity_ntu*3 calc_batch_image_mean max_value_and_index"
+    assert (
+        tools("When did the lake get most turbid in March 2021? Take surface reflectance sur_refl_b01.", names)
+        == expected
+    )
+    assert tools("On what day of March 2021 was the water muddiest? Take sur_refl_b01.", names) == expected

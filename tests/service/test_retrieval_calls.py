@@ -55,6 +55,13 @@ def microwave(channels: Sequence[str]) -> list[str]:
     return [f"AMSR2_2021-01-12_BT_{channel}.tif" for channel in channels]
 
 
+def tools(query: str, names: Sequence[str]) -> str:
+    """The tools called after the opening: ``split_window calc_batch_image_mean*2``."""
+    called = [call.name for call in plan_calls(query, FOLDER, names).calls]
+    runs = [(name, len(list(group))) for name, group in groupby(called[1:])]
+    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
+
+
 TWO_PLACES = ("_Polygon1", "_Polygon2")
 TES = "temperature_emissivity_separation"
 
@@ -205,9 +212,7 @@ TES = "temperature_emissivity_separation"
     ],
 )
 def test_a_question_about_a_retrieval_becomes_calls(query: str, names: Sequence[str], expected: str) -> None:
-    called = [call.name for call in plan_calls(query, FOLDER, names).calls]
-    runs = [(name, len(list(group))) for name, group in groupby(called[1:])]
-    assert " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs) == expected
+    assert tools(query, names) == expected
 
 
 def test_what_is_asked_of_the_night_is_read_from_the_night() -> None:
@@ -293,6 +298,30 @@ def test_the_same_plan_runs_as_a_workflow(
     result = KnowFlow(home=tmp_path / "home").run(plan, out=tmp_path / "out")
     assert result.status == "completed"
     assert result.answer == pytest.approx(expected, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "ASTER bands 10 to 12, 12 July 2021, with the three-temperature method: how far apart are both mean LSTs?",
+        "The regions share part of their longitudes (74.4-75.1°E). What is the difference in mean LST between them by "
+        "TTM, ASTER bands 10-12 of 12 July 2021?",
+    ],
+)
+def test_two_places_of_one_day_are_compared_whatever_else_the_numbers_of_a_question_may_mean(query: str) -> None:
+    assert tools(query, aster(TWO_PLACES)) == "ttm_lst*2 calc_batch_image_mean difference"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Run TES on ASTER bands 10-14 of 12 July 2021, divide LST by emissivity in every pixel and give the mean.",
+        "What is the average of temperature over emissivity, by TES from ASTER bands 10-14 of 12 July 2021?",
+        "Thermal response index = LST/ε. Find its mean on 2021-07-12; TES with ASTER 10-14.",
+    ],
+)
+def test_one_quantity_divided_by_another_is_the_mean_of_their_ratio(query: str) -> None:
+    assert tools(query, aster()) == f"{TES} image_division_mean"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 _NUMBER = r"\d+(?:\.\d+)?"
 
+_BY_EMISSIVITY = r"\b(?:LST|temperature)\s*(?:/|÷|over)\s*(?:the\s+)?(?:\w+\s+)?(?:ε|e|emissivity)\b"
+
 # operations that are heard in the words of statistics and time series
 HEARD: dict[str, re.Pattern[str]] = {
     "spikes": _any(r"\bspikes?\b", r"\bsudden (?:increase|jump|peak)s?\b", r"\babrupt (?:increase|change)s?\b"),
@@ -46,10 +48,10 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bcoefficients? of variation\b", r"\bCV\b", r"\brelative variability\b", r"\bvolatility\b"
     ),
     "ratio": _any(
-        r"\bdivided by\b",
+        r"\bdivid(?:e|es|ed|ing)\b[^.;]*\bby\b",
         r"\bquotient\b",
         r"\(\s*[A-Za-z]+\s*/\s*[\wεé]+\s*\)",
-        r"\bLST\s*/\s*(?:ε|e|emissivity)\b",
+        _BY_EMISSIVITY,
         r"\bratio (?:of|between)\s+(?:the\s+)?(?:mean|LST|temperature)",
     ),
     "percent_change": _any(
@@ -101,6 +103,7 @@ OUTERMOST = (
 STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum", "sum", "mean")
 # what may be compared, dated or followed in time, beside plain statistics
 INNER = ("coefficient_of_variation", "kurtosis", "skewness", "share")
+SHARED = frozenset({"threshold", "times_mean", "drop", "limits", "conditions", "share_threshold", "changed"})
 COMPARED = frozenset({"difference", "change", "percent_change", "change_map"})
 OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 # operations that a limit belongs to
@@ -156,6 +159,7 @@ ANNUAL = _any(r"\bannual\w*\b", r"\byearly\b", r"\bper year\b", r"\beach year\b"
 CELSIUS = _any(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b", r"\bdeg(?:rees?)?\.? ?C\b", r"\bCelsius\b", r"\bconvert\b"
 )
+BY_EMISSIVITY = _any(_BY_EMISSIVITY)
 THERMAL = _any(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
 TURBID = _any(r"\bturbid\w*")
 RELATED = _any(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")

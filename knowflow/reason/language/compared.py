@@ -29,7 +29,7 @@ def years_named(goal: QueryGoal) -> tuple[int, ...]:
 
 
 def compares_two(goal: QueryGoal) -> bool:
-    return goal.value("comparison") is not None or len(years_named(goal)) == 2
+    return goal.value("comparison") is not None or len(years_named(goal)) == 2 or _two_ranges(goal) is not None
 
 
 def names_pair_of_seasons(text: str) -> bool:
@@ -42,6 +42,8 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
     parts = parts_of(goal.text, goal.value("period"))
     if parts is not None:
         return parts
+    if (ranges := _two_ranges(goal)) is not None:
+        return ranges
     years = years_named(goal)
     if len(years) == 2 and set(operations) & COMPARED:
         return _whole(years[0]), _whole(years[1])
@@ -59,6 +61,12 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
     if len(months) == 2:
         return month_period(years[0], months[0]), month_period(years[0], months[1])
     return None
+
+
+def _two_ranges(goal: QueryGoal) -> Pair | None:
+    """The two periods that four days are the ends of: "A to B, compared with C to D"."""
+    days = sorted(set(goal.value("dates") or ()))
+    return (Period(days[0], days[1]), Period(days[2], days[3])) if len(days) == 4 else None
 
 
 def in_order(pair: tuple[Period, ...]) -> tuple[Period, ...]:

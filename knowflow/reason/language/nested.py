@@ -30,6 +30,8 @@ _THEN = r"\b(?:then|finally|afterwards|and\s+from\s+(?:these|those|them))\b[^.;?
 _GROUPED = re.compile(
     r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
 )
+# "on which day was the mean highest" is no mean of the highest
+_PREDICATE = re.compile(r"^\w+\s+(?:highest|largest|greatest|biggest|lowest|smallest|least)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Nested:
 
 def nested(text: str) -> tuple[Nested, ...]:
     """The statistics of statistics of a text, in order."""
-    within = [_found(match) for match in _one_of_other().finditer(text)]
+    within = [_found(match) for match in _one_of_other().finditer(text) if not _PREDICATE.search(match.group())]
     after = [_found(match, grouped=True) for match in _one_then_other().finditer(text)]
     found = [*within, *(one for one in after if not any(one.first < w.past and w.first < one.past for w in within))]
     return tuple(sorted((one for one in found if one.outer != one.inner), key=lambda one: one.first))

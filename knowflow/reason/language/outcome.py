@@ -232,6 +232,7 @@ class _Chain:
         statistic = next((name for name in words.STATISTICS if name in said), None)
         limited = "threshold" in self.slots and outermost in words.COMPARED and statistic is None
         inner = next((name for name in words.INNER if name in said and name != outermost), None)
+        inner = None if inner == "share" and not words.SHARED & self.slots.keys() else inner
         inner = inner or ("share" if limited else statistic or "mean")
         rest = [name for name in (*words.OUTERMOST, *words.STATISTICS) if name in said and name != outermost]
         self._put("operation", outermost)
@@ -263,7 +264,8 @@ class _Chain:
             said -= {"difference"}  # one against the other, in a plot
         if {"difference", "extreme_date"} <= said and self._last("extreme_date") > self._last("difference"):
             said -= {"difference", "change"}
-        if "quantities" not in self.slots or "conditions" in self.slots:
+        two_named = "quantities" in self.slots or words.BY_EMISSIVITY.search(self.text)
+        if not two_named or "conditions" in self.slots:
             said -= {"ratio"}
         if "trend" in said and not words.TREND.search(self.text):
             said = said - {"trend"} | {"change"}
@@ -323,7 +325,7 @@ class _Chain:
             for slot, value in counted_limits(self._value("share_threshold"), self._value("threshold")).items():
                 self._put(slot, value)
             return "count"
-        if grew_markedly(self.text) and self.goal.value("quantity") == "fire_radiative_power":
+        if grew_markedly(self.text) and self._value("quantity") == "fire_radiative_power":
             return "increase_map"
         for name in ("fire_prone", "per_capita"):
             if name in said:
@@ -386,10 +388,6 @@ class _Chain:
             self._put("also", "extremes")
         if operation == "largest_change":
             self._put("statistic", "minimum" if words.LOSS.search(self.text) else "maximum")
-        if operation == "increase_map" and (rise := products.changed_by(self.text)):
-            self._put("threshold", Threshold(rise.by, None, "above"), rise.words)
-        if operation == "increase_map" and (plus := words.PLUS.search(self.text)):
-            self._put("threshold", Threshold(float(plus["n"]), None, "above"), plus.group())
         if operation == "extreme_date" and (kind := words.EXTREME_OF.search(self.text)):
             part = str(kind["kind"] or kind["of_the"]).lower()
             self._put("extreme_of", "season_of_year" if part == "season" else part, kind.group())

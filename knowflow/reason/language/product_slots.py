@@ -26,6 +26,8 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
             found["statistic"] = counted
     if (changed := products.changed_by(text)) and operation == "change_share":
         found |= {"changed": changed.by, "threshold": None, "side": None, "drop": None, "times_mean": None}
+    if operation == "increase_map" and (risen := products.power_risen(text)):
+        found["threshold"] = Threshold(risen.by, None, "above")
     if products.power_averaged(text):
         found["fires"] = "power"
     if colours := products.COLOURS.search(text):

@@ -8,8 +8,9 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from knowflow.model.goal import Period
+from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.dates import month_period
-from knowflow.reason.language.movements import moved_by
+from knowflow.reason.language.movements import moved_by, movements
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -70,7 +71,7 @@ _FROM_NUMBERS = _any(
     r"\breflectances?\b[^.]*\b(?:of|from) (?:the |their )?(?:digital numbers?|DNs?)\b",
 )
 _TURBID = _any(r"\bturbid\w*")
-_MURKY = _any(r"\bpollut\w*", r"\bmurk\w*", r"\bmuddy\b", r"\bsediment\w*", r"\bwater quality\b")
+_MURKY = _any(r"\bturbid\w*", r"\bpollut\w*", r"\bmurk\w*", r"\bmudd\w*", r"\bsediment\w*", r"\bwater quality\b")
 _AIR = _any(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
 _LIMITS = _any(r"\bthreshold")
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
@@ -89,6 +90,10 @@ _FIRE_PIXELS = _any(
     r"\bpixels? with (?:active )?fires?\b",
     r"\b(?:number|count) of fires\b",
 )
+_MEGAWATTS = re.compile(r"(?<![\w.])\+?(?P<n>\d+(?:\.\d+)?)\s*(?:MW|megawatts?)\b", re.IGNORECASE)
+_THAN = re.compile(r"\b(?:than|above|exceed\w*|over)\s+$", re.IGNORECASE)
+_STRONGER = _any(r"\b(?:more\s+(?:intens|strong|power|violent)\w*|(?:strong|fierc|high|great)er)\b")
+_PLACES = _any(r"\bmaps?\b", r"\bwhere\b", r"\b(?:which|what|those|these|the)\s+(?:parts|places|areas|regions|zones)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +121,11 @@ def operation_of_products(text: str, quantity: str, said: Set[str], limited: boo
         return "most_fires" if "maximum" in said else "fire_count"
     if quantity in COUNTED and part_of_total(text):
         return "part_ratio"
+    if quantity == "fire_radiative_power" and two and _PLACES.search(text) and power_risen(text) is not None:
+        return "increase_map"
     if (changed := changed_by(text)) is not None and two and said & {"share", "area", "map", "mask"}:
-        return "increase_map" if quantity == "fire_radiative_power" and changed.by > 0 else "change_share"
+        shares_of_both = changed.by < 0 and {"share", "difference"} <= said
+        return None if shares_of_both else "change_share"
     if quantity in COUNTED and not said - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
         return "sum"
     return None
@@ -155,11 +163,14 @@ def heard(text: str) -> set[str]:
 
 def months_apart(text: str, period: object) -> tuple[Period, Period] | None:
     """The first and the last month of a period, where what changed from one to the other is asked about."""
-    if not isinstance(period, Period) or changed_by(text) is None or not _FROM_TO.search(text):
+    changes = changed_by(text) is not None or power_risen(text) is not None
+    if not isinstance(period, Period) or not changes or not _FROM_TO.search(text):
         return None
     first, last = (dt.date.fromisoformat(day) for day in (period.start, period.end))
     apart = 12 * (last.year - first.year) + last.month - first.month
-    return (month_period(first.year, first.month), month_period(last.year, last.month)) if apart == 1 else None
+    ends = month_period(first.year, first.month), month_period(last.year, last.month)
+    whole = (period.start, period.end) == (ends[0].start, ends[1].end)
+    return ends if whole and 0 < apart < 12 else None
 
 
 def counted_as(text: str, quantity: str, operation: str) -> str | None:
@@ -187,6 +198,18 @@ def changed_by(text: str) -> Changed | None:
         if moved.limit and not moved.percent and (moved.way == "up" or _FROM_TO.search(text)):
             return Changed(abs(moved.value) * (1.0 if moved.way == "up" else -1.0), moved.words)
     return None
+
+
+def power_risen(text: str) -> Changed | None:
+    """A rise of the power of fires that counts, in MW: "+20 MW", "grew by 30 MW", "stronger, by 15 MW or more"."""
+    if (changed := changed_by(text)) is not None and changed.by > 0:
+        return changed
+    rising = any(one.way == "up" for one in movements(text)) or _STRONGER.search(text) is not None
+    for match in _MEGAWATTS.finditer(text) if rising else ():
+        if _THAN.search(text[: match.start()]) is None:
+            return Changed(abs(float(match["n"])), match.group())
+    plus = words.PLUS.search(text)
+    return None if plus is None else Changed(float(plus["n"]), plus.group())
 
 
 def power_averaged(text: str) -> bool:
