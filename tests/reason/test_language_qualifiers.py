@@ -20,6 +20,13 @@ from knowflow.reason.language import unclear, understand
         ("mean NDVI excluding water", "excluding"),
         ("What share of the area is not forest?", "not forest"),
         ("NDVI without the built-up area", "without"),
+        ("Mean LST minus the lakes", "minus the lakes"),
+        ("Mean surface temperature, lakes excluded", "lakes excluded"),
+        ("At what time of day was the flood highest?", "time of day"),
+        ("How warm was it at 3 pm on 17 July 2022?", "3 pm"),
+        ("By how many metres did the ice get thinner between 2014 and 2022?", "thinner"),
+        ("How large is the third-largest lake?", "third-largest"),
+        ("How much of the NDVI loss was due to drought?", "due to"),
     ],
 )
 def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
@@ -35,6 +42,10 @@ def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
         "On which day of July 2022 was it warmest?",
         "On which date was the snow cover largest?",
         "What share of the area is forest?",
+        "Which day had the most intense fires?",
+        "Number of usable images",
+        "Flood extent in ha, permanent water not counted",
+        "What was the mean soil moisture in the top 10 cm?",
     ],
 )
 def test_words_that_change_nothing_are_no_obstacle(query: str) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.restrictions import restriction_words
+from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
@@ -120,6 +122,8 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     quantity = goal.slots.get("quantity")
     named = quantity is not None and not quantity.default
     left = {word.lower() for word in goal.leftover}
+    if asked and asked.re is _COUNTED and stem(asked["head"]) in restriction_words().harmless:
+        asked = None  # "the most intense fires", "number of usable images" ask for what comes after
     if asked and not named and asked["head"].lower() in left and not _DEGREE.search(asked["head"]):
         why = f"nothing is known of {asked.group().strip().lower()!r}"
         return [Missing("quantity", why, "name a quantity that the data can tell, such as an area or a mean")]

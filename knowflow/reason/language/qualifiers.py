@@ -66,6 +66,12 @@ _QUALIFIERS = (
         "ask for the date, or for day or night",
     ),
     Qualifier(
+        _compiled(r"\b(?:thinner|thicker|deeper|shallower)\b(?!\s+(?:green|blue|red))"),
+        "quantity",
+        "asks for a thickness or a depth, which no data tell",
+        "ask for the area, or for the elevation of the ground",
+    ),
+    Qualifier(
         _compiled(
             r"\b(?:within|inside|closer than|less than|up to)\s+(?:a distance of\s+)?\d[\d.,]*\s*"
             r"(?:km|m|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|ft)\s+(?:of|from|around|to)\b"
@@ -119,7 +125,7 @@ _QUALIFIERS = (
 _BESIDE = (
     Qualifier(
         re.compile(
-            rf"\b(?:excluding|excludes?|except(?:\s+for)?|outside(?:\s+of)?|without|apart\s+from|other\s+than|ignoring|"
+            rf"\b(?:excluding|excludes?|except(?:\s+for)?|outside(?:\s+of)?|without|minus|leaving\s+out|not\s+counting|apart\s+from|other\s+than|ignoring|"
             rf"(?:is|are|was|were)\s+not|isn't|aren't|wasn't|weren't|not|non)[\s-]+(?:covered\s+(?:by|with)\s+)?{_ARTICLE}$",
             re.IGNORECASE,
         ),
@@ -139,6 +145,12 @@ _BESIDE = (
 )
 
 
+_LEFT_OUT = re.compile(
+    r"\s+(?:(?:is|are|was|were)\s+)?(?:left\s+out|excluded|omitted|disregarded|not\s+(?:counted|considered|included))\b",
+    re.IGNORECASE,
+)
+
+
 def unheeded(goal: QueryGoal) -> tuple[Qualifier, str] | None:
     """The first turn of phrase of a question that no plan heeds, with its words."""
     patches = "largest_patches" in goal.value("operations", ())
@@ -150,6 +162,9 @@ def unheeded(goal: QueryGoal) -> tuple[Qualifier, str] | None:
         slot = goal.slots.get(name)
         for words in slot.words.split(", ") if slot is not None and slot.value != "cloud" else ():
             place = goal.text.lower().find(words.lower())
+            left_out = _LEFT_OUT.match(goal.text, place + len(words)) if place >= 0 else None
+            if left_out:
+                return _BESIDE[0], goal.text[place : left_out.end()]
             for qualifier in _BESIDE if place > 0 else ():
                 found = qualifier.pattern.search(goal.text[:place])
                 if found:

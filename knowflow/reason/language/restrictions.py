@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.lexicon import lexicon
@@ -63,7 +64,7 @@ _AREA = (
 )
 _OPENINGS = (
     _opening(
-        r"excluding|excludes?|except(?:\s+for)?|without|apart\s+from|aside\s+from|other\s+than|leaving\s+out|"
+        r"excluding|excludes?|except(?:\s+for)?|without|minus|apart\s+from|aside\s+from|other\s+than|leaving\s+out|"
         r"ignoring|omitting|not\s+counting|but\s+not|instead\s+of",
         "leaves out what is neither in the data nor known",
         "ask about the whole; clouds are left out wherever there are masks of them",
@@ -89,6 +90,17 @@ _OPENINGS = (
         "speaks of owners or users, of whom the data tell nothing",
         "ask about the whole, or give the area as a file: --aoi FILE",
         whole=True,
+    ),
+    _opening(
+        r"(?:eaten|cut|felled|damaged|destroyed|grazed|attacked|infested|lost|polluted|flooded|burn(?:ed|t)|hit|affected|cleared)\s+by",
+        "asks for a cause; data tell what was, where and when",
+        "ask for what can be measured: a mean, a change, an area",
+    ),
+    _opening(
+        r"how\s+\w+\s+(?:is|are|was|were)|(?:that|which|who)\s+(?:is|are|was|were|(?:has|have|had)\s+been)",
+        "restricts the question to what is neither in the data nor known",
+        _AREA,
+        place=True,
     ),
     _opening(
         r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used)\s+(?:with|as|for)",
@@ -120,6 +132,11 @@ _PHRASE_OPENS = frozenset(
     {"", "the", "a", "an", "of", "in", "on", "for", "over", "under", "with", "by", "many", "much", "more", ",", ":"}
 )
 _ENDS = frozenset({"and", "or", "nor"})
+_LEFT_OUT = re.compile(
+    r"\s+(?:(?:is|are|was|were)\s+)?(?:(?:to\s+be\s+)?(?:left\s+out|excluded|omitted|ignored|disregarded|removed)|"
+    r"not\s+(?:counted|considered|included))\b",
+    re.IGNORECASE,
+)
 _METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
 _DEPTH = re.compile(
     rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
@@ -141,7 +158,14 @@ def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
     """What restricts a question and is not known; sentences that ask nothing restrict nothing."""
     phrase = _Phrases(goal)
     found: list[Restriction] = []
-    for one in (*phrase.hours(), *phrase.depths(), *phrase.opened(), *phrase.kinds(), *phrase.manners()):
+    for one in (
+        *phrase.hours(),
+        *phrase.depths(),
+        *phrase.opened(),
+        *phrase.left_out(),
+        *phrase.kinds(),
+        *phrase.manners(),
+    ):
         if not any(set(one.unknown) <= set(other.unknown) for other in found):
             found.append(one)
     return tuple(found)
@@ -167,14 +191,36 @@ class _Phrases:
         for opening in _OPENINGS:
             for match in opening.pattern.finditer(self._text):
                 unknown = () if self._is_told(match.start()) else self._unknown(match.end(), opening)
-                if unknown and not (match.group().lower() == "in" and is_unit(unknown[0].text)):
+                in_ = match.group().lower() == "in"
+                if unknown and not (in_ and (is_unit(unknown[0].text) or self._is_small_name(match.end(), unknown))):
                     texts = tuple(piece.text for piece in unknown)
                     words = self._text[match.start() : self._past(unknown[-1])]
                     yield Restriction(words, texts, opening.why, opening.hint, opening.place)
 
+    def _is_small_name(self, place: int, unknown: tuple[Token, ...]) -> bool:
+        """ "ndvi in kranj": where nothing is written large, a single word without an article may be a name."""
+        alone = len(unknown) == 1 and not self._text[place : unknown[0].start].strip()
+        after = next((piece for piece in self._pieces if piece.start >= unknown[0].end), None)
+        ends = after is None or after.kind != "word" or after.stem in lexicon().function
+        return alone and ends and self._text[:1].islower()
+
+    def left_out(self) -> Iterator[Restriction]:
+        """ "Car parks left out", "hospitals excluded"."""
+        for match in _LEFT_OUT.finditer(self._text):
+            before = [piece for piece in self._pieces if piece.end <= match.start()]
+            unknown = tuple(reversed(tuple(takewhile(self._is_unknown, reversed(before)))))
+            if unknown and not self._is_told(match.start()):
+                words = self._text[unknown[0].start : match.end()]
+                why, hint = "leaves out what is neither in the data nor known", "ask about the whole"
+                yield Restriction(words, tuple(piece.text for piece in unknown), why, hint)
+
     def _past(self, last: Token) -> int:
         """Past the thing that a word stands before: "of the irrigated" + "fields"."""
-        things = (one for one in self._mentions if self._pieces[one.first].start == last.end + 1)
+        things = (
+            one
+            for one in self._mentions
+            if (one.of("feature") or one.of("setting")) and self._pieces[one.first].start == last.end + 1
+        )
         thing = next(things, None)
         return last.end if thing is None else self._pieces[thing.past - 1].end
 
@@ -232,6 +278,8 @@ class _Phrases:
             named = named or piece.text[0].isupper()  # "along the Guangdong coast"
             if piece.text == "-" or is_article(piece) or piece.text.lower() in _DETERMINERS:
                 continue
+            if found and not opening.cause and piece.stem in self._words.occasions:  # "dam failure" is an occasion
+                return ()
             if self._is_unknown(piece, opening.cause) or (opening.whole and not named and self._is_place(piece)):
                 found.append(piece)
             elif piece.text not in self._left and not opening.whole:
