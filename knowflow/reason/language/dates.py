@@ -8,7 +8,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +26,12 @@ _DAY = r"(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
 _UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
 _SEASON = r"(?P<s>spring|summer|autumn|fall|winter)s?\b"
 _UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
+_NO_RANK = r"(?!\s*-?\s*(?:percentiles?|quantiles?|deciles?|quartiles?|century|largest|\w+est|order|floor|band)\b)"
+_LISTED = (  # "5 and 20 July"
+    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?)+\s+(?:of\s+)?"
+    + _MONTH.replace("?P<m>", "?:")
+    + ")"
+)
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -43,6 +49,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("quarter", _YEAR + r"[-\s]?Q(?P<q>[1-4])\b"),
         ("quarter", r"Q(?P<q>[1-4])\b"),
         ("decade", r"(?P<y>(?:19|20)\d0)s\b"),
+        ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)?" + _LISTED),
+        ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)\b" + _NO_RANK),
         ("relative", r"(?:the\s+)?(?:last|past|previous)\s+(?:(?P<n>\d+|" + "|".join(_NUMBER_WORDS) + r")\s+)?"
                      r"(?P<unit>day|week|month|year|decade|spring|summer|autumn|fall|winter)s?\b"),
         ("relative", r"(?P<this>this|the current)\s+(?P<unit>month|year|spring|summer|autumn|fall|winter)\b"),
@@ -55,18 +63,20 @@ _UNSURE = frozenset({"may", "march", "mar", "fall", "spring"})
 _BEFORE_UNSURE = re.compile(
     r"(?:\b(?:in|during|of|and|to|for|from|between|early|late|mid|until|every|each|since|,|-|vs)|-)\s*$"
 )
+_BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
 _NOT_A_YEAR = re.compile(
     r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
     r"|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than)\s*$"
 )
-_RANGE = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|/)\s*(?:the\s+)?", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:and|&)\s*(?:the\s+)?", re.IGNORECASE)
+_PART_OF = r"(?:the\s+)?(?:(?:early|mid|late)[- ]+)?"
+_RANGE = re.compile(rf"\s*(?:-|to|until|till|through|thru|up to|/)\s*{_PART_OF}", re.IGNORECASE)
+_AND = re.compile(rf"\s*(?:and|&)\s*{_PART_OF}", re.IGNORECASE)
 _LIST = re.compile(
     r"\s*,?\s*(?:,|and|or|&|vs\.?|versus|against|with|to|(?:as\s+)?compared\s+(?:to|with)|than)\s*"
-    r"(?:(?:in|of|from|for|during|that|between|the|same)\s+)*",
+    r"(?:(?:in|of|from|for|during|that|between|the|same|on|once|then|again)\s+)*",
     re.IGNORECASE,
 )
-_OPENED = re.compile(r"\b(between|from)\s+(?:the\s+)?(?:(?:year|month|summer)s?\s+)?$", re.IGNORECASE)
+_OPENED = re.compile(rf"\b(between|from)\s+{_PART_OF}(?:(?:year|month|summer)s?\s+)?$", re.IGNORECASE)
 _AFTER = re.compile(
     r"\b(since|after|starting|onwards? from|later than)\s+(?:in\s+|from\s+)?(?:the\s+)?(?:year\s+)?$", re.IGNORECASE
 )
@@ -76,6 +86,7 @@ _UNTIL = re.compile(
 _AROUND = re.compile(
     r"\bbefore\s+(?:and|vs\.?|versus)\s+after\s+(?:the\s+)?(?:\w+\s+){0,3}(?:of|on|in|from)?\s*$", re.IGNORECASE
 )
+_OF_EVENT = re.compile(r"\s+(?!(?:and|or|in|on|of|to|until|than|for|at|by|with|the|a|an)\b)[a-z]{3,}", re.IGNORECASE)
 _APPOSITION = re.compile(r"(?<=[^\W\d_])\s*\([^()]*\)")
 _ONWARDS = re.compile(r"\s*(?:onwards?|and (?:later|after))\b", re.IGNORECASE)
 
@@ -121,8 +132,10 @@ def times(text: str, today: dt.date | None = None) -> Times:
     every = list(_atoms(text, today, ambiguities))
     atoms = _without_appositions(text, every)
     spans: list[Span] = []
+    atoms = _in_their_month(atoms)
+    years = {atom.year for atom in atoms if atom.year is not None}
     for chain in _chains(text, atoms):
-        spans.extend(_spans(text, _with_years(text, chain)))
+        spans.extend(_spans(text, _in_the_year(_with_years(text, chain), years)))
     heard = [(atom.first, atom.past) for atom in every] + [(span.first, span.past) for span in spans]
     return Times(tuple(_share_year(spans)), tuple(heard), tuple(ambiguities))
 
@@ -174,6 +187,10 @@ def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
     groups = match.groupdict()
     if kind == "year":
         return not _NOT_A_YEAR.search(before)
+    if kind == "day" and _BAND_NUMBERS.search(before):
+        return False
+    if kind == "ordinal":
+        return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None
     if kind in ("month", "season") and not groups.get("y"):
         word = (groups.get("m") or groups.get("s") or "").lower()
         if word in _UNSURE and not _BEFORE_UNSURE.search(before):
@@ -196,6 +213,8 @@ def _plain_atom(kind: str, match: re.Match[str]) -> _Atom | None:
         return _Atom(first, past, "season", year, SEASONS[groups["s"].lower()])
     if kind == "year":
         return _Atom(first, past, "year", year)
+    if kind == "ordinal":
+        return _Atom(first, past, "day", day=int(groups["d"]))
     month = int(groups["mm"]) if groups.get("mm") else _month(groups["m"])
     if not 1 <= month <= 12:
         return None
@@ -298,6 +317,22 @@ def _with_years(text: str, chain: list[_Atom]) -> list[_Atom]:
     return found
 
 
+def _in_their_month(atoms: Sequence[_Atom]) -> list[_Atom]:
+    """ "The images of the 5th and of the 20th" are of the one month that is named; else such days are no dates."""
+    months = {(atom.months, atom.year) for atom in atoms if len(atom.months) == 1}
+    named = {month for month, _ in months}
+    years = {year for _, year in months if year is not None}
+    month, year = (next(iter(named)) if len(named) == 1 else ()), (next(iter(years)) if len(years) == 1 else None)
+    settled = [atom if atom.months or atom.day is None else replace(atom, months=month, year=year) for atom in atoms]
+    return [atom for atom in settled if atom.months or atom.day is None]
+
+
+def _in_the_year(chain: Sequence[_Atom], years: Collection[int]) -> list[_Atom]:
+    """Days without a year are of the one year that is named: "The fire came in August 2020. Since 1 August"."""
+    year = next(iter(years)) if len(years) == 1 else None
+    return [replace(atom, year=year) if atom.kind == "day" and atom.year is None else atom for atom in chain]
+
+
 def _is_range(text: str, a: _Atom, b: _Atom) -> bool:
     gap = text[a.past : b.first]
     if _RANGE.fullmatch(gap):
@@ -357,7 +392,9 @@ def _single(text: str, atom: _Atom) -> Span:
         ends = (Period(FIRST, _shift(period.start, -1)), Period(period.start, LAST))
         return Span(around.start(), atom.past, text[around.start() : atom.past], None, ends=ends)
     if since or onwards:
-        start = _shift(period.end, 1) if since and since[1].lower() in ("after", "later than") else period.start
+        of_event = since is not None and _OF_EVENT.match(text, atom.past) and since.group().lower().endswith("the ")
+        whole = since is None or of_event or since[1].lower() not in ("after", "later than")
+        start = period.start if whole else _shift(period.end, 1)
         first, past = since.start() if since else atom.first, onwards.end() if onwards else atom.past
         return Span(first, past, text[first:past], Period(start, LAST))
     if until:
@@ -365,7 +402,8 @@ def _single(text: str, atom: _Atom) -> Span:
         end = _shift(period.start, -1) if exclusive else period.end
         return Span(until.start(), atom.past, text[until.start() : atom.past], Period(FIRST, end))
     single_day = atom.kind == "day" and atom.last_day is None
-    return Span(atom.first, atom.past, words, period, single_day=single_day, seasonal=atom.kind == "season")
+    two = (Period(period.start, period.start), Period(period.end, period.end)) if atom.last_day is not None else None
+    return Span(atom.first, atom.past, words, period, single_day=single_day, ends=two, seasonal=atom.kind == "season")
 
 
 def _shift(day: str, days: int) -> str:

@@ -116,11 +116,12 @@ def _grammar() -> _Grammar:
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+)?(?:the\s+|its\s+)?"
                               rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
-        asked_unit=compiled(rf"\b(?:in|as|how many|number of)\s*\(?\s*(?P<unit>{_alternatives(units)})(?![\w²³/])"
+        asked_unit=compiled(rf"\b(?:in|as|how many(?:\s+(?:more|fewer|less|extra))?|number of)\s*\(?\s*"
+                            rf"(?P<unit>{_alternatives(units)})(?![\w²³/])"
                             rf"|\((?P<alone>{_alternatives(units)})\)"
                             rf"|,\s*(?P<last>{_alternatives(units)})\s*(?:[?.!]|$)"
-                            rf"|(?:^|[.:;?])\s*(?P<noun>{_alternatives(areas)})(?![\w²³/])"
-                            rf"|\bthe\s+(?P<those>{_alternatives(areas)})\s+(?:of|where|with|that|which|in)\b"
+                            rf"|(?<!\d)(?<!\d[\s-])(?<!per )(?<!\ba )(?<!\bone )\b"
+                            rf"(?P<noun>{_alternatives(areas)})(?![\w²³/])"
                             rf"|^\s*(?P<first>%|percent)\s+(?=[A-Za-z])"),
     )  # fmt: skip
 

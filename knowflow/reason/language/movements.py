@@ -29,8 +29,12 @@ _SPEED = re.compile(
     r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b|\b(?:yearly|annually)\b",
     re.IGNORECASE,
 )
+_NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
 _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding|above|beyond|at least|>)"
+_OF_TIME = re.compile(
+    r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
+)
 _NUMBER = r"[+-]?\d*\.?\d+"
 
 
@@ -42,6 +46,11 @@ class Movement:
     first: int
     past: int
     words: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the words speak of no quantity of their own, as "thinner" does of a thickness."""
+        return not self.words.lower().endswith("er") or self.words.lower().endswith(_NEUTRAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ def movements(text: str) -> tuple[Movement, ...]:
     return tuple(
         Movement(way, match.start(), match.end(), match.group())
         for match in _pattern().finditer(text)
-        if (way := _way(match)) is not None
+        if (way := _way(match)) is not None and not _is_season(text, match)
     )
 
 
@@ -80,9 +89,14 @@ def asks_for_speed(text: str) -> Movement | None:
     """The movement of which a text asks how fast it is: "comes back per year", "rate of decline", "warmer a year"."""
     if _SPEED.search(text) is None:
         return None
-    found = _compared().search(text)
-    grown = (Movement("either", found.start(), found.end(), found.group()),) if found is not None else ()
-    return next(iter((*movements(text), *grown)), None)
+    return next(iter(movements(text)), compared(text))
+
+
+def compared(text: str, first: int = 0, past: int | None = None) -> Movement | None:
+    """The first comparative in a part of a text, with the way it goes: "warmer", "more turbid", "the lower"."""
+    match = _comparative().search(text, first, len(text) if past is None else past)
+    way = _way(match) if match is not None else None
+    return Movement(way, match.start(), match.end(), match.group()) if match is not None and way is not None else None
 
 
 def grew_markedly(text: str) -> bool:
@@ -108,6 +122,10 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
     )
 
 
+def _is_season(text: str, match: re.Match[str]) -> bool:
+    return match.group().lower() == "fall" and _OF_TIME.search(text[: match.start()]) is not None
+
+
 def _way(match: re.Match[str]) -> Way | None:
     ways: tuple[Way, ...] = ("up", "down", "either")
     return next((way for way in ways if match[way]), None)
@@ -127,7 +145,8 @@ def _words() -> str:
 
 def _forms(entry: Entry) -> tuple[str, ...]:
     nouns = [form for noun in entry.nouns for form in (noun, f"{noun}s")]
-    return (*(form.replace(" ", r"\s+") for verb in entry.verbs for form in verb_forms(verb)), *nouns)
+    verbs = [form.replace(" ", r"\s+") for verb in entry.verbs for form in verb_forms(verb)]
+    return (*(form for form in verbs if form not in entry.adjectives), *nouns)  # "cool" alone is no cooling
 
 
 def _comparatives(entries: Iterable[Entry]) -> str:
@@ -140,8 +159,12 @@ def _pattern() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _compared() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_comparatives(lexicon().movements)})\b", re.IGNORECASE)
+def _comparative() -> re.Pattern[str]:
+    up, down = (_comparatives(one for one in lexicon().movements if one.value == way) for way in ("up", "down"))
+    return re.compile(
+        rf"\b(?:(?P<up>{up}|more\s+(?!than\b)\w+)|(?P<down>{down}|less\s+(?!than\b)\w+)|(?P<either>(?!)))\b(?!\s+than\b)",
+        re.IGNORECASE,
+    )
 
 
 @lru_cache(maxsize=1)

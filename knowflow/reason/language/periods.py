@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
@@ -77,13 +77,30 @@ def _note_on_seasons(reading: Reading) -> str:
 
 
 def _distinct(spans: Sequence[Span]) -> list[Period]:
-    """The periods once each; one that holds another (the year around a month) is only its setting."""
-    periods = list(dict.fromkeys(span.period for span in spans if span.period is not None))
-    return [
-        outer
-        for outer in periods
-        if not any(outer.start <= inner.start and inner.end <= outer.end for inner in periods if inner != outer)
-    ]
+    """The periods once each, without those that are only the setting of another one."""
+    told = {span.period: span for span in reversed(spans) if span.period is not None}
+    named = {period: told[period] for period in dict.fromkeys(span.period for span in spans if span.period is not None)}
+    return [one for one in named if not any(_is_setting(one, other, named) for other in named if other != one)]
+
+
+def _is_setting(one: Period, other: Period, told: Mapping[Period, Span]) -> bool:
+    """Whether a period holds another (the year around a month), or leads to one that is told to the day."""
+    if _holds(other, one):
+        return _leads_to(told[one], told[other])
+    return _holds(one, other) and not _leads_to(told[other], told[one])
+
+
+def _leads_to(before: Span, after: Span) -> bool:
+    """ "The fire came in August 2020. What changed from 1 August to 1 September?" """
+    return before.first < after.first and _told_by_days(after) and not _told_by_days(before)
+
+
+def _told_by_days(span: Span) -> bool:
+    return span.single_day or (span.ends is not None and all(end.start == end.end for end in span.ends))
+
+
+def _holds(outer: Period, inner: Period) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _is_one_span(reading: Reading, dated: Sequence[Span], periods: Sequence[Period]) -> bool:
@@ -104,6 +121,8 @@ def _compared(reading: Reading) -> bool:
 
 def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
     """ "How did it change between 2019 and 2023" compares the two ends, where nothing else is compared."""
+    kept = _distinct(dated)
+    dated = [span for span in dated if span.period in kept]
     if len(dated) != 1 or dated[0].ends is None:
         return
     event = reading.slots.get("feature")

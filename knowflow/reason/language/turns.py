@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from knowflow.reason.language.movements import asks_for_speed, moved_by
+from knowflow.reason.language.distance import asks_for_distance
+from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared, moved_by
 
 EVENTS = frozenset({"flood", "burned"})
 """Features that are what an event left: they lie between two dates."""
@@ -15,37 +16,53 @@ DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS_OF = re.compile(rf"days? of (?:{_MONTHS}|\d)", re.IGNORECASE)
-_COUNTS_AS = re.compile(r"count(?:s|ed)? (?:as|for)\b", re.IGNORECASE)
-_THAN = re.compile(
-    rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS}))(?=\s+than\s+(?:(?:on|in|at|the|of)\s+){{0,2}}"
-    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\s+(?P<year>(?:19|20)\d\d)\b)",
-    re.IGNORECASE,
-)
 _KIND_OF = re.compile(
     r"\b(?P<which>which|what)\s+(?P<year>(?:19|20)\d\d)\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
     re.IGNORECASE,
 )
 _BY_HOW_MUCH = re.compile(
-    r"\b(?:by how much|how far (?:did|does|do|has|have)|how much (?:more|less|fewer))\b|"
-    r"\bhow much\b.*\b(?:exceed\w*|surpass\w*|r[io]se|rise[ns]?|f[ae]ll|drop\w*|climb\w*)\b",
+    r"\b(?:by how much|how (?:much|many \w+) (?:more|less|fewer)|how many (?:more|fewer|less))\b|"
+    r"\bhow much\b.*\b(?:exceed|surpass)\w*\b",
     re.IGNORECASE,
 )
-_WHICH_OF_TWO = re.compile(
-    r"^\s*(?:was|is|were|are|which\b.*)\b.*\bor\b.*\b(?:(?P<most>warmer|hotter|greener|wetter|brighter|higher|larger|"
-    r"cloudier|snowier|whiter|hazier|more \w+)|(?P<least>cooler|colder|darker|lower|smaller|clearer|drier|less \w+))\b|"
-    r"^\s*which\b.*\b(?:(?P<most_first>warmer|hotter|greener|wetter|brighter|higher|larger|cloudier|snowier|hazier)|"
-    r"(?P<least_first>cooler|colder|darker|lower|smaller|clearer|drier))\b.*\bor\b",
-    re.IGNORECASE,
+# what comes down in a measure of its own moves no value: "how much rain fell"
+_FALLING = re.compile(
+    r"\b(?:rain|snow|water|hail|precipitation)(?:fall)?\s+(?:has\s+|have\s+|had\s+)?f[ae]ll", re.IGNORECASE
 )
+_OF_TWO = re.compile(
+    r"(?:^|[.;:?!]\s+)\W*(?:[\w']+\s+){0,5}?(?P<asks>was|is|were|are|did|had|has|which|what|whether|if)\b(?P<rest>[^.;?!]*)",
+    re.I,
+)
+_OR = re.compile(r"\bor\b(?!\s+(?:more|less|above|below)\b)", re.IGNORECASE)
 _DATED = "(?:date|day|night|month|season|year|scene|image)"
 _DATE_OF_MOST = re.compile(
     rf"\b(?:most|least)\s+\w+\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
     rf"\b(?!(?:lat|earli|near)est\b)\w{{3,}}est\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
-    rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+)? {_DATED}s\b",
+    rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {_DATED}s\b",
+    re.IGNORECASE,
+)
+# a date that something is told of, and a word that this is the most or the least there is
+_THE_DATE = re.compile(
+    rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{_DATED}s?\s+"
+    r"(?:when|where|that|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|were)\b",
+    re.IGNORECASE,
+)
+_EXTREME = re.compile(
+    r"\b(?P<word>\w{3,}est|most|least|worst|peak(?:s|ed)?|crest(?:s|ed)?|culminat\w+|climax\w*|maxim\w+|minim\w+|record)\b",
+    re.IGNORECASE,
+)
+_NO_EXTREME = frozenset(
+    {"forest", "interest", "harvest", "latest", "earliest", "nearest", "northwest", "southwest", "request"}
+)
+_SLOPE = re.compile(
+    r"\b(?:slope|gradient)s?\b[^.;?]*\b(?:per|a|each|every)\s+(?:year|annum|decade)\b|"
+    r"\b(?:yearly|annual|temporal)\s+(?:slope|gradient)\b|\bslope\s+(?:over|in)\s+time\b",
     re.IGNORECASE,
 )
 _HOW_MANY_OF = re.compile(
-    r"^\W*(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*how many\s*\?",
+    r"(?:^|[.?!]\s)\W*(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
+    r"how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?"
+    r"\s*[?.]?\s*$",
     re.IGNORECASE,
 )
 _GETS = re.compile(
@@ -55,13 +72,29 @@ _GETS = re.compile(
 )
 _ONE_IMAGE = re.compile(
     r"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite|mosaic)\b|"
-    r"\b(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map)\s+(?:made\s+)?(?:from|of|out of)\s+all\b",
+    r"\b(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite)\b[^.?;]*\ball\s+(?:the\s+|of\s+the\s+)?"
+    r"(?:\w+\s+)?(?:dates|scenes|images|days|acquisitions)\b",
     re.IGNORECASE,
 )
+_PATCHES = r"(?:area|patche?|zone|spot|region|block|lake|pond|field|stand|cluster)"
 _LARGEST_PLACE = re.compile(
-    r"\b(?:largest|biggest)\s+(?:[\w-]+\s+){0,2}(?:area|patch|zone|spot|region|block|lake|field|stand)\b", re.IGNORECASE
+    rf"\b(?:largest|biggest)\s+(?:[\w-]+\s+){{0,2}}{_PATCHES}\b|"
+    rf"\b{_PATCHES}s\b.*\b(?:largest|biggest)\s+(?:(?:of|among)\s+(?:them|these|those|all)|one)\b",
+    re.IGNORECASE | re.DOTALL,
 )
+_APART = re.compile(
+    r"\b(?:individual|separate|distinct|connected|contiguous|isolated|disconnected|detached)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?!dates|days|nights|scenes|images|pixels|months|years)\w+s\b",
+    re.IGNORECASE,
+)
+_ONE_PLACE = re.compile(r"est\s+(?:spot|place|point|part|area)$", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
+_COUNTS_NOT = re.compile(r"\b(?:not|n't|never|should|must)\s+(?:be\s+)?$", re.IGNORECASE)
+_THE_AREA = re.compile(r"\b(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?$", re.IGNORECASE)
+_AREA_OF = re.compile(
+    r"area\s*(?:of\b|where\b|with\b|that\b|which\b|cover\w+|under\b|above\b|below\b|over\b|in\s+(?:ha|km|hect|square)|[(,:?]|$)",
+    re.IGNORECASE,
+)
 _DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
@@ -99,6 +132,17 @@ def largest_place(text: str) -> Turn | None:
     return None if match is None else Turn("largest_patches", match.start(), match.end(), match.group())
 
 
+def apart(text: str) -> Turn | None:
+    """ "Individual lakes", "connected hot patches" are patches that stand apart from each other."""
+    match = _APART.search(text)
+    return None if match is None else Turn("patches", match.start(), match.end(), match.group())
+
+
+def one_place(words: str) -> bool:
+    """Whether "the hottest spot" is said of one place."""
+    return _ONE_PLACE.search(words) is not None
+
+
 def extreme_of(text: str, place: int) -> Turn | None:
     """ "The largest fire radiative power": the statistic of the quantity that is named at a place."""
     match = _BEFORE.search(text, max(0, place - 12), place)
@@ -113,32 +157,54 @@ def days_of(text: str, place: int) -> bool:
     return _DAYS_OF.match(text, place) is not None
 
 
-def counts_as(text: str, place: int) -> bool:
-    """Whether "counts as" begins at a place, which says what something is and counts nothing."""
-    return _COUNTS_AS.match(text, place) is not None
-
-
 def with_years(text: str) -> str:
-    """ "On 20 July than on 5 July 2021": the year is that of both days; "which 2023 date": a date of that year."""
-    text = _KIND_OF.sub(lambda match: f"{match['which']} {match['kind']} of {match['year']}", text)
-    return _THAN.sub(lambda match: f"{match['day']} {match['year']}", text)
+    """ "Which 2023 date" is a date of that year."""
+    return _KIND_OF.sub(lambda match: f"{match['which']} {match['kind']} of {match['year']}", text)
 
 
 def by_how_much(text: str) -> Turn | None:
-    """ "By how much did it rise" asks for a difference, whatever the verb."""
-    match = _BY_HOW_MUCH.search(text)
-    return None if match is None else Turn("difference", match.start(), match.end(), match.group())
+    """ "By how much did it rise", "how far apart are they" ask for a difference, whatever the verb."""
+    moved = asks_for_movement(text) if _FALLING.search(text) is None else None
+    found = _BY_HOW_MUCH.search(text)
+    if found is not None:
+        return Turn("difference", found.start(), found.end(), found.group())
+    one = moved or asks_for_distance(text)
+    return None if one is None else Turn("difference", one.first, one.past, one.words)
 
 
 def date_of_most(text: str) -> Turn | None:
     """ "The wettest day", "the most turbid date", "which of these days got the most rain" ask for a date."""
     match = _DATE_OF_MOST.search(text)
+    dated = _THE_DATE.search(text)
+    extremes = _EXTREME.finditer(text, dated.start()) if dated is not None else ()
+    if match is None and any(one["word"].lower() not in _NO_EXTREME for one in extremes):
+        match = dated
     return None if match is None else Turn("extreme_date", match.start(), match.end(), match.group())
+
+
+def slope_in_time(text: str) -> Turn | None:
+    """ "NDVI slope per year" is how fast something changes, and no slope of the ground."""
+    match = _SLOPE.search(text)
+    return None if match is None else Turn("trend", match.start(), match.end(), match.group())
+
+
+def counts_not(text: str, place: int) -> bool:
+    """Whether "count" at a place says that something is left out, and asks for no number."""
+    return _COUNTS_NOT.search(text[:place]) is not None
+
+
+def is_the_place(text: str, place: int) -> bool:
+    """Whether "the area" at a place is where the question is about, and not how large something is."""
+    return _THE_AREA.search(text[:place]) is not None and _AREA_OF.match(text, place) is None
 
 
 def which_of_two(text: str) -> Turn | None:
     """ "Was May or June warmer" asks for the one of two in which it was."""
-    return _most_or_least(_WHICH_OF_TWO.search(text))
+    for asked in _OF_TWO.finditer(text):
+        grown = compared(text, asked.start("rest"), asked.end("rest"))
+        if grown is not None and _OR.search(asked["rest"]):
+            return Turn("minimum" if grown.way == "down" else "maximum", grown.first, grown.past, grown.words)
+    return None
 
 
 def gets(text: str) -> Turn | None:

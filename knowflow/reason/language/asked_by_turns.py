@@ -1,0 +1,130 @@
+"""What a sentence asks for by its turns of phrase and the unit of the answer, where no word of the lexicon says it."""
+
+from __future__ import annotations
+
+from knowflow.ground.units import compatible
+from knowflow.reason.language import turns
+from knowflow.reason.language.limits import asked_unit
+from knowflow.reason.language.movements import movements
+from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.subjects import COMPARING, Asked
+
+_AREA_TOLD_BY = frozenset({"area", *COMPARING, "trend", "extreme_date", "time_series", "largest_patches", "zonal"})
+_NO_DISTANCE = frozenset({*COMPARING, "trend", "anomaly", "range", "extreme_date", "correlation"})
+
+
+def ask_by_turns(reading: Reading) -> None:
+    """Narrow or complete ``reading.asked``: counts, rates, one of several places or dates, differences, units."""
+    _counted(reading)
+    _rate(reading)
+    _places(reading)
+    if not _dates(reading):
+        _distance(reading)
+    _extremes(reading)
+    _by_unit(reading)
+
+
+def _counted(reading: Reading) -> None:
+    """What is counted: dates, pixels, or patches that are apart from each other."""
+    counted = turns.how_many_of(reading.text)
+    if counted is not None:
+        reading.put("count_of", counted.value, counted.words)
+        reading.asked = tuple(one for one in reading.asked if one.operation != "extreme_date")
+    parted = turns.apart(reading.text)
+    if parted is not None and reading.operation == "count":
+        reading.put("count_of", "patches", parted.words)
+        reading.understood.append((parted.first, parted.past))
+        reading.asked = tuple(one for one in reading.asked if one.operation not in ("hotspots", "largest_patches"))
+
+
+def _rate(reading: Reading) -> None:
+    """A change per year is a trend, and no grouping by years."""
+    slope = turns.slope_in_time(reading.text)
+    rate = turns.rate(reading.text) or slope
+    others = tuple(one for one in reading.subjects if one.quantity != "slope")
+    if slope is not None and others:
+        reading.subjects = others
+    group = reading.slots.get("group_by")
+    by_year = group is None or group.value == "year"
+    if rate and by_year and reading.operation in ("", "difference", "change", "mean"):
+        reading.slots.pop("group_by", None)
+        kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
+        reading.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
+        reading.understood.append((rate.first, rate.past))
+
+
+def _places(reading: Reading) -> None:
+    """One image of all dates; one patch of several."""
+    said = {one.operation for one in reading.asked}
+    image, place = turns.one_image(reading.text), turns.largest_place(reading.text)
+    if image is not None and "composite" not in said:
+        reading.asked = (Asked("composite", "analysis", image.first, image.words), *reading.asked)
+    if place is not None and "largest_patches" not in said and reading.operation in ("", "area", "maximum"):
+        reading.asked = (*reading.asked, Asked("largest_patches", "analysis", place.first, place.words))
+
+
+def _dates(reading: Reading) -> bool:
+    """Which of two times, or the date of the most; whether one is asked for."""
+    text = reading.text
+    two = turns.which_of_two(text)
+    if two is not None and sum(span.period is not None for span in reading.times.spans) == 2:
+        date = Asked("extreme_date", "analysis", two.first, two.words)
+        reading.asked = (date, Asked(str(two.value), "statistic", two.first, two.words))
+        return True
+    dated = turns.date_of_most(text)
+    if dated is None or reading.operation not in ("", "maximum", "minimum", "map", "mean"):
+        return False
+    kept = tuple(one for one in reading.asked if one.rank == "statistic")
+    if not {"maximum", "minimum"} & {one.operation for one in kept}:
+        extreme = "minimum" if "least" in dated.words.lower() else "maximum"
+        kept = (*kept, Asked(extreme, "statistic", dated.first, dated.words))
+    reading.asked = (Asked("extreme_date", "analysis", dated.first, dated.words), *kept)
+    return True
+
+
+def _distance(reading: Reading) -> None:
+    """How far something moved, or how far two things are from each other."""
+    much = turns.by_how_much(reading.text)
+    if much is None or {one.operation for one in reading.asked} & _NO_DISTANCE:
+        return
+    reading.asked = (Asked("difference", "analysis", much.first, much.words), *reading.asked)
+    if all(moved.is_plain for moved in movements(reading.text) if moved.first == much.first):
+        reading.understood.append((much.first, much.past))
+
+
+def _extremes(reading: Reading) -> None:
+    """ "How high does it get", and the extreme of a quantity that is named right after it."""
+    drawn = {one.operation for one in reading.asked} <= {"map", "mask"}  # "get" alone may ask for a map
+    if drawn and (most := turns.gets(reading.text)) is not None:
+        reading.asked = (Asked(str(most.value), "statistic", most.first, most.words),)
+    if not reading.asked:
+        named = [subject for subject in reading.subjects if subject.sure >= 1]
+        found = [turn for one in named if (turn := turns.extreme_of(reading.text, one.first)) is not None]
+        reading.asked = tuple(Asked(str(turn.value), "statistic", turn.first, turn.words) for turn in found[:1])
+
+
+def _by_unit(reading: Reading) -> None:
+    """Hectares are told of an area, percent of a share or of a change, though no other word says so."""
+    unit = asked_unit(reading.text)
+    said = {one.operation for one in reading.asked}
+    if unit is None or "count" in said:
+        return
+    of_area = compatible(unit[0], "m2")
+    if of_area and "difference" in said and not said & (_AREA_TOLD_BY - COMPARING):
+        reading.asked = (*reading.asked, Asked("area", "analysis", 0, unit[1]))
+    elif of_area and not said & _AREA_TOLD_BY:
+        kept = tuple(one for one in reading.asked if one.operation not in ("share", "sum"))
+        reading.asked = (Asked("area", "analysis", 0, unit[1]), *kept)
+    elif unit[0] == "%" and not reading.asked:
+        reading.asked = (Asked("share", "analysis", 0, unit[1]),)
+    elif unit[0] == "%" and not said & {"trend", "area", "map", "mask"} and _moves_by_percent(reading, unit[1]):
+        kept = tuple(one for one in reading.asked if one.operation not in (*COMPARING, "share"))
+        reading.asked = (Asked("percent_change", "analysis", 0, unit[1]), *kept)
+
+
+def _moves_by_percent(reading: Reading, unit: str) -> bool:
+    """Percent of a change: "lower in percent", "growth in %", "went down how many percent"; not of an area."""
+    said = [one.words for one in reading.asked if one.operation == "share"]
+    of_area = any(not unit.lower().startswith(words.lower()) or f"{words} of" in reading.text for words in said)
+    moves = reading.operation in COMPARING or bool(movements(reading.text))
+    return moves and not of_area and not reading.limits

@@ -1,0 +1,83 @@
+"""Two like things set beside each other, and how far they are from each other: a difference, whatever words bind them.
+
+"How far apart are the two averages", "the gap between March and August", "how different were the two halves", "how far
+does A depart from B", "|A - B|": a word of distance, and a word that sets things beside each other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from knowflow.knowledge.inflection import verb_forms
+
+_NOUNS = (
+    *(
+        "difference",
+        "gap",
+        "contrast",
+        "discrepancy",
+        "discrepancies",
+        "disparity",
+        "disparities",
+        "offset",
+        "departure",
+    ),
+    *("divergence", "deviation", "comparison"),
+)
+_VERBS = ("differ", "depart", "deviate", "diverge", "contrast", "compare")
+# of one value from its own mean, or of places from each other: no difference of two things that are measured
+_NOT_MEANT = r"(?<!standard )(?<!mean absolute )(?<!ormalized )(?<!ormalised )(?<!olari[sz]ation )(?<!requency )"
+_BESIDE = re.compile(
+    r"\b(?:between|among|both|two|either|apart|each other|one another|respectively|versus|vs\.?|against|than)\b|"
+    r"\bfrom\b.*\bto\b|\b(?:depart|deviat|differ|diverg)\w*\s+[^,;]*?\bfrom\b|\bfar\b.*\bfrom\b|"
+    r"\b(?:of|in)\s+[^,;]*\band\b|\band\b[^,;]*\b(?:differ|compar)|\w/\w+\s+(?:gap|contrast|difference|comparison)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ABSOLUTE = re.compile(r"\|[^|]{2,80}?\s[-–−]\s[^|]{2,80}?\|")
+_SYMBOL = re.compile(r"(?:Δ|∆)\s?\w+|\bdelta (?=LST|T\b|NDVI|temperature)")
+_FAR = re.compile(
+    r"\bhow\s+(?:far|wide|large|big|much|many\s+\w+)\b[^.?;]{0,80}?\b(?:apart|away\s+from|removed\s+from)\b"
+    r"|\bhow\s+far\b[^.?;]{0,80}?\bfrom\b|\bhow\s+(?:very\s+)?different(?:ly)?\b|\bhow\s+(?:un)?like\b"
+    r"|\bby\s+how\s+much\b[^.?;]{0,80}?\b(?:more|less|larger|smaller|higher|lower)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The word of distance with its place."""
+
+    first: int
+    past: int
+    words: str
+
+
+def distances(text: str) -> tuple[Distance, ...]:
+    """The words of distance of a text, in order; whether two things stand beside each other is not asked."""
+    matches = [match for pattern in (_ABSOLUTE, _SYMBOL, _FAR, _words()) for match in pattern.finditer(text)]
+    found = {match.start(): Distance(match.start(), match.end(), match.group()) for match in matches}
+    return tuple(found[first] for first in sorted(found))
+
+
+def asks_for_distance(text: str) -> Distance | None:
+    """The word of distance of a text that sets two things beside each other; None where there is none."""
+    for found in distances(text):
+        sentence = _sentence_around(text, found)
+        if "|" in found.words or _BESIDE.search(sentence):
+            return found
+    return None
+
+
+def _sentence_around(text: str, found: Distance) -> str:
+    first = max(text.rfind(mark, 0, found.first) for mark in ".?!;")
+    ends = [place for mark in ".?!;" if (place := text.find(mark, found.past)) >= 0]
+    return text[first + 1 : min(ends, default=len(text))]
+
+
+@lru_cache(maxsize=1)
+def _words() -> re.Pattern[str]:
+    verbs = "|".join(form for verb in _VERBS for form in verb_forms(verb))
+    nouns = "|".join(rf"{noun}s?" for noun in _NOUNS)
+    return re.compile(rf"{_NOT_MEANT}\b(?:{nouns}|{verbs})\b", re.IGNORECASE)
