@@ -423,3 +423,30 @@ def test_turbid_water_in_a_band_of_reflectance_is_turbidity() -> None:
         == expected
     )
     assert tools("On what day of March 2021 was the water muddiest? Take sur_refl_b01.", names) == expected
+
+
+def test_a_word_of_the_scene_implies_no_other_quantity_than_the_one_that_is_named() -> None:
+    names = [f"{city}_avg_rad_2017-0{month}-01.tif" for city in ("Burns", "Juba") for month in (8, 9)]
+    query = "Night lights, Juba against Burns, Aug-Sep 2017: what is the mean difference in light intensity?"
+    assert tools(query, names) == "calc_batch_image_mean*2 mean*2 difference"
+    query = "In which month of 2018 did the fires burn most, by MaxFRP?"
+    assert "nbr" not in tools(query, files(["MaxFRP"], [*MARCH, *AUGUST]))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Towards which of east, west, south and north do the hotspots (NBR below -0.3) cluster most in 2022?",
+        "Areas with NBR below -0.3 are hotspots; are they in 2022 most concentrated in the north, south, east or west?",
+    ],
+)
+def test_the_sides_to_choose_from_ask_for_a_direction(query: str) -> None:
+    names = files(["sur_refl_b02", "sur_refl_b07"], ["2022-06-02", "2022-07-04", "2022-08-05"])
+    assert tools(query, names).endswith("calc_batch_image_hotspot_tif analyze_hotspot_direction")
+
+
+def test_a_limit_above_the_mean_is_read_whatever_word_limits_it() -> None:
+    names = files(["sur_refl_b04", "sur_refl_b06"], ["2024-03-16", "2024-06-16"])
+    query = "Average NDSI of 2024 into one map. What share of this map has an NDSI exceeding the mean by {} 10%?"
+    for word in ("over", "more than", "at least"):
+        assert plan_calls(query.format(word), FOLDER, names).goal.value("times_mean") == 1.1

@@ -324,6 +324,23 @@ def test_one_quantity_divided_by_another_is_the_mean_of_their_ratio(query: str) 
     assert tools(query, aster()) == f"{TES} image_division_mean"
 
 
+def test_a_limit_is_on_the_quantity_that_can_have_such_a_value() -> None:
+    query = (
+        "What share of the pixels is warmer than 300 K and has at the same time an emissivity below 0.96? ASTER scene "
+        "of 12 July 2021, bands 10-14, temperature-emissivity separation for the LST."
+    )
+    assert tools(query, aster()) == f"{TES} calculate_multi_band_threshold_ratio"
+
+
+def test_a_condition_that_is_said_twice_is_one_and_the_whole_is_compared_with_it() -> None:
+    query = (
+        "How far is the LST of dense vegetation (NDVI > 0.7) from that of the whole scene? Single-channel LST of 2021 "
+        "from Landsat 8 B10, red and near infrared: |mean LST - mean LST at NDVI > 0.7|."
+    )
+    called = tools(query, landsat(SUMMER))
+    assert called == "lst_single_channel calc_batch_image_mean_mean calculate_mean_lst_by_ndvi difference"
+
+
 @pytest.mark.parametrize(
     ("query", "names", "expected"),
     [

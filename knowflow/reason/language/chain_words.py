@@ -17,6 +17,8 @@ _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 _NUMBER = r"\d+(?:\.\d+)?"
 
+_SIDE = r"(?:north|south|east|west)(?:ern)?"
+_SIDES = rf"{_SIDE}(?:\W+(?:or\W+|and\W+)?(?:the\s+)?{_SIDE}){{2,3}}\b"
 _BY_EMISSIVITY = r"\b(?:LST|temperature)\s*(?:/|÷|over)\s*(?:the\s+)?(?:\w+\s+)?(?:ε|e|emissivity)\b"
 
 # operations that are heard in the words of statistics and time series
@@ -26,6 +28,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
         r"\b(?:hot ?spots?|concentrat\w+)\b.*\bdirection",
         r"\bwhich (?:side|part)\b.*\bhot ?spots?",
+        rf"\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b.*\b{_SIDES}",
+        rf"\b{_SIDES}.*\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b",
     ),
     "change_points": _any(r"\b(?:change|break|turning)[- ]?points?\b", r"\bstructural (?:change|break)s?\b"),
     "seasonality": _any(
@@ -184,7 +188,7 @@ NOT_RESIDENTIAL = _any(r"\bnon[- ]?residential\b", r"\bnres\b", r"\bcommercial\b
 MORE_THAN_MEAN = _any(
     rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?(?:the\s+)?(?:\w+\s+)?{_MEAN}",
     r"(?:exceed\w*|above|over|higher than|greater than|more than)\s+(?:the\s+)?(?:\w+\s+)?"
-    rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:more than\s+)?(?P<b>{_NUMBER})\s*%",
+    rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
     rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:the\s+)?(?:\w+\s+)?{_MEAN}",
 )

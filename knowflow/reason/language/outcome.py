@@ -29,6 +29,7 @@ from knowflow.reason.language.compared import (
 from knowflow.reason.language.movements import grew_markedly, moved_by
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import limit_for_granted, product_details
+from knowflow.reason.language.products_named import EXTREMES, Products
 from knowflow.reason.language.retrieval_words import (
     CELSIUS_LIMIT,
     averaged,
@@ -38,8 +39,6 @@ from knowflow.reason.language.retrieval_words import (
     retrieved_details,
     statistic_of_a_scene,
 )
-
-_EXTREMES = ("mean", "maximum", "minimum")
 
 
 def outcome(
@@ -68,10 +67,8 @@ class _Chain:
         self.goal = goal
         self.text = goal.text
         self.slots = dict(goal.slots)
-        self._made_of = made_of
         self._of_algorithm = of_algorithm
-        self._retrieved = of_algorithm.get(str(goal.value("algorithm")), ())
-        self._mentioned: tuple[str, ...] = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
+        self._products = Products(goal, made_of, of_algorithm)
 
     def _put(self, slot: str, value: Any, said: str = "", note: str = "") -> None:
         known = self.slots.get(slot)
@@ -84,11 +81,6 @@ class _Chain:
     def _value(self, slot: str, default: Any = None) -> Any:
         return self.slots[slot].value if slot in self.slots else default
 
-    def _derived(self, quantity: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
-        """What a quantity is made of, directly or through others."""
-        direct = self._made_of.get(quantity, frozenset()) - found
-        return frozenset().union(direct, *(self._derived(name, found | direct) for name in direct))
-
     # --- what about -----------------------------------------------------------------------------------------------
 
     def read_quantity(self) -> None:
@@ -97,47 +89,9 @@ class _Chain:
             self._put("algorithm", "radiometric_correction")
             self._put("quantity", "surface_bidirectional_reflectance")
             return
-        main = self._of_algorithm_named(self.goal.value("quantity"))
-        conditions = [name for name, _ in self.goal.value("conditions") or ()]
-        # a feature ("dry soil") hints at quantities that nobody named
-        sources = () if self.goal.slots.get("feature") else self.goal.value("sources") or ()
-        for name in (*(self.goal.value("quantities") or ()), *conditions, *sources):
-            counted = {"share", "count"} & set(self.goal.value("operations") or ())
-            measured = name in conditions and self.goal.value("statistic") in _EXTREMES and not counted
-            if main in self._derived(name) and not measured and main not in self._retrieved:
-                main = name
-            if main in CHANGES and name not in CHANGES:
-                main = name
-        if main is None and words.THERMAL.search(self.text):
-            main = "surface_temperature"
-        main = self._made_of_sources(main)
-        if main in words.BASES:  # "light per building volume" is about light
-            main = next((name for name in self._mentioned if name not in words.BASES), main)
-        if main == "vegetation_fraction" and "ndvi" in self._mentioned and not products.as_fraction(self.text):
-            main = "ndvi"  # "NDVI data, to determine vegetation coverage"
-        implied = main is None or (main.removeprefix("m") == "ndwi" and main not in self.text.lower())
-        if (implied or main == "surface_bidirectional_reflectance") and products.of_murky_water(self.text):
-            main = "turbidity"
-        if words.TURBID.search(self.text) and main in ("ndti", "ndwi", "mndwi", None):
-            main = main if main is not None and main in self.text.lower() else "turbidity"
+        main = self._products.asked()
         if main is not None and main != self.goal.value("quantity"):
             self._put("quantity", main, note="what the steps of the question lead to")
-
-    def _made_of_sources(self, main: str | None) -> str | None:
-        """What brightness temperatures and what goes with them are there for, where nothing else is named."""
-        if main != "toa_brightness_temperature" or averaged(self.text, main):
-            return main
-        beside = set(self._mentioned) - {main}
-        if "surface_albedo" in beside:
-            return "apparent_thermal_inertia"
-        return "surface_temperature" if "surface_emissivity" in beside else main
-
-    def _of_algorithm_named(self, main: str | None) -> str | None:
-        """What an algorithm that is named retrieves, where the quantity is one of its inputs."""
-        if not self._retrieved or main in self._retrieved:
-            return main
-        an_input = main is None or any(main in self._derived(one) for one in self._retrieved)
-        return self._retrieved[0] if an_input else main
 
     def read_limits(self) -> None:
         """The limits on the main quantity as its threshold (several: as classes), the others as conditions."""
@@ -148,9 +102,13 @@ class _Chain:
         if former == "toa_brightness_temperature" and main == "surface_temperature":
             former = main  # what is retrieved of brightness temperatures is what is limited
         others = [(str(former), threshold)] if said and former != main and former is not None else []
-        others += [(name, limit) for name, limit in conditions if name != main]
         own = [threshold] if said and former == main else []
-        own += [limit for name, limit in conditions if name == main]
+        for name, limit in dict.fromkeys(conditions):
+            limited = (self._that_can_be(limit) or name) if name == main else name
+            if limited == main:
+                own.append(limit)
+            else:
+                others.append((limited, limit))
         if not own or not said:
             self._drop("threshold", "side")
         if not own and len(others) == len(conditions) == 1 and self._is_counted():
@@ -169,6 +127,13 @@ class _Chain:
             self._put("conditions", tuple(others))
         self._read_relative_limits()
 
+    def _that_can_be(self, limit: Threshold) -> str | None:
+        """The other quantity that is named and can have such a value, where the main one never has it: of temperature
+        and emissivity, 0.96 is an emissivity."""
+        if limit.unit is not None or _in_range(str(self._value("quantity")), limit):
+            return None
+        return next((name for name in self._products.mentioned if _in_range(name, limit)), None)
+
     def _is_counted(self) -> bool:
         """Pixels or dates beyond a limit are asked for, and no statistic of them."""
         said = set(self.goal.value("operations") or ())
@@ -177,12 +142,12 @@ class _Chain:
     def _measured_there(self, main: str) -> str | None:
         """ "Identify pixels with A > 1 and compute the mean B of these": B is what is asked about."""
         asked = "mask" in (self.goal.value("operations") or ()) or words.THERE.search(self.text)
-        if not asked or self.goal.value("statistic") not in _EXTREMES:
+        if not asked or self.goal.value("statistic") not in EXTREMES:
             return None
-        steps = self._derived(main)
+        steps, retrieved = self._products.derived(main), self._products.retrieved
         others = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
         return next(
-            (name for name in others if name in self._retrieved or name not in steps or averaged(self.text, name)), None
+            (name for name in others if name in retrieved or name not in steps or averaged(self.text, name)), None
         )
 
     def _take_limits(self, own: list[Threshold]) -> None:
@@ -372,7 +337,7 @@ class _Chain:
         """How scenes are averaged, the unit, and what belongs to single operations; what plays no part is left out."""
         operation = self._value("operation")
         self._read_reduction()
-        quantity, named = str(self._value("quantity")), (self.goal.value("quantity"), *self._mentioned)
+        quantity, named = str(self._value("quantity")), (self.goal.value("quantity"), *self._products.mentioned)
         details = retrieved_details(self.text, quantity, self.slots)
         details = {**details, **product_details(self.text, quantity, str(operation), named)}
         for slot, value in details.items():
@@ -409,6 +374,15 @@ class _Chain:
             self._put("reduction", "maps", maps.group())
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
+
+
+def _in_range(quantity: str, limit: Threshold) -> bool:
+    """Whether a quantity can have the value of a limit that is told in its own unit."""
+    kind = quantity_kinds().get(quantity)
+    if kind is None or kind.range is None:
+        return False
+    low, high = kind.range
+    return (low is None or low <= limit.value) and (high is None or limit.value <= high)
 
 
 def _raised(percent: float) -> float:

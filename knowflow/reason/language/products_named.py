@@ -1,0 +1,99 @@
+"""Which of the products that a question names is the one asked about: the last that the others are steps to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from knowflow.model.artifact import CHANGES
+from knowflow.model.goal import QueryGoal
+from knowflow.reason.language import chain_words as words
+from knowflow.reason.language import product_words as products
+from knowflow.reason.language.retrieval_words import averaged
+
+EXTREMES = ("mean", "maximum", "minimum")
+
+
+@dataclass(frozen=True)
+class Products:
+    """The products of a question, with what each is derived of and what algorithms retrieve."""
+
+    goal: QueryGoal
+    made_of: Mapping[str, frozenset[str]]
+    of_algorithm: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def retrieved(self) -> tuple[str, ...]:
+        """What the algorithm that is named retrieves."""
+        return self.of_algorithm.get(str(self.goal.value("algorithm")), ())
+
+    @cached_property
+    def mentioned(self) -> tuple[str, ...]:
+        """All quantities that are named, as what is asked about or as what it is made of."""
+        return (*(self.goal.value("quantities") or ()), *(self.goal.value("sources") or ()))
+
+    def derived(self, quantity: str, found: frozenset[str] = frozenset()) -> frozenset[str]:
+        """What a quantity is made of, directly or through others."""
+        direct = self.made_of.get(quantity, frozenset()) - found
+        return frozenset().union(direct, *(self.derived(name, found | direct) for name in direct))
+
+    def asked(self) -> str | None:
+        """The product that the others named are steps to; None where none is named."""
+        text, main = self.goal.text, self._last_step(self._of_algorithm_named(self._named_outright()))
+        if main is None and words.THERMAL.search(text):
+            main = "surface_temperature"
+        main = self._made_of_sources(main)
+        if main in words.BASES:  # "light per building volume" is about light
+            main = next((name for name in self.mentioned if name not in words.BASES), main)
+        if main == "vegetation_fraction" and "ndvi" in self.mentioned and not products.as_fraction(text):
+            main = "ndvi"  # "NDVI data, to determine vegetation coverage"
+        return self._of_water(main)
+
+    def _last_step(self, main: str | None) -> str | None:
+        """What a quantity is a step to, of all that is named or limited beside it."""
+        conditions = [name for name, _ in self.goal.value("conditions") or ()]
+        # a feature ("dry soil") hints at quantities that nobody named
+        sources = () if self.goal.slots.get("feature") else self.goal.value("sources") or ()
+        counted = {"share", "count"} & set(self.goal.value("operations") or ())
+        for name in (*(self.goal.value("quantities") or ()), *conditions, *sources):
+            measured = name in conditions and self.goal.value("statistic") in EXTREMES and not counted
+            if main in self.derived(name) and not measured and main not in self.retrieved:
+                main = name
+            if main in CHANGES and name not in CHANGES:
+                main = name
+        return main
+
+    def _of_water(self, main: str | None) -> str | None:
+        """Turbidity, where reflectance or nothing is named and it is spoken of murky water."""
+        text, indexed = self.goal.text, self.goal.value("index")
+        implied = main is None or (main.removeprefix("m") == "ndwi" and main not in text.lower())
+        implied = (implied or main == "surface_bidirectional_reflectance") and indexed is None
+        if implied and products.of_murky_water(text):
+            return "turbidity"
+        if words.TURBID.search(text) and main in ("ndti", "ndwi", "mndwi", None):
+            return main if main is not None and (main == indexed or main in text.lower()) else "turbidity"
+        return main
+
+    def _named_outright(self) -> str | None:
+        """The quantity of the goal, or the one that is named where only a word of the scene ("burned") implies it."""
+        main: str | None = self.goal.value("quantity")
+        if "feature" not in self.goal.slots or not self.goal.slots["quantity"].default:
+            return main
+        return next((str(name) for name in self.goal.value("quantities") or () if name != main), main)
+
+    def _made_of_sources(self, main: str | None) -> str | None:
+        """What brightness temperatures and what goes with them are there for, where nothing else is named."""
+        if main != "toa_brightness_temperature" or averaged(self.goal.text, main):
+            return main
+        beside = set(self.mentioned) - {main}
+        if "surface_albedo" in beside:
+            return "apparent_thermal_inertia"
+        return "surface_temperature" if "surface_emissivity" in beside else main
+
+    def _of_algorithm_named(self, main: str | None) -> str | None:
+        """What an algorithm that is named retrieves, where the quantity is one of its inputs."""
+        if not self.retrieved or main in self.retrieved:
+            return main
+        an_input = main is None or any(main in self.derived(one) for one in self.retrieved)
+        return self.retrieved[0] if an_input else main
