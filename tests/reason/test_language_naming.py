@@ -86,3 +86,32 @@ def test_height_correlates_with_what_is_named_beside_it() -> None:
 
 def test_brightness_temperature_may_be_shortened() -> None:
     assert understand("mean BT in K").value("quantity") == "toa_brightness_temperature"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From LST and NDVI, fit a trend to the dryness index",
+        "How often did the drought indicator spike? Use NDVI and LST.",
+        "Work out the trend of the dryness index from land surface temperature and NDVI",
+    ],
+)
+def test_an_index_of_a_thing_is_the_name_of_a_quantity(text: str) -> None:
+    goal = understand(text)
+    assert "tvdi" in (goal.value("quantity"), *(goal.value("quantities") or ()))
+    assert "dry" not in {choice for one in goal.ambiguities for choice in one.choices}
+
+
+def test_a_name_spelled_out_is_no_place() -> None:
+    goal = understand("Mean vegetation index (NDVI) of the cropland")
+    assert (goal.value("quantity"), goal.value("class")) == ("ndvi", "cropland")
+    assert not unclear(goal)
+
+
+def test_what_the_data_are_is_not_asked_about() -> None:
+    goal = understand("When was the lake most turbid? Tell it from MODIS surface reflectance.")
+    assert goal.value("feature") == "turbid_water"
+    assert goal.value("sources") == ("surface_bidirectional_reflectance",)
+    assert understand("What is the mean reflectance of the water?").value("quantity") == (
+        "surface_bidirectional_reflectance"
+    )

@@ -52,7 +52,7 @@ class Reading:
         self.told = background(self.text, self.mentions, self.pieces, [limit.first for limit in self.limits])
         limited = any(limit.quantity or limit.suggested for limit in self.limits)
         self.heard: tuple[Mention, ...] = in_question(self.mentions, self.pieces, self.told, self.known, limited)
-        passed = [m.words for m in self.mentions if names_place(m) and m not in self.heard]
+        passed = dict.fromkeys(m.words for m in self.mentions if names_place(m) and m not in self.heard)
         if passed:
             self.put("aside", tuple(passed), ", ".join(passed))
         self.compared = comparatives(self.heard, self.limits, self.pieces)

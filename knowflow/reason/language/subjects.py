@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import Entry, Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
@@ -35,7 +36,11 @@ _DIMENSIONS = (
     frozenset({"m", "km", "cm", "mm", "ft"}),
     frozenset({"dB"}),
 )
-_SOURCE = re.compile(r"\b(?:based on|using|given|from the|derived from|with the help of|by means of)\b", re.IGNORECASE)
+_SOURCE = re.compile(
+    r"\b(?:based on|using|given|from the|derived from|work(?:ing)? from|with the help of|by means of|"
+    r"from(?= (?:[\w-]+ ){0,3}(?:reflectances?|radiances?|bands?|data|layers?|rasters?|imagery|channels?)\b))\b",
+    re.IGNORECASE,
+)
 # what an answer would suggest is not the question: "..., indicating possible water stress"
 _ASIDE = re.compile(
     r"\b(?:indicating|suggesting|implying|which (?:may|might|could)|to assess seasonal|to characteri[sz]e)\b",
@@ -58,6 +63,8 @@ _SIZE = re.compile(
     r"\b(?:larg|bigg|great|small|wid|broad)(?:er|est)\b|\b(?:most|least|more|less|much|extent|extensive|coverage|size)\b",
     re.IGNORECASE,
 )
+# "dryness index", "drought indicator": the name of a quantity
+_INDEX = re.compile(r"\s*\b(?:index|indices|indicators?)\b", re.IGNORECASE)
 _TOLD_BY = re.compile(
     r"\b(?:by|by means of|according to|(?:going|judging|judged|measured|told|shown|expressed) (?:by|in|with)|"
     r"in terms of|in the sense of|on the basis of|use|take|with)\s+(?:the\s+|its\s+)?"
@@ -79,8 +86,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A quantity with its place; ``feature`` is the thing on the ground that stands for it, ``sure`` 2 plain words,
-    1 a feature, 0 a usual reading, -1 a hint by a unit."""
+    """A quantity with its place; ``feature`` is the thing on the ground that stands for it, ``sure`` 2 plain words or
+    an index of the feature, 1 a feature, 0 a usual reading, -1 a hint by a unit."""
 
     quantity: str
     first: int
@@ -90,6 +97,11 @@ class Subject:
     feature: Entry | None = None
     note: str = ""
     source: bool = False
+
+    @property
+    def named(self) -> bool:
+        """It is the name of a quantity, not a thing on the ground: "drought index" names one, "drought" does not."""
+        return self.feature is None or self.sure == 2
 
 
 def operations(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], known: Lexicon) -> tuple[Asked, ...]:
@@ -161,7 +173,7 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
     def weight(subject: Subject) -> tuple[float, int]:
         points = float(min(subject.sure, 2))
         points -= 3.0 if subject.source else 0.0
-        points -= 0.5 if subject.feature is not None and subject.feature.loose else 0.0
+        points -= 0.5 if not subject.named and subject.feature is not None and subject.feature.loose else 0.0
         points += 1.2 if subject is following else 0.0
         points -= 1.5 if _CONDITION.search(text[max(0, subject.first - 40) : subject.first]) else 0.0
         return points, -subject.first
@@ -177,9 +189,9 @@ def told_by(text: str, subject: Subject) -> bool:
 def _only_scene(text: str, subject: Subject, found: Sequence[Subject], asked: Sequence[Asked]) -> bool:
     """Whether a thing on the ground sets the scene of a question that names its quantity, and does not ask how large
     the thing is."""
-    if subject.feature is None or (asked and asked[0].operation in NEEDS_LIMIT) or _SIZE.search(text):
+    if subject.named or (asked and asked[0].operation in NEEDS_LIMIT) or _SIZE.search(text):
         return False
-    named = [one for one in found if one.sure == 2 and one.feature is None and not one.source]
+    named = [one for one in found if one.sure == 2 and one.named and not one.source]
     others = [one for one in named if one.quantity != subject.quantity]
     return bool(others) and not any(_CONDITION.search(text[max(0, one.first - 40) : one.first]) for one in others)
 
@@ -248,7 +260,8 @@ def _subjects_of(text: str, mention: Mention, pieces: Sequence[Token], known: Le
     first, past = pieces[mention.first].start, pieces[mention.past - 1].end
     found = _subject(mention, first, past)
     if found is not None:
-        yield found
+        is_index = found.feature is not None and found.quantity not in spectral_indices() and _INDEX.search(text, first)
+        yield replace(found, sure=2) if is_index and is_index.start() <= past else found
     elif (mention.of("operation") is not None or _counted(mention) is not None) and not _is_algorithm(mention):
         heard: set[str] = set()
         for inner in known.inner(text, pieces, mention):

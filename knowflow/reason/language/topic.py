@@ -21,6 +21,7 @@ _PLACE = re.compile(
     r"\b(?:of|in|over|within|inside|across|for|on|under|beneath|above)\s+(?:(?:the|our|my|all|any)\s+){0,2}$",
     re.IGNORECASE,
 )
+_OPENED = re.compile(r"\s*(?:index\s*)?\(\s*", re.IGNORECASE)
 _HEIGHT = re.compile(r"heights?", re.IGNORECASE)
 _OF_WHAT = re.compile(r"\s+of\s+(?:(?:the|a|an|our|my|these|all|each|every)\s+)*(?P<noun>[a-z]+)", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
@@ -101,6 +102,7 @@ def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
     by = reading.slots.get("group_by")
     if by is not None and by.value == "class":  # "for all land cover classes: NDVI" is about NDVI
         found = tuple(s for s in found if s.quantity != "land_cover_class") or found
+    found = tuple(one for one in found if not _spelled_out(reading.text, one, found))
     sure = [subject for subject in found if subject.sure >= 1]
     if sure:
         families = {subject.quantity for subject in sure}
@@ -114,6 +116,12 @@ def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
         reading.put("mask_clouds", True, clouds[0].words, True, "what clouds hide is left out")
         found = tuple(s for s in found if s not in clouds)
     return found
+
+
+def _spelled_out(text: str, subject: Subject, found: Sequence[Subject]) -> bool:
+    """Whether a thing on the ground only spells out a name that follows it: "vegetation index (NDVI)"."""
+    after = [one for one in found if one.quantity == subject.quantity and one.named and one.first > subject.first]
+    return not subject.named and any(_OPENED.fullmatch(text[subject.past : one.first]) for one in after)
 
 
 def _that_fell(reading: Reading) -> Subject | None:
@@ -154,9 +162,9 @@ def _beside(reading: Reading, main: Subject) -> None:
     for subject in found:
         if subject.quantity == main.quantity or subject.source or subject.sure < surest:
             continue
-        if restricts and subject.feature is not None and _sets_scene(reading.text, subject, main):
+        if restricts and not subject.named and _sets_scene(reading.text, subject, main):
             continue
-        if restricts and subject.feature is not None and subject.feature.class_:
+        if restricts and not subject.named and subject.feature is not None and subject.feature.class_:
             _restrict(reading, main, subject.feature.class_, subject.words)
         else:
             others.setdefault(subject.quantity, subject)
