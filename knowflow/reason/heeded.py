@@ -16,6 +16,7 @@ from knowflow.knowledge.words import stems
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.language.restrictions import Restriction, restrictions
 
 _NAMING = ("region", "layer", "sensor", "band", "level")
@@ -31,7 +32,7 @@ def unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Prob
     found = [one for one in restrictions(goal) if not (by_area and one.place)]
     known = set(_names(goal, inventory)) if found else set()
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
-    return (*problems, *_other_hour(goal, inventory))
+    return (*problems, *_other_hour(goal, inventory), *_other_sensor(goal, inventory))
 
 
 def refuse_unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> None:
@@ -65,6 +66,26 @@ def _other_hour(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
     expected = f"data that say that they are of the {light.value}"
     hint = f"--assume daynight={light.value} says that all of them are"
     return (Problem("unheeded", expected, f"{light.words!r}, and nothing says when the data were taken", hint),)
+
+
+def is_of_sensor(artifact: Artifact, named: str) -> bool | None:
+    """Whether an image is of the sensor or mission that a question names; None where nobody knows."""
+    mission = mission_of(artifact)
+    return None if mission is None else named in mission
+
+
+def _other_sensor(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
+    """That a question is about the images of a sensor, and all that could be meant are known to be of another."""
+    named = goal.slots.get("sensor")
+    if named is None or named.default:
+        return ()
+    known = [is_of_sensor(item, str(named.value)) for item in inventory.rasters]
+    may_be = any(is_of_sensor(item, "") is None and item.fact("quantity") is not None for item in inventory.rasters)
+    if any(known) or may_be or False not in known:
+        return ()
+    there = ", ".join(dict.fromkeys(filter(None, map(mission_of, inventory.rasters))))
+    hint = "leave the sensor out, or give a folder of its images"
+    return (Problem("unheeded", f"images of {named.words}", f"images of {there}", hint),)
 
 
 def _problem(one: Restriction, inventory: Inventory) -> Problem:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
-from knowflow.reason.heeded import hour_of
+from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
 
 
@@ -15,7 +15,7 @@ class Folder:
     """Candidates for a template's inputs out of an inventory.
 
     A goal restricts what has a date to its months and single days (days that are compared are left to the template),
-    and what an overpass measured to the day or night it is known to be of.
+    and what an overpass measured to the day or night, and the sensor, that it is known to be of.
     """
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
@@ -60,11 +60,14 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     single = goal.value("comparison") is None and goal.value("period") is None
     days = set(goal.value("dates") or ()) if single else set()
     days = days if len(days) > 1 else set()  # one day is a period, which the template may take for some steps only
-    light = goal.value("daynight")
+    light, sensor = goal.value("daynight"), goal.value("sensor")
+    sensor = sensor if any(is_of_sensor(item, str(sensor)) for item in inventory.rasters) else None
 
     def wanted(artifact: Artifact) -> bool:
         moment = artifact.fact("datetime")
         if light not in (None, hour_of(artifact)) and _of_an_overpass(artifact):
+            return False
+        if sensor is not None and is_of_sensor(artifact, str(sensor)) is False:
             return False
         if moment is None:
             return True

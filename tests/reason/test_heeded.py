@@ -69,3 +69,22 @@ def test_the_night_is_heeded_only_by_data_that_are_of_it(query: str, facts: dict
 def test_lights_are_seen_at_night_whatever_the_file_says() -> None:
     assert hour_of(raster("lights", quantity="night_lights")) == "night"
     assert hour_of(raster("LST", quantity="surface_temperature")) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "rasters", "asked_back"),
+    [
+        ("Mean NDVI of the Landsat scene", [{"sensor": "sentinel-2"}], True),
+        ("Mean NDVI of the Landsat scene", [{"sensor": "landsat-8-9-oli-tirs"}], False),
+        ("Mean NDVI of the Landsat scene", [{"sensor": "sentinel-2"}, {"sensor": "landsat-7-etm"}], False),
+        ("Mean NDVI of the Landsat scene", [{"sensor": "sentinel-2"}, {"quantity": "ndvi"}], False),
+        ("Mean NDVI of the Landsat scene", [{}], False),
+        ("Mean NDVI of the scene", [{"sensor": "sentinel-2"}], False),
+    ],
+)
+def test_a_sensor_is_not_heeded_by_images_of_another(
+    query: str, rasters: list[dict[str, str]], asked_back: bool
+) -> None:
+    data = folder(*(raster(f"image_{number}", **facts) for number, facts in enumerate(rasters)))
+    problems = unheeded(understand(query), data, by_area=False)
+    assert [problem.expected for problem in problems] == (["images of Landsat"] if asked_back else [])

@@ -137,6 +137,7 @@ _LEFT_OUT = re.compile(
     r"not\s+(?:counted|considered|included))\b",
     re.IGNORECASE,
 )
+_WHERE = r"\b(?:on|in|at|within|inside|under|across|over)\s+(?:(?:the|these|those|our|my|all|its)\s+)?"
 _METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
 _DEPTH = re.compile(
     rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
@@ -165,6 +166,7 @@ def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
         *phrase.left_out(),
         *phrase.kinds(),
         *phrase.manners(),
+        *phrase.quantities(),
     ):
         if not any(set(one.unknown) <= set(other.unknown) for other in found):
             found.append(one)
@@ -181,6 +183,7 @@ class _Phrases:
         self._left = frozenset(goal.leftover)
         quantity = goal.slots.get("quantity")
         self._about = "what is asked" if quantity is None else quantity.words or str(quantity.value)
+        self._beside = _beside(goal)
         self._of_event = goal.value("feature") in EVENTS
         self._mentions = lexicon().scan(self._text, self._pieces)
         limits = self._places(goal, ("threshold", "share_threshold"))
@@ -265,6 +268,14 @@ class _Phrases:
                 why = f"speaks of a depth, at which no data of {self._about} are told apart"
                 yield Restriction(match.group(), (match.group(),), why, "ask about the surface")
 
+    def quantities(self) -> Iterator[Restriction]:
+        """ "Mean NDVI on the slopes": a second quantity that names a place, and no limit says which."""
+        for words in self._beside:
+            place = re.search(rf"{_WHERE}(?:[\w-]+\s+)?{re.escape(words)}\b", self._text, re.IGNORECASE)
+            if place is not None and not self._is_told(place.start()):
+                why = f"restricts the question by {words!r}, and nothing says from which value on"
+                yield Restriction(place.group(), (words,), why, "give a limit, such as 'steeper than 15 degrees'")
+
     def _opens_phrase(self, index: int) -> bool:
         """Whether a noun phrase begins with a word, rather than a verb stands there: "they hold water"."""
         before = self._pieces[index - 1].text.lower() if index > 0 else ""
@@ -334,3 +345,13 @@ class _Phrases:
         said = (words for name in names if name in goal.slots for words in goal.slots[name].words.split(", "))
         text = self._text.lower()
         return tuple(place for words in said if words and (place := text.find(words.lower())) >= 0)
+
+
+def _beside(goal: QueryGoal) -> tuple[str, ...]:
+    """The words of quantities that are named beside the one in question and that no limit is on."""
+    named = goal.slots.get("quantities")
+    if named is None or goal.value("operation") == "correlation":
+        return ()
+    limited = {quantity for quantity, _ in goal.value("conditions") or ()}
+    pairs = zip(named.value[1:], named.words.split(", ")[1:], strict=False)
+    return tuple(words for quantity, words in pairs if quantity not in limited)

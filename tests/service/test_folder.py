@@ -1,0 +1,31 @@
+"""What a question restricts a folder to: months and days, the hour, and the sensor where there is one of it."""
+
+from __future__ import annotations
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language import understand
+from knowflow.service.folder import Folder
+
+
+def lst(name: str, **facts: str) -> Artifact:
+    said = {"quantity": "surface_temperature", **facts}
+    return Artifact("raster", Facts({key: Fact(value, Origin.DECLARED) for key, value in said.items()}), name=name)
+
+
+def names(query: str, *rasters: Artifact) -> set[str]:
+    folder = Folder(Inventory("", rasters), understand(query))
+    return {item.name for item in folder.candidates("raster", ("surface_temperature",), (), None)}
+
+
+def test_only_images_of_the_named_sensor_are_taken_where_there_are_some() -> None:
+    aster, modis, unknown = lst("a", sensor="aster"), lst("m", sensor="modis"), lst("u")
+    assert names("Mean LST of the MODIS image", aster, modis) == {"m"}
+    assert names("Mean LST of the MODIS image", aster, unknown) == {"a", "u"}
+    assert names("Mean LST", aster, modis) == {"a", "m"}
+
+
+def test_images_of_the_other_hour_are_not_taken() -> None:
+    day, night = lst("d", daynight="day"), lst("n", daynight="night")
+    assert names("Mean LST at night", day, night) == {"n"}
