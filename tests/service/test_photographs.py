@@ -171,6 +171,7 @@ LABELS = "airport, beach, bridge, forest, harbor, park, parking lot, river, scho
         f"Taxonomy: {LABELS}. Give the count for school.",
         "Each tile is either river, lake, forest or meadow. How many are forest?",
         "How many playground scenes are in this set?",
+        "Which photo was taken above a railway station?",
     ],
 )
 def test_a_list_of_classes_is_what_whole_scenes_are_told_apart_by(query: str) -> None:
@@ -216,6 +217,7 @@ def test_how_far_two_things_are_apart_is_a_length(query: str) -> None:
         ("How long, in months, until everything is back to normal?", PAIR, "ChangeOS count_skeleton_contours"),
         ("By how many pixels has the footprint of the houses gone down?", PAIR, "ChangeOS calculate_area"),
         ("How many ships are there in each of the images?", PAIR, "InstructSAM*2"),
+        ("What amount of land do golf courses use up at 0.6 m per pixel?", ONE, "SM3Det SAM2 calculate_area"),
     ],
 )
 def test_harm_is_told_by_area_between_places_and_by_number_where_buildings_are_counted(

@@ -450,3 +450,11 @@ def test_a_limit_above_the_mean_is_read_whatever_word_limits_it() -> None:
     query = "Average NDSI of 2024 into one map. What share of this map has an NDSI exceeding the mean by {} 10%?"
     for word in ("over", "more than", "at least"):
         assert plan_calls(query.format(word), FOLDER, names).goal.value("times_mean") == 1.1
+
+
+def test_what_is_divided_is_not_what_it_is_divided_by() -> None:
+    names = files(["population", "built_volume_total"], ["1990-01-01", "2020-01-01"])
+    query = (
+        "Population and built volume of 1990 and 2020: determine the building volume per person and its change in %."
+    )
+    assert plan_calls(query, FOLDER, names).goal.value("quantity") == "building_volume"

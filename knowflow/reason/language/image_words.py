@@ -78,7 +78,8 @@ BY_AREA = any_of(r"\bby (?:\w+[- ]){0,3}(?:area|size|extent|coverage)\b")
 AREA = any_of(
     r"(?<!\bwhich )\bareas?\b(?! (?:seem|have|has|are|appear|with|contain|show))(?! is (?:the )?(?:most|best|least))",
     r"\bsurfaces?\b",
-    r"\b(?:take|takes|taken|taking|took) up\b",
+    r"\b(?:take|takes|taken|taking|took|use|uses|used|using) up\b",
+    r"\b(?:how much|amount of) (?:land|ground|space|terrain)\b",
     r"\bbuilt(?:-?up| over)\b",
     r"\b(?:coverage|extent|space|acreage)\b",
     r"\b(?:cover(?:s|ed)?|occup(?:y|ies|ied))\b",
@@ -195,7 +196,7 @@ COUNTED_SCENES = r"\b(?:how many|number of|counts? (?:of|the)|tally of)\s+(?:the
 SCENES_SO_CALLED = r"(?:[- ](?:areas?|land))?[- ](?:scenes|images|pictures|photos|shots|tiles)\b"
 SHOWN = (
     r"\b(?:images?|pictures?|scenes?|photos?|ones?)\b (?:[\w-]+ ){0,3}?"
-    r"(?:show\w*|depict\w*|of|(?:taken|captured) (?:over|in|of))\s+(?:an? |the )?(?!square (?:kilo)?met)"
+    r"(?:show\w*|depict\w*|of|(?:taken|captured) (?:over|above|at|in|of))\s+(?:an? |the )?(?!square (?:kilo)?met)"
 )
 WHICH = any_of(r"\b(?:which|what)\s+$")
 # things that no knowledge has a name for: what is counted, detected or compared, in the plural

@@ -29,8 +29,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "minimum": _any(
         r"\b(?:poorest|sparsest|scarcest|dimmest|thinnest|faintest)\b",
-        r"\bsmallest (?:proportion|share|percentage|extent|area|fraction|mean|average)\b",
-        r"\bsmallest\s*[?.]",
+        r"\bsmallest\b",
     ),
     "per_capita": _any(r"\bper (?:head|resident|citizen)\b"),
     "binary_map": _any(

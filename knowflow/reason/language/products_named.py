@@ -44,8 +44,10 @@ class Products:
         if main is None and words.THERMAL.search(text):
             main = "surface_temperature"
         main = self._made_of_sources(main)
-        if main in words.BASES:  # "light per building volume" is about light
-            main = next((name for name in self.mentioned if name not in words.BASES), main)
+        if main in words.BASES:  # "light per building volume" is about light, "volume per person" about volume
+            others = [name for name in self.mentioned if name not in words.BASES]
+            others += [name for name in self.mentioned if main == products.per_quantity(text) != name]
+            main = next(iter(others), main)
         if main == "vegetation_fraction" and "ndvi" in self.mentioned and not products.as_fraction(text):
             main = "ndvi"  # "NDVI data, to determine vegetation coverage"
         return self._of_water(main)
@@ -71,7 +73,7 @@ class Products:
         implied = (implied or main == "surface_bidirectional_reflectance") and indexed is None
         if implied and products.of_murky_water(text):
             return "turbidity"
-        if words.TURBID.search(text) and main in ("ndti", "ndwi", "mndwi", None):
+        if products.of_murky_water(text) and main in ("ndti", "ndwi", "mndwi", None):
             return main if main is not None and (main == indexed or main in text.lower()) else "turbidity"
         return main
 
