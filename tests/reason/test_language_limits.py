@@ -11,7 +11,7 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import clean
 from knowflow.model.goal import Threshold
 from knowflow.reason.language import understand
-from knowflow.reason.language.limits import asked_unit, limits
+from knowflow.reason.language.limits import asked_unit, limits, make_classes
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,9 @@ from knowflow.reason.language.limits import asked_unit, limits
         ("above the NDVI mean", Threshold(100, "%", "above", relative_to="mean")),
         ("20% below the median", Threshold(80, "%", "below", relative_to="median")),
         ("over 2000 m", Threshold(2000, "m", "above")),
+        ("nights on which LST dropped below 305 K", Threshold(305, "K", "below")),
+        ("NDVI sinks under 0.2", Threshold(0.2, None, "below")),
+        ("NDTI climbs above 0.1", Threshold(0.1, None, "above")),
         ("slower than 3", None),
         ("over Tokyo", None),
         ("bands 31 and 32", None),
@@ -92,3 +95,26 @@ def test_the_digits_after_a_point_are_no_count_of_the_lowest() -> None:
     goal = understand("On which date was the share of the area with NDVI below 0.2 lowest?")
     assert goal.value("top") is None
     assert goal.value("threshold") == Threshold(0.2, None, "below")
+
+
+def test_limits_that_touch_make_classes() -> None:
+    touching = (Threshold(0.4, None, "below"), Threshold(0.4, None, "between", 0.6), Threshold(0.6, None, "above"))
+    apart = (Threshold(0.2, None, "below"), Threshold(0.4, None, "between", 0.5), Threshold(0.8, None, "above"))
+    assert make_classes(touching)
+    assert not make_classes(apart)
+    assert not make_classes(touching[:2])
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("total burned hectares?", "ha"),
+        ("list the hectares for all classes", "ha"),
+        ("how many more hectares are built up", "ha"),
+        ("patches of 5 ha", None),
+        ("tonnes per hectare", None),
+    ],
+)
+def test_a_unit_of_area_without_a_number_is_that_of_the_answer(text: str, unit: str | None) -> None:
+    found = asked_unit(text)
+    assert (found[0] if found is not None else None) == unit

@@ -32,6 +32,15 @@ def read(query: str) -> QueryGoal:
         ("What share of the area had NDVI above 0.5?", "share", "mean"),
         ("Calculate the skewness of NDVI in 2022.", "skewness", "skewness"),
         ("Count the images in which more than 30% of the pixels had NDVI above 0.5.", "count", "mean"),
+        ("On how many days did the mean NDVI drop below 0.5?", "count_means", "mean"),
+        ("The monthly mean of the daily pixel fraction with NDVI above 0.5, please.", "share", "mean"),
+        ("For each day, what fraction had NDVI above 0.5? Average these over all days of the month.", "share", "mean"),
+        ("By how much does NDVI differ from season to season in 2023?", "by_season", "mean"),
+        ("NDVI of spring, summer, autumn and winter 2023: what is the summer/autumn gap?", "difference", "mean"),
+        ("Mean NDVI of June 2022 and of August 2022, and how far apart they are.", "difference", "mean"),
+        ("Mean NDVI in 2022; it's to gauge its seasonality.", "mean", "mean"),
+        ("Is NDVI seasonal in 2022?", "seasonality", "mean"),
+        ("Share of NDVI classes: below 0.2; 0.2-0.4; 0.4-0.6; above 0.6.", "classify", "mean"),
     ],
 )
 def test_the_outermost_operation_and_what_is_inside_it(query: str, operation: str, statistic: str) -> None:
@@ -65,6 +74,31 @@ def test_what_is_compared_is_in_order_of_time_and_its_span_is_told() -> None:
     assert goal.value("comparison") == (Period("2019-01-01", "2019-12-31"), Period("2021-01-01", "2021-12-31"))
     assert goal.value("span") == "years"
     assert read("Compute the difference in mean NDVI between June and August 2022.").value("span") == "within"
+
+
+@pytest.mark.parametrize(
+    ("query", "pair"),
+    [
+        (
+            "2020: how large is the gap between the March and August mean of NDVI?",
+            (Period("2020-03-01", "2020-03-31"), Period("2020-08-01", "2020-08-31")),
+        ),
+        (
+            "How far does the summer mean of NDVI depart from the whole-year mean in 2023?",
+            (Period("2023-01-01", "2023-12-31"), Period("2023-06-01", "2023-08-31")),
+        ),
+        (
+            "Mean NDVI for spring, summer, autumn and winter 2023, then how much it differs between summer and autumn",
+            (Period("2023-06-01", "2023-08-31"), Period("2023-09-01", "2023-11-30")),
+        ),
+        (
+            "Mean NDVI for 1-15 June and for 16-30 June 2021, and the difference between both",
+            (Period("2021-06-01", "2021-06-15"), Period("2021-06-16", "2021-06-30")),
+        ),
+    ],
+)
+def test_two_periods_are_compared_whatever_binds_them(query: str, pair: tuple[Period, Period]) -> None:
+    assert read(query).value("comparison") == pair
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from knowflow.ground.units import compatible
 from knowflow.reason.language import turns
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.movements import movements
+from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked
 
@@ -16,6 +17,7 @@ _NO_DISTANCE = frozenset({*COMPARING, "trend", "anomaly", "range", "extreme_date
 def ask_by_turns(reading: Reading) -> None:
     """Narrow or complete ``reading.asked``: counts, rates, one of several places or dates, differences, units."""
     _counted(reading)
+    _shares(reading)
     _rate(reading)
     _places(reading)
     if not _dates(reading):
@@ -35,6 +37,13 @@ def _counted(reading: Reading) -> None:
         reading.put("count_of", "patches", parted.words)
         reading.understood.append((parted.first, parted.past))
         reading.asked = tuple(one for one in reading.asked if one.operation not in ("hotspots", "largest_patches"))
+
+
+def _shares(reading: Reading) -> None:
+    """ "The monthly mean of the daily pixel fraction" is about shares."""
+    shares = of_others(reading.text, "mean", "share")
+    if shares is not None and reading.limits and not any(one.operation == "share" for one in reading.asked):
+        reading.asked = (Asked("share", "analysis", shares.first, shares.words), *reading.asked)
 
 
 def _rate(reading: Reading) -> None:

@@ -15,6 +15,7 @@ _MEAN = r"(?:mean|average)"
 _HIGH = r"(?:highest|largest|maximum|max|warmest|hottest|greatest)"
 _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
+APART = r"(?:differences?|gaps?|contrasts?|disparit(?:y|ies))"
 _NUMBER = r"\d+(?:\.\d+)?"
 
 _SIDE = r"(?:north|south|east|west)(?:ern)?"
@@ -27,7 +28,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "hotspot_direction": _any(
         r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
         r"\b(?:hot ?spots?|concentrat\w+)\b.*\bdirection",
-        r"\bwhich (?:side|part)\b.*\bhot ?spots?",
+        r"\b(?:which (?:side|part)|compass)\b.*\bhot ?spots?",
         rf"\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b.*\b{_SIDES}",
         rf"\b{_SIDES}.*\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b",
     ),
@@ -79,7 +80,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
     "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
-    "difference": _any(r"(?<!ormalized )(?<!ormalised )\bdifferences?\b", r"\bcompar(?:e|ing|ison)\b"),
+    "difference": _any(rf"(?<!ormalized )(?<!ormalised )\b{APART}\b", r"\bcompar(?:e|ing|ison)\b"),
     "extreme_date": _any(
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
         r"\b(?:which|what) (?:day|date)\b",
@@ -93,7 +94,8 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "share": _any(
         r"\b(?:percentages?|percent|proportions?|fraction) of (?:[\w-]+ ){0,4}?"
-        r"(?:areas?|pixels|region|land|zones?|bodies|water)\b"
+        r"(?:areas?|pixels|region|land|zones?|bodies|water|cover(?:age)?|snow|ice|extent)\b",
+        r"\b(?:their|its|this|that|what|which) (?:percentage|proportion|fraction|portion)\b",
     ),
     "intersection": _any(r"\b(?:both|simultaneous\w*|at the same time|overlap\w*|intersect\w*|co-?occur\w*)\b"),
 }
@@ -129,7 +131,7 @@ RANGE_OF_MEANS = _any(
     rf"\b(?:range|amplitude) (?:\([^)]*\) )?(?:of|in|among) (?:the )?(?:\w+ ){{0,2}}?(?:{_MEAN})s?\b",
     rf"\b(?:{_MEAN}|annual|yearly|seasonal|monthly) (?:\w+ ){{0,2}}?(?:temperature |LST )?(?:range|amplitude)\b",
 )
-RANGE = _any(r"\brange between\b", r"\bdifference between\b")
+RANGE = _any(rf"\b(?:range|{APART}) (?:between|of|from)\b")
 
 MAPS = _any(
     rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
@@ -164,8 +166,8 @@ CELSIUS = _any(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b", r"\bdeg(?:rees?)?\.? ?C\b", r"\bCelsius\b", r"\bconvert\b"
 )
 BY_EMISSIVITY = _any(_BY_EMISSIVITY)
+HIGHEST = _any(r"\b(?!(?:lat|earli|near)est\b)\w{3,}est\b", r"\bm(?:ax|ost)\w*", r"\bpeak")
 THERMAL = _any(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
-TURBID = _any(r"\bturbid\w*")
 RELATED = _any(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")
 PLOTTED = _any(r"\bscatter\b")
 TREND = _any(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
@@ -202,5 +204,11 @@ MEAN_IS_LIMIT = _any(
 YEAR = re.compile(r"\b((?:19|20)\d\d)(?!\d)")
 SEASON = _any(r"\b(" + "|".join(SEASONS) + r")\b")
 TWO_SEASONS = _any(r"\btwo (?:\w+ )?seasons\b")
-AMONG_SEASONS = _any(r"\b(?:among|between|across|for each of the|each|the four|all)\s+(?:\w+\s+){0,2}?seasons?\b")
-WHOLE_YEAR = _any(rf"\b(?:annual|yearly|overall|(?:whole|entire|full)[- ]year)\s+(?:\w+\s+){{0,2}}?{_MEAN}")
+AMONG_SEASONS = _any(
+    r"\b(?:among|between|across|for each of the|each|the four|all)\s+(?:\w+\s+){0,2}?seasons?\b",
+    r"\bseason (?:to|by|after) season\b",
+)
+WHOLE_YEAR = _any(
+    rf"\b(?:annual|yearly|overall|(?:whole|entire|full)[- ]year)\s+(?:\w+\s+){{0,2}}?{_MEAN}",
+    rf"\b{_MEAN}\s+(?:for|of|over)\s+the\s+(?:whole\s+|entire\s+|full\s+)?year\b",
+)

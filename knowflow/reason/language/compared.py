@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from knowflow.model.goal import Period, QueryGoal
@@ -16,6 +17,11 @@ from knowflow.reason.language.dates import SEASONS, month_period
 from knowflow.reason.language.parts import parts_of
 
 Pair = tuple[Period, Period]
+# what stands between the seasons of one list
+_JOINED = re.compile(
+    r"\s*(?:[,/&–-]|\b(?:and|or|to|versus|vs|against|with|from|than|minus)\b)*\s*(?:(?:and|the|in|of|that|mean|average)\s+)*",
+    re.IGNORECASE,
+)
 
 
 def years_named(goal: QueryGoal) -> tuple[int, ...]:
@@ -34,7 +40,24 @@ def compares_two(goal: QueryGoal) -> bool:
 
 def names_pair_of_seasons(text: str) -> bool:
     """Two seasons, or a season and the year, are named as what is to be compared."""
-    return bool(TWO_SEASONS.search(text)) or len(dict.fromkeys(_seasons_in(_tail(text)))) in (1, 2)
+    if TWO_SEASONS.search(text) or _seasons_listed(text, 2):
+        return True
+    return len(dict.fromkeys(_seasons_in(_tail(text)))) in (1, 2)
+
+
+def _seasons_listed(text: str, count: int) -> list[str]:
+    """The seasons of the last list of so many: of "spring, summer, autumn, winter ... summer/autumn gap" the two."""
+    lists: list[list[str]] = []
+    past = -1
+    for match in SEASON.finditer(text):
+        joined = past >= 0 and _JOINED.fullmatch(text[past : match.start()])
+        if joined:
+            lists[-1].append(match[1].lower())
+        else:
+            lists.append([match[1].lower()])
+        past = match.end()
+    found = [one for one in lists if len(one) == count]
+    return found[-1] if found else []
 
 
 def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
@@ -105,7 +128,7 @@ def _seasons_in(text: str) -> list[str]:
 
 def _seasons(text: str, year: int) -> list[Period]:
     """The seasons compared: of more than two that are named, the last two."""
-    names = list(dict.fromkeys(_seasons_in(_tail(text)) or _seasons_in(text)))
+    names = _seasons_listed(text, 2) or list(dict.fromkeys(_seasons_in(_tail(text)) or _seasons_in(text)))
     if len(names) > 2:
         names = _seasons_in(text)[-2:]
     found = []

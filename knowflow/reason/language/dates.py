@@ -93,7 +93,7 @@ _ONWARDS = re.compile(r"\s*(?:onwards?|and (?:later|after))\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One span of time: a period, or months of any year; ``ends`` are the two things a range runs between."""
+    """One span of time: a period, or months of any year; ``ends`` are the two things a range runs ``between``."""
 
     first: int
     past: int
@@ -103,6 +103,7 @@ class Span:
     single_day: bool = False
     ends: tuple[Period, Period] | None = None
     seasonal: bool = False
+    between: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +377,7 @@ def _range(text: str, a: _Atom, b: _Atom) -> Span:
         months = [a.months[0]]
         while months[-1] != b.months[-1]:
             months.append(months[-1] % 12 + 1)
-        return Span(a.first, b.past, words, None, tuple(months), seasonal=seasonal)
+        return Span(a.first, b.past, words, None, tuple(months), seasonal=seasonal, between=True)
     return Span(a.first, b.past, words, start or end)
 
 
@@ -441,6 +442,8 @@ def _share_year(spans: Sequence[Span]) -> Iterator[Span]:
         if span in undated:
             first_year = year - 1 if span.months[0] > span.months[-1] else year
             period = Period(month_period(first_year, span.months[0]).start, month_period(year, span.months[-1]).end)
-            yield replace(span, period=period, words=f"{span.words}, {year}")
+            two = month_period(first_year, span.months[0]), month_period(year, span.months[-1])
+            ends = two if span.between and not span.seasonal else None
+            yield replace(span, period=period, ends=ends, words=f"{span.words}, {year}")
         else:
             yield span

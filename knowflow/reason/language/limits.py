@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from knowflow.knowledge.lexicon import Entry, lexicon
 from knowflow.model.goal import Side, Threshold
+from knowflow.reason.language.movements import movement_words
 
 _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 # "exceed NDVI 0.6": the index may stand before its limit
@@ -69,6 +70,13 @@ def limits(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Limit, ...
     return tuple(sorted(found, key=lambda limit: limit.first))
 
 
+def make_classes(found: Sequence[Threshold]) -> bool:
+    """Whether limits are those of classes: three or more, each of which begins where another one ends."""
+    starts = {one.value for one in found if one.side in ("above", "between")}
+    stops = {one.upper if one.side == "between" else one.value for one in found if one.side != "above"}
+    return len(found) >= 3 and len(starts & stops) >= len(found) - 1
+
+
 def asked_unit(text: str) -> tuple[str, str] | None:
     """The unit in which the answer is wanted ("in km2", "how many hectares"), with its words; the last one said."""
     grammar = _grammar()
@@ -103,7 +111,7 @@ def _grammar() -> _Grammar:
     return _Grammar(
         units=units,
         directions=directions | afters,
-        before=compiled(rf"{edge}{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d]))"),
+        before=compiled(rf"{edge}(?:{movement_words()}\s+)?{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d]))"),
         between=compiled(
             rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
             rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"

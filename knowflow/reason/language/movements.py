@@ -122,6 +122,13 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
     )
 
 
+@lru_cache(maxsize=1)
+def movement_words() -> str:
+    """All words of movement as one pattern without groups: "fell" of "fell below 0.2" goes with the limit."""
+    forms = {form for entry in lexicon().movements for form in _forms(entry)}
+    return rf"\b(?:{'|'.join(sorted(forms, key=lambda form: (-len(form), form)))})\b"
+
+
 def _is_season(text: str, match: re.Match[str]) -> bool:
     return match.group().lower() == "fall" and _OF_TIME.search(text[: match.start()]) is not None
 

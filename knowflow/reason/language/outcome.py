@@ -26,10 +26,13 @@ from knowflow.reason.language.compared import (
     span_of,
     years_named,
 )
+from knowflow.reason.language.distance import asks_for_distance
+from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly, moved_by
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import limit_for_granted, product_details
 from knowflow.reason.language.products_named import EXTREMES, Products
+from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.retrieval_words import (
     CELSIUS_LIMIT,
     averaged,
@@ -193,6 +196,11 @@ class _Chain:
         granted = limit_for_granted(self.text, str(self._value("quantity")), self.slots.keys(), said)
         self.slots |= granted
         said |= {"share", "extreme_date"} if "threshold" in granted else set()
+        usual = self.goal.value("statistic") == "maximum" and not words.HIGHEST.search(
+            self.goal.slots["statistic"].words
+        )
+        if usual and "minimum" in products.heard(self.text):
+            said -= {"maximum"}  # "the day on which" means the highest, where nothing else is said
         outermost = self._outermost(said)
         statistic = next((name for name in words.STATISTICS if name in said), None)
         limited = "threshold" in self.slots and outermost in words.COMPARED and statistic is None
@@ -213,12 +221,16 @@ class _Chain:
 
     def _said(self) -> set[str]:
         """Every operation that is heard, without those that only seem to be."""
-        heard = {name for name, pattern in words.HEARD.items() if pattern.search(self.text)}
+        asking = without_purposes(self.text)
+        heard = {name for name, pattern in words.HEARD.items() if pattern.search(asking)}
+        heard |= {"difference"} if asks_for_distance(asking) is not None else set()
         said = set(self.goal.value("operations") or ()) | heard | products.heard(self.text) | self._nested()
         if products.only_grows_in_season(self.text):
             said -= {"change"}
         if len(self._value("limits", ())) < 2:
             said -= {"classify"}
+        elif "share" in said and make_classes(self._value("limits")):
+            said |= {"classify"}
         if len({name for name, _ in self._value("conditions", ())}) < 2:
             said -= {"intersection"}
         if self._value("quantity") in products.OF_AN_EVENT:  # a change already

@@ -10,6 +10,7 @@ from typing import Any
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.goal import Side, Slot, Threshold
 from knowflow.reason.language import chain_words as words
+from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.turns import DRY_IS_HIGH
 
@@ -34,9 +35,9 @@ _OF_BOTH = re.compile(
 )
 _DAY_AGAINST_NIGHT = re.compile(
     r"\b(?:diurnal|daily|day[-–/ ]+(?:to[- ])?night)\s+(?:land\s+|surface\s+|mean\s+|LST\s+)*"
-    r"(?:temperature\s+|LST\s+)?(?:range|amplitude|difference|contrast|cycle|variation)\b"
+    rf"(?:temperature\s+|LST\s+)?(?:range|amplitude|cycle|variation|{words.APART})\b"
     r"|\bday(?:[- ]?time)?\s+(?:LST\s+|temperature\s+)?(?:minus|less|[-–])\s+night"
-    r"|\bdifferences?\b[^.]*\b(?:between|of)\b[^.]*\bday(?:[- ]?time)?\b[^.]*\band\b[^.]*\bnight",
+    rf"|\b{words.APART}\b[^.]*\b(?:between|of)\b[^.]*\bday(?:[- ]?time)?\b[^.]*\band\b[^.]*\bnight",
     re.IGNORECASE,
 )
 _DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)
@@ -94,7 +95,7 @@ CELSIUS_LIMIT = re.compile(r"\d\s*(?:°\s*|degrees?\s+|deg\.?\s*)?(?:C|Celsius)\
 _TO_KELVIN = re.compile(r"\b(?:convert\w*|transform\w*)\b[^.]*\bkelvin\b|\b(?:in)?to kelvin\b", re.IGNORECASE)
 _HIGHEST, _LOWEST = r"(?:warmest|hottest|highest|wettest|largest)", r"(?:coldest|coolest|lowest|driest|smallest)"
 _RANGE_OF_GROUPS = re.compile(
-    rf"\b(?:difference|range|contrast|gap)\b[^.]*\b(?:{_HIGHEST}\b[^.]*\b{_LOWEST}|{_LOWEST}\b[^.]*\b{_HIGHEST})"
+    rf"\b(?:range|{words.APART})\b[^.]*\b(?:{_HIGHEST}\b[^.]*\b{_LOWEST}|{_LOWEST}\b[^.]*\b{_HIGHEST})"
     r"\s+(?:of the\s+)?(?:\w+\s+)?(?P<kind>season|month|year)",
     re.IGNORECASE,
 )
@@ -110,6 +111,7 @@ def operation_of_retrievals(text: str, quantity: str) -> str | None:
         return "range_of_groups"
     seasons = {name.lower().replace("fall", "autumn") for name in words.SEASON.findall(text)}
     others = any(words.HEARD[name].search(text) for name in ("difference", "percent_change", "extreme_date", "count"))
+    others = others or asks_for_distance(text) is not None
     if len(seasons) > 2 and not others and not words.TREND.search(text):
         return "by_season"
     if of_others(text, "mean", _EACH_OF) is not None:

@@ -15,7 +15,7 @@ OF_EVENTS = frozenset({"dnbr", "rdnbr"})
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAYS_OF = re.compile(rf"days? of (?:{_MONTHS}|\d)", re.IGNORECASE)
+_DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{_MONTHS}|\d)", re.IGNORECASE)
 _KIND_OF = re.compile(
     r"\b(?P<which>which|what)\s+(?P<year>(?:19|20)\d\d)\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
     re.IGNORECASE,
