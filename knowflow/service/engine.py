@@ -193,6 +193,8 @@ class Engine:
             template=request.template or "",
         )
         found = help_to_plan(case, self._home)
+        if request.template is None:  # a model may read a word otherwise; what it leaves unread is heeded by nothing
+            refuse_unheeded(found.goal, inventory, area is not None)
         return _Found(found.plan, found.goal, help=found)
 
     def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:

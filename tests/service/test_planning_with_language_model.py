@@ -199,6 +199,15 @@ def test_what_only_the_user_can_say_is_not_adapted_or_composed_away(
     assert len(server.requests) == 3, "three answers for open slots, and no more"
 
 
+def test_a_restriction_that_nothing_heeds_is_not_filled_adapted_or_composed_away(
+    flow: KnowFlow, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "How wobbly is NDVI between the dates on limestone?"
+    said, server = refused(flow, data, monkeypatch, question, CANNOT, SPREAD)
+    assert "limestone" in said
+    assert len(server.requests) == 2
+
+
 # --- an adapted plan -------------------------------------------------------------------------------------------------
 
 

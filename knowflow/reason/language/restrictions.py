@@ -97,13 +97,19 @@ _OPENINGS = (
         "ask for what can be measured: a mean, a change, an area",
     ),
     _opening(
+        r"(?:how\s+(?:much|many)|share|fraction|part|portion|percentage|percent|proportion)\s[^?.,;:]*?\s"
+        r"(?:is|are|was|were)",
+        "asks for what is neither in the data nor known",
+        _AREA,
+    ),
+    _opening(
         r"how\s+\w+\s+(?:is|are|was|were)|(?:that|which|who)\s+(?:is|are|was|were|(?:has|have|had)\s+been)",
         "restricts the question to what is neither in the data nor known",
         _AREA,
         place=True,
     ),
     _opening(
-        r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used)\s+(?:with|as|for)",
+        r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used|zoned|designated|reserved|registered)\s+(?:with|as|for)",
         "speaks of a kind that is neither in the data nor known",
         _AREA,
         place=True,
