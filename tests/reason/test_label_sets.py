@@ -23,6 +23,9 @@ THINGS = ("ship", "plane", "storage tank", "tennis court", "bridge", "harbor")
             "Sort them: {River, Lake, DenseResidential, StorageTanks, Bridge, Heliport}",
             ("River", "Lake", "DenseResidential", "StorageTanks", "Bridge", "Heliport"),
         ),
+        ('How many are "Port"? Classes: ["Forest", "River", "Port"]', ("Forest", "River", "Port")),
+        ("Pick one for each image:\n- river\n- lake\n- forest\nHow many are lakes?", ("river", "lake", "forest")),
+        ("1) river\n2) lake\n3) forest\nWhich class has each image?", ("river", "lake", "forest")),
         (
             "The classes are glacier, dune, lagoon, marsh, reef, and bog; which is the most frequent?",
             ("glacier", "dune", "lagoon", "marsh", "reef", "bog"),

@@ -458,3 +458,9 @@ def test_what_is_divided_is_not_what_it_is_divided_by() -> None:
         "Population and built volume of 1990 and 2020: determine the building volume per person and its change in %."
     )
     assert plan_calls(query, FOLDER, names).goal.value("quantity") == "building_volume"
+
+
+def test_the_day_of_the_smallest_is_not_that_of_the_largest() -> None:
+    names = files(["NDVI"], ["2021-06-02", "2021-07-04", "2021-08-05"])
+    for query in ("Name the day of the smallest vegetation index in 2021.", "On which day of 2021 was NDVI smallest?"):
+        assert tools(query, names) == "calc_batch_image_mean min_value_and_index"

@@ -11,17 +11,18 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 _NAME = r"(?:an? |the )?[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,3}"
-_BETWEEN = r"(?:\s*{}\s*(?:(?:and|or)\s+)?|\s+or\s+)"
-_SIGNS = (",", ";", "\\|", "/")
+_QUOTE = "[\"'“”‘’`]?"
+_BETWEEN = rf"(?:{_QUOTE}\s*{{}}\s*(?:(?:and|or)\s+)?{_QUOTE}|{_QUOTE}\s+or\s+{_QUOTE})"
+_SIGNS = (",", ";", "\\|", "/", r"[\n•]\s*(?:[-*•]|\d+[.)])?")
 _LISTS = tuple(re.compile(rf"{_NAME}(?:{_BETWEEN.format(sign)}{_NAME}){{2,}}(?:\s+and\s+{_NAME})?") for sign in _SIGNS)
-_APART = re.compile(rf"{_BETWEEN.format('[,;|/]')}|\s+and\s+")
+_APART = re.compile("|".join(_BETWEEN.format(sign) for sign in _SIGNS) + r"|\s+and\s+")
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\bor\s+[\w -]+$")
 _LEAD = re.compile(r"^.*\b(?:are|is|be|of|as|from|among|between|either|into|to)\s+", re.IGNORECASE)
 # what is said of images and their classes, in any order
 _OF_CLASSES = re.compile(
     r"\b(?:class(?:es|if\w+)?|categor\w+|label\w*|tag(?:s|ged|ging)?|taxonomy|vocabulary|types?|terms?|options?|either"
-    r"|one of|belongs?|falls?|assign\w*|choose)\b",
+    r"|one of|belongs?|falls?|assign\w*|choose|pick)\b",
     re.IGNORECASE,
 )
 _OF_THINGS = re.compile(r"\b(?:objects?|instances?|detect\w*|bounding|box(?:es)?|bbox(?:es)?)\b", re.IGNORECASE)
@@ -86,8 +87,10 @@ def _lists(text: str, known: Collection[str]) -> Iterator[LabelSet]:
     for match in (match for pattern in _LISTS for match in pattern.finditer(text)):
         first, *others, last = (part for part in _APART.split(match.group()) if part)
         begun, ended = _end_of(first, known), _begin_of(last, known)
-        labels = tuple(_ARTICLE.sub("", label.strip()) for label in (begun, *others, ended))
         past = match.end() - len(last) + len(ended)
+        if _plain(ended) not in known and len(ended.split()) > 2:  # the next sentence
+            ended, past = "", match.end() - len(last)
+        labels = tuple(_ARTICLE.sub("", label.strip()) for label in (begun, *others, ended) if label)
         found.append(LabelSet(labels, match.start() + len(first) - len(begun), past))
     yield from sorted(found, key=lambda one: -len(one.labels))
 
