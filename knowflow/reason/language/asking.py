@@ -36,6 +36,19 @@ def read_settings(reading: Reading) -> None:
                 words = f"{present.words}, {mention.words}"
                 taken = None if slot == "class" else choices[0]  # of two places none is left out in silence
                 reading.ambiguities.append(Ambiguity(slot, words, choices, taken))
+    if "group_by" not in reading.slots:
+        _read_columns(reading)
+
+
+def _read_columns(reading: Reading) -> None:
+    """The first column of a table tells what there is a row for: "date | mean NDVI"."""
+    columns = turns.columns(reading.text)
+    if len(columns) < 2:
+        return
+    rows = reading.known.scan(f"each {columns[0].lower()}")
+    meaning = rows[0].of("setting") if rows else None
+    if meaning is not None and meaning.entry.slot == "group_by" and rows[0].words.endswith(columns[0].lower()):
+        reading.put("group_by", meaning.entry.value, columns[0])
 
 
 def read_operations(reading: Reading) -> None:

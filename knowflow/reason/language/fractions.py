@@ -23,11 +23,19 @@ _PERCENT = {
     "a tenth": 10,
     "one tenth": 10,
 }
+_WORDS = "|".join(sorted(map(re.escape, _PERCENT), key=len, reverse=True))
+PART = rf"(?:{_WORDS}|\d+(?:\.\d+)?\s*(?:%|percent\b))"
 _TOLD = re.compile(
-    r"\b(?P<part>" + "|".join(sorted(map(re.escape, _PERCENT), key=len, reverse=True)) + r")\s+(?:of\s+)?"
+    rf"\b(?P<part>{_WORDS})\s+(?:of\s+)?"
     r"(?=(?:the\s+|its\s+|all\s+)?(?:[\w-]+\s+){0,2}?(?:area|pixels?|region|scene|land|image|basin|city)\b)",
     re.IGNORECASE,
 )
+
+
+def percent_of(part: str) -> float:
+    """How many percent a part is: ``"half"`` -> 50, ``"10 %"`` -> 10."""
+    words = " ".join(part.lower().split())
+    return float(_PERCENT[words]) if words in _PERCENT else float(re.split(r"%|percent", words)[0])
 
 
 def with_percent(text: str) -> str:

@@ -70,6 +70,16 @@ def limits(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Limit, ...
     return tuple(sorted(found, key=lambda limit: limit.first))
 
 
+def direction_words() -> str:
+    """The words of sides that stand before a number, as one pattern."""
+    return _alternatives(_grammar().directions)
+
+
+def direction_of(words: str) -> Entry:
+    """The side that such words mean, and the quantity that they speak of."""
+    return _grammar().directions[" ".join(words.lower().split())]
+
+
 def make_classes(found: Sequence[Threshold]) -> bool:
     """Whether limits are those of classes: three or more, each of which begins where another one ends."""
     starts = {one.value for one in found if one.side in ("above", "between")}
@@ -179,7 +189,7 @@ def _name(match: re.Match[str], grammar: _Grammar) -> str | None:
 
 
 def _side(match: re.Match[str], grammar: _Grammar) -> Entry:
-    return grammar.directions[" ".join(match["side"].lower().split())]
+    return direction_of(match["side"])
 
 
 def _before(text: str, grammar: _Grammar) -> list[Limit]:

@@ -13,6 +13,7 @@ from knowflow.reason.language.background import background, in_question, names_p
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.day_words import with_days
+from knowflow.reason.language.inverse_share import inverse_share
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
 from knowflow.reason.language.places import Place, places
@@ -38,6 +39,9 @@ class Reading:
         self.slots: dict[str, Slot] = {}
         self.ambiguities: list[Ambiguity] = list(self.times.ambiguities)
         self.understood: list[tuple[int, int]] = list(self.times.heard)
+        inverse = inverse_share(self.text)
+        if inverse is not None:
+            self.put("percentile", inverse.percentile, inverse.words)
         for numeral in numerals(self.text, self.understood):
             self.put(numeral.slot, numeral.value, numeral.words)
             self.understood += numeral.spans
@@ -62,6 +66,11 @@ class Reading:
             beside = tuple(self.text[first:past].strip() for first, past in self.told)
             if beside:
                 self.put("background", beside, " ".join(beside))
+        if inverse is not None:
+            self.understood.append((inverse.first, inverse.past))
+            if inverse.quantity is not None:  # "half of the terrain is steeper than" is about slopes
+                own = Subject(inverse.quantity, inverse.first, inverse.past, inverse.words)
+                self.subjects = (own, *(one for one in self.subjects if one.words not in inverse.words))
         self.asked: tuple[Asked, ...] = ()
 
     @property

@@ -95,6 +95,11 @@ _AREA_OF = re.compile(
     r"area\s*(?:of\b|where\b|with\b|that\b|which\b|cover\w+|under\b|above\b|below\b|over\b|in\s+(?:ha|km|hect|square)|[(,:?]|$)",
     re.IGNORECASE,
 )
+_TABLE = re.compile(
+    r"\b(?:table|csv|spreadsheet|list|columns)\b[^.?;:]{0,20}?(?::|\bwith(?:\s+the)?\s+columns\b:?)\s*"
+    r"(?P<columns>[^.?;:]+,[^.?;:]+)",
+    re.IGNORECASE,
+)
 _DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
@@ -180,6 +185,14 @@ def date_of_most(text: str) -> Turn | None:
     if match is None and any(one["word"].lower() not in _NO_EXTREME for one in extremes):
         match = dated
     return None if match is None else Turn("extreme_date", match.start(), match.end(), match.group())
+
+
+def columns(text: str) -> tuple[str, ...]:
+    """The columns of a table as somebody writes its head: "date | mean NDVI", "a table: district, area"."""
+    ruled = text.split("|") if len(text.split("|")) in (2, 3, 4) and "||" not in text else []
+    listed = _TABLE.search(text)
+    found = ruled if ruled else re.split(r"[,;]", listed["columns"]) if listed is not None else []
+    return tuple(column.strip(" .?!") for column in found)
 
 
 def slope_in_time(text: str) -> Turn | None:
