@@ -172,6 +172,7 @@ LABELS = "airport, beach, bridge, forest, harbor, park, parking lot, river, scho
         "Each tile is either river, lake, forest or meadow. How many are forest?",
         "How many playground scenes are in this set?",
         "Which photo was taken above a railway station?",
+        "A: airport, B: beach, C: bridge, D: church, E: desert. Which letter is right for each of the images?",
     ],
 )
 def test_a_list_of_classes_is_what_whole_scenes_are_told_apart_by(query: str) -> None:
@@ -217,6 +218,8 @@ def test_how_far_two_things_are_apart_is_a_length(query: str) -> None:
         ("How long, in months, until everything is back to normal?", PAIR, "ChangeOS count_skeleton_contours"),
         ("By how many pixels has the footprint of the houses gone down?", PAIR, "ChangeOS calculate_area"),
         ("How many ships are there in each of the images?", PAIR, "InstructSAM*2"),
+        ("How many fire stations are there?", ONE, "InstructSAM"),
+        ("Compare the number of ships in both ports.", TWO, "InstructSAM*2 difference"),
         ("What amount of land do golf courses use up at 0.6 m per pixel?", ONE, "SM3Det SAM2 calculate_area"),
     ],
 )
@@ -237,6 +240,7 @@ def test_harm_is_told_by_area_between_places_and_by_number_where_buildings_are_c
             "How many tennis courts, at 261 square metres apiece, is the area of all the boxes of the pools equal to?",
             ["swimming pool"],
         ),
+        ("In tennis courts (261 m² each), what do the boxes of the planes sum up to? GSD = 0.2", ["plane"]),
         ("If a car takes 12.5 m², the tanks' box area (0.4 m/px) is equal to how many cars?", ["storage tank"]),
     ],
 )

@@ -41,7 +41,8 @@ def unknown_thing(text: str) -> tuple[str, str] | None:
 
 def reference_area(text: str) -> re.Match[str] | None:
     """The area of one thing, which others are told by: "at 420 m² apiece"; no limit, and not the size of a pixel."""
-    return words.UNIT_AREA.search(text) if words.NUMBER_ASKED.search(text) else None
+    asked = words.NUMBER_ASKED.search(text) is not None
+    return words.AREA_OF_EACH.search(text) or (words.UNIT_AREA.search(text) if asked else None)
 
 
 def counts(text: str, names: Sequence[str]) -> bool:

@@ -32,7 +32,7 @@ _HAZARD = (
 )
 HARM = any_of(
     r"\b(?:destroy|damag|collaps|demolish|destruct|devastat|flatten|raz(?:ed|ing)|ruin|wreck)\w*",
-    rf"\b{_HAZARD}s?\b",
+    rf"\b{_HAZARD}s?\b(?! (?:station|truck|engine|brigade|hydrant|plain|drain|memorial|shelter|gate))",
     r"\b(?:burn\w*|torn|washed|wiped|swept|knocked|blown) (?:down|out|away|over)\b|\bburn(?:t|ed)\b",
     r"\bbefore and after\b",
     r"\bpre-? ?and post-?",
@@ -180,6 +180,7 @@ GSD = any_of(
 GSD_OF_EACH = any_of(rf"\bgsd (?:for|of) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>{NUMBER})")
 _NO_LIMIT = r"(?<!than )(?<!above )(?<!over )(?<!least )(?<!below )(?<!under )(?<![\d.])"
 UNIT_AREA = any_of(rf"{_NO_LIMIT}(?P<n>{NUMBER})\s*{_SQUARE_METRES}")
+AREA_OF_EACH = any_of(rf"(?P<n>{NUMBER})\s*{_SQUARE_METRES}\s*,?\s*(?:each|apiece|per (?!image|pixel)\w+)\b")
 # a thing that only tells how large others are: what is asked how many of, or what the area of one is said of
 REFERENCE_THING = any_of(
     r"\b(?:how many|number of|as many|equivalents? (?:of|to|in)|in terms of)(?: [\w-]+){1,4}",
@@ -242,6 +243,7 @@ PERCENT = any_of(
 TIMES = any_of(r"\bhow many times\b", r"\bratio (?:of|between)\b", r"\btimes (?:as many|more|larger)\b")
 APART_BY = any_of(
     r"\bhow many (?:more|fewer|less)\b",
+    r"\bcompare (?:the |their )?(?:number|count)s?\b",
     r"\bhow much (?:larger|smaller|bigger|more|less|greater)\b",
     r"\b(?:difference|gap) (?:in|between|of)\b(?! the two (?:clos|near|far))",
     r"\bby how (?:much|many)\b",

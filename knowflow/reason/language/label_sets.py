@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 _NAME = r"(?:an? |the )?[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,3}"
+_KEY = r"(?:\b\w\w?[:=.)]\s*)?"  # "A: beach, B: bridge"
 _QUOTE = "[\"'“”‘’`]?"
-_BETWEEN = rf"(?:{_QUOTE}\s*{{}}\s*(?:(?:and|or)\s+)?{_QUOTE}|{_QUOTE}\s+or\s+{_QUOTE})"
+_BETWEEN = rf"(?:{_QUOTE}\s*{{}}\s*(?:(?:and|or)\s+)?{_KEY}{_QUOTE}|{_QUOTE}\s+or\s+{_QUOTE})"
 _SIGNS = (",", ";", "\\|", "/", r"[\n•]\s*(?:[-*•]|\d+[.)])?")
 _LISTS = tuple(re.compile(rf"{_NAME}(?:{_BETWEEN.format(sign)}{_NAME}){{2,}}(?:\s+and\s+{_NAME})?") for sign in _SIGNS)
 _APART = re.compile("|".join(_BETWEEN.format(sign) for sign in _SIGNS) + r"|\s+and\s+")
@@ -21,7 +22,8 @@ _ALTERNATIVES = re.compile(r"\bor\s+[\w -]+$")
 _LEAD = re.compile(r"^.*\b(?:are|is|be|of|as|from|among|between|either|into|to)\s+", re.IGNORECASE)
 # what is said of images and their classes, in any order
 _OF_CLASSES = re.compile(
-    r"\b(?:class(?:es|if\w+)?|categor\w+|label\w*|tag(?:s|ged|ging)?|taxonomy|vocabulary|types?|terms?|options?|either"
+    r"\b(?:land[- ](?:cover|use)|words?|letters?|class(?:es|if\w+)?"
+    r"|categor\w+|label\w*|tag(?:s|ged|ging)?|taxonomy|vocabulary|types?|terms?|options?|either"
     r"|one of|belongs?|falls?|assign\w*|choose|pick)\b",
     re.IGNORECASE,
 )
