@@ -44,6 +44,7 @@ def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
         "What share of the area is forest?",
         "Which day had the most intense fires?",
         "Number of usable images",
+        "How severe was the fire?",
         "Flood extent in ha, permanent water not counted",
         "What was the mean soil moisture in the top 10 cm?",
     ],

@@ -31,3 +31,12 @@ def test_the_extent_of_a_class_is_no_statistic_within_it() -> None:
 
 def test_the_part_of_each_polygon_that_is_something_is_a_share() -> None:
     assert proposed("For every district I would like the part which is water")[0] == "water_by_polygon"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["How did each land cover class change since 2015, in hectares?", "What is the NDVI trend of every district?"],
+)
+def test_a_change_or_a_trend_of_each_is_no_question_about_how_each_is(query: str) -> None:
+    answers = {template.template: template.answers for template in load_catalogue().templates.values()}
+    assert all({"change", "trend", "difference"} & {*answers[name]} for name in proposed(query))

@@ -122,7 +122,8 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     quantity = goal.slots.get("quantity")
     named = quantity is not None and not quantity.default
     left = {word.lower() for word in goal.leftover}
-    if asked and asked.re is _COUNTED and stem(asked["head"]) in restriction_words().harmless:
+    thing = quantity is not None and "feature" not in goal.slots  # "how severe was the fire": a fire has a severity
+    if asked and (thing or asked.re is _COUNTED) and stem(asked["head"]) in restriction_words().harmless:
         asked = None  # "the most intense fires", "number of usable images" ask for what comes after
     if asked and not named and asked["head"].lower() in left and not _DEGREE.search(asked["head"]):
         why = f"nothing is known of {asked.group().strip().lower()!r}"
@@ -147,6 +148,8 @@ def _unknown_measure(goal: QueryGoal) -> str:
         found = re.search(of_it, goal.text, re.IGNORECASE)
         if found is None and operation in (None, "mean"):
             found = re.search(how, goal.text, re.IGNORECASE)
+            if found and stem(found["head"]) in restriction_words().harmless:
+                continue  # "how severe", "how strong" ask for the value
         if found and not _DEGREE.search(found["head"]):
             return found["head"]
     return ""

@@ -97,10 +97,15 @@ _OPENINGS = (
         "ask for what can be measured: a mean, a change, an area",
     ),
     _opening(
-        r"(?:how\s+(?:much|many)|share|fraction|part|portion|percentage|percent|proportion)\s[^?.,;:]*?\s"
+        r"(?:how\s+(?:much|many)|share|fraction|part|portion|percentage|percent|proportion)\s(?:[^?.,;:]|[.,]\d)*?\s"
         r"(?:is|are|was|were)",
         "asks for what is neither in the data nor known",
         _AREA,
+    ),
+    _opening(
+        r"(?:did|does|do|has|have)\s+(?:the|an?)",
+        "tells who or what did it, which the data do not tell",
+        "ask for what can be measured: a mean, a change, an area",
     ),
     _opening(
         r"how\s+\w+\s+(?:is|are|was|were)|(?:that|which|who)\s+(?:is|are|was|were|(?:has|have|had)\s+been)",
