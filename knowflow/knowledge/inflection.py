@@ -28,6 +28,16 @@ def comparative(adjective: str) -> str:
     return _past(adjective)[:-1] + "r"
 
 
+def superlative(adjective: str) -> str:
+    """``"big"`` -> biggest, ``"dry"`` -> driest, ``"large"`` -> largest."""
+    return comparative(adjective)[:-1] + "st"
+
+
+def degrees(adjective: str) -> tuple[str, str, str]:
+    """An adjective with its comparative and its superlative."""
+    return adjective, comparative(adjective), superlative(adjective)
+
+
 def _third_person(base: str) -> str:
     if _ends_in_y(base):
         return base[:-1] + "ies"

@@ -20,6 +20,7 @@ from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
+from knowflow.knowledge import inflection
 from knowflow.knowledge.documents import load_model
 from knowflow.knowledge.words import Token, clean, is_article, stem, stems, tokens
 from knowflow.model.goal import SLOT_TITLES, Side
@@ -62,14 +63,20 @@ class Entry(Document):
     )
     threshold: Limit | None = None
     loose: bool = Field(False, description="the feature's limit is taken only for questions that need one")
-    class_: str | None = Field(None, alias="class")
+    class_: str | None = Field(
+        None, alias="class", description="class of ground that a feature is of, or that a quantity is told of alone"
+    )
     suggests: str | None = Field(None, description="quantity meant when a limit has this unit and no quantity is named")
     of_area: bool = False
     verbs: tuple[str, ...] = Field(
-        (), description="of a movement: base forms, with irregular past forms and a particle (go went gone + up)"
+        (),
+        description="of a movement or a feature: base forms, with irregular past forms and a particle "
+        "(go went gone + up)",
     )
     nouns: tuple[str, ...] = Field((), description="of a movement")
-    adjectives: tuple[str, ...] = Field((), description="of a movement: what becomes bigger moves up")
+    adjectives: tuple[str, ...] = Field(
+        (), description="of a movement: what becomes bigger moves up; of a feature: what looks so, in all its forms"
+    )
     note: str = ""
     source: str = ""
     instead: tuple[str, ...] = Field(
@@ -123,7 +130,8 @@ class Mention:
 class Lexicon:
     """Phrases (as stems) with their meanings, and the words that carry none.
 
-    ``retrieved`` says which quantity an algorithm retrieves, ``instead`` what a usual reading may mean as well.
+    ``retrieved`` says which quantity an algorithm retrieves, ``instead`` what a usual reading may mean as well,
+    ``told_of`` of which class of ground alone a quantity is told.
     """
 
     phrases: Mapping[tuple[str, ...], tuple[Meaning, ...]]
@@ -138,6 +146,7 @@ class Lexicon:
     longest: int = field(default=1)
     shorthand: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    told_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     retrieved: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def without(self, quantities: Collection[str]) -> Lexicon:
@@ -258,6 +267,14 @@ def lexicon() -> Lexicon:
                 if entry.slot == "algorithm" and entry.quantity is not None
             }
         ),
+        told_of=MappingProxyType(
+            {
+                str(entry.value): entry.class_
+                for file in files
+                for entry in file.entries
+                if file.lexicon == "quantity" and entry.class_ is not None
+            }
+        ),
         instead=MappingProxyType(
             {str(entry.value): entry.instead for file in files for entry in file.entries if entry.instead}
         ),
@@ -298,7 +315,11 @@ def _files(problems: Problems) -> Iterator[LexiconFile]:
 
 
 def _meanings(category: str, entry: Entry) -> Iterator[tuple[str, Meaning]]:
-    for phrase in entry.phrases:
+    forms: list[str] = []
+    if category == "feature":
+        forms += [form for word in entry.adjectives for form in inflection.degrees(word)]
+        forms += [form for word in entry.verbs for form in inflection.verb_forms(word)]
+    for phrase in (*entry.phrases, *forms):
         yield phrase, Meaning(category, entry)
     for phrase in entry.weak:
         yield phrase, Meaning(category, entry, "weak")

@@ -25,6 +25,10 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 _BARE_EACH = re.compile(r"\b(?:for|of|per) each(?: one| of (?:them|these|those))?\s*(?:[.?!,;]|$)", re.IGNORECASE)
+_OF_PLACES = re.compile(
+    r"\b(?:of|for|in|by|within|inside|do|are|were|did|have|had)\s+(?:(?:all|the|our|my|these|those)\s+){0,2}(?P<noun>[a-z]+s)\b",
+    re.IGNORECASE,
+)
 _TABLE = re.compile(r"\b(?:cross\s?-?)?tab(?:le|ulat\w+)\b", re.IGNORECASE)
 _COLUMN = re.compile(r"(?<=[:,])\s*(?P<noun>[a-z]+)\s*(?=[,.?]|$)", re.IGNORECASE)
 _CLASSES = frozenset({stem("classes"), stem("types"), stem("categories")})
@@ -89,8 +93,29 @@ def _zones(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
             found=", ".join(_layers(inventory)) or "no vector layer",
             hint="ask 'for each polygon' where the folder has one vector layer",
         )
-    meant = ((noun, _group_named(noun, by, inventory)) for noun in _nouns_before_each(goal))
-    return next((_grouped(goal, name, noun) for noun, name in meant if name is not None), goal)
+    spoken = (*_nouns_before_each(goal), *_places_named(goal))
+    meant = ((noun, _group_named(noun, by, inventory)) for noun in spoken)
+    found = next((_grouped(goal, name, noun) for noun, name in meant if name is not None), None)
+    return found or _each_of_the_layer(goal, inventory)
+
+
+def _each_of_the_layer(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
+    """ "The mean of each", where nothing says of what: of the polygons, where there is one layer of them and one date.
+
+    Raises:
+        NotUnderstoodError: it may be each of several things, or is each of a thing that nobody knows.
+    """
+    bare, layers = _BARE_EACH.search(goal.text), _layers(inventory)
+    if bare is None or {"group_by", "comparison", "dates", "quantities"} & goal.slots.keys():
+        return goal
+    if len(layers) == 1 and len(_days(inventory)) < 2 and not any(_nouns_before_each(goal)):
+        return _grouped(goal, "zone", bare.group().strip(" .?!,;"))
+    raise NotUnderstoodError(
+        "it is not known of what each a value is wanted",
+        expected="each date, each class, or each polygon of a layer",
+        found=f"{bare.group().strip()!r}; {', '.join(layers) or 'no vector layer'}",
+        hint="say each of what: 'for each date', 'for each polygon'",
+    )
 
 
 def _group_named(noun: str, by: object, inventory: Inventory) -> str | None:
@@ -131,6 +156,13 @@ def _nouns_before_each(goal: QueryGoal) -> Iterator[str]:
     spoken = re.findall(r"[a-z]+", goal.text[: bare.start()].lower()) if bare is not None else []
     columns = [match["noun"].lower() for match in _COLUMN.finditer(goal.text)] if _TABLE.search(goal.text) else []
     yield from (noun for noun in (*spoken, *columns) if noun in left)
+
+
+def _places_named(goal: QueryGoal) -> Iterator[str]:
+    """What a value is wanted of, in the plural: "the mean height of the villages" is that of each of them."""
+    if goal.value("operations") and goal.value("group_by") is None:
+        left = _unknown(goal)
+        yield from (noun for match in _OF_PLACES.finditer(goal.text) if (noun := match["noun"].lower()) in left)
 
 
 def _unknown(goal: QueryGoal) -> frozenset[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.units import compatible
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Slot
@@ -36,31 +37,60 @@ def _held(inventory: Inventory) -> frozenset[str]:
 
 def _instead(goal: QueryGoal, inventory: Inventory, held: frozenset[str]) -> QueryGoal:
     """ "The sea was warmer", "how sealed is it": of what such words may mean, what the data hold."""
-    slot, where, feature = (goal.slots.get(name) for name in ("quantity", "class", "feature"))
-    if slot is None or not slot.default or slot.value in held or (where is not None and where.words != slot.words):
+    slot, where = goal.slots.get("quantity"), goal.slots.get("class")
+    if slot is None or not slot.default or slot.value in held:
         return goal
-    may_mean = lexicon().instead
+    feature, may_mean = goal.slots.get("feature"), lexicon().instead
     other = next((name for name in _may_mean(may_mean, feature, slot) if name in held), None)
-    if other is None:
-        return goal
     note = f"{slot.words!r} may mean several quantities; this one is in the data"
+    by_unit = other is None and (other := _of_unit(goal, slot, held)) is not None
+    if by_unit:
+        note = f"the data hold this quantity alone in {goal.value('unit')}"
+    of_that = where is not None and where.value == lexicon().told_of.get(str(other))
+    if other is None or (where is not None and where.words != slot.words and not of_that):
+        return goal
     slots = {**goal.slots, "quantity": Slot(other, slot.words, True, note)}
+    if of_that:
+        del slots["class"]  # "how warm was the lake": the temperature of water is told of nothing else
     if feature is None:
         return replace(goal, slots=slots)
-    limit = goal.slots.get("threshold")
-    if limit is not None:
-        asked = tuple(goal.value("operations") or ())
-        if not limit.default or not other.endswith(_COVER) or asked[:1] != ("share",) or _has_bands(inventory):
-            return goal  # a thing on the ground, known by the limit of this quantity
+    dropped = {"feature", "threshold", "side"}
+    if not by_unit:  # else of the thing on the ground: "the snow: how many kelvin"
+        slots = _about_itself(slots, other, inventory)
+        dropped |= {"class"}
+    kept = {name: one for name, one in slots.items() if name not in dropped}
+    return replace(goal, slots=kept) if slots else goal
+
+
+def _of_unit(goal: QueryGoal, slot: Slot, held: frozenset[str]) -> str | None:
+    """The only quantity of the data in the unit that is asked for, where what a word of the scene implies has another:
+    "the water: how many kelvin". Areas and shares may be told of anything."""
+    unit = goal.value("unit")
+    if unit is None or unit == "%" or compatible(str(unit), "m2") or fits(str(slot.value), str(unit)):
+        return None
+    found = _measured_in(unit, held)
+    return found[0] if len(found) == 1 else None
+
+
+def _about_itself(slots: dict[str, Slot], other: str, inventory: Inventory) -> dict[str, Slot]:
+    """Slots that ask about a quantity itself; empty where the thing on the ground is meant, known by the limit of
+    another one."""
+    limit = slots.get("threshold")
+    if limit is not None and _is_cover(slots, limit, other) and not _has_bands(inventory):
         note = "the share of the ground is the mean of what every pixel is covered by"
-        slots |= {
+        asked = tuple(slots["operations"].value)
+        return slots | {
             "operation": Slot("mean", slots["operation"].words, True, note),
             "operations": Slot(("mean", *asked[1:]), slots["operations"].words, True, note),
             "statistic": Slot("mean", slots["operation"].words, True, note),
         }
-    for name in ("feature", "class", "threshold", "side"):
-        slots.pop(name, None)
-    return replace(goal, slots=slots)
+    return slots if limit is None else {}
+
+
+def _is_cover(slots: Mapping[str, Slot], limit: Slot, quantity: str) -> bool:
+    """Whether a share by the usual limit is asked for, and the quantity is the share of every pixel."""
+    asked = slots["operations"].value if "operations" in slots else ()
+    return limit.default and quantity.endswith(_COVER) and tuple(asked[:1]) == ("share",)
 
 
 def _may_mean(instead: Mapping[str, tuple[str, ...]], feature: Slot | None, quantity: Slot) -> Iterable[str]:
@@ -105,12 +135,17 @@ def _only_one(goal: QueryGoal, held: frozenset[str]) -> QueryGoal:
     if "quantity" in goal.slots or _unknown(goal) or not goal.value("operations"):
         return goal
     unit = goal.value("unit")
-    found = [name for name in sorted(held) if _measured(quantity_kinds().get(name)) and fits(name, unit)]
+    found = _measured_in(unit, held)
     if len(found) != 1:
         return goal
     words = "" if unit is None else goal.slots["unit"].words
     note = "the question names no quantity; the data hold this one alone" + (f" in {unit}" if unit else "")
     return replace(goal, slots={**goal.slots, "quantity": Slot(found[0], words, True, note)})
+
+
+def _measured_in(unit: str | None, held: frozenset[str]) -> list[str]:
+    """The quantities of the data that have statistics, and that the unit fits."""
+    return [name for name in sorted(held) if _measured(quantity_kinds().get(name)) and fits(name, unit)]
 
 
 def _measured(kind: QuantityKind | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knowflow.knowledge.inflection import comparative, verb_forms
+from knowflow.knowledge.inflection import comparative, degrees, verb_forms
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,11 @@ def test_verbs_take_their_other_forms_by_rule(spoken: str, forms: tuple[str, ...
 )
 def test_comparatives_follow_by_rule(adjective: str, form: str) -> None:
     assert comparative(adjective) == form
+
+
+@pytest.mark.parametrize(
+    ("adjective", "forms"),
+    [("murky", ("murky", "murkier", "murkiest")), ("big", ("big", "bigger", "biggest"))],
+)
+def test_an_adjective_has_three_degrees(adjective: str, forms: tuple[str, ...]) -> None:
+    assert degrees(adjective) == forms

@@ -124,9 +124,15 @@ def test_each_one_and_the_columns_of_a_table_speak_of_layers(text: str, named: s
     assert goal.value("group_by") == named
 
 
-def test_each_one_of_what_is_no_layer_groups_nothing() -> None:
-    goal = understand("At what height do the hamlets lie on average? One value for each.")
-    assert "group_by" not in with_data(goal, holding("elevation", vectors=("villages",))).slots
+def test_each_of_what_is_not_said_is_each_of_the_only_layer() -> None:
+    goal = understand("What is the mean elevation of each?")
+    assert with_data(goal, holding("elevation", vectors=("villages",))).value("group_by") == "zone"
+    for vectors in ((), ("villages", "rivers")):
+        with pytest.raises(NotUnderstoodError):
+            with_data(goal, holding("elevation", vectors=vectors))
+    others = understand("At what height do the hamlets lie on average? One value for each.")
+    with pytest.raises(NotUnderstoodError):
+        with_data(others, holding("elevation", vectors=("villages",)))
 
 
 def test_classes_are_those_of_the_map_that_is_there() -> None:
@@ -134,3 +140,17 @@ def test_classes_are_those_of_the_map_that_is_there() -> None:
     assert with_data(goal, holding("land_cover_class")).value("group_by") == "class"
     with pytest.raises(NotUnderstoodError):
         with_data(goal, holding("elevation"))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("What is the mean elevation of the hamlets?", "zone"),
+        ("How high do the hamlets lie on average?", "zone"),
+        ("What is the mean elevation around the hamlets?", None),
+        ("What is the mean elevation of the hamlet?", None),
+    ],
+)
+def test_places_in_the_plural_that_a_layer_has_are_told_one_by_one(text: str, named: str | None) -> None:
+    goal = with_data(understand(text), holding("elevation", vectors=("hamlets",)))
+    assert goal.value("group_by") == named

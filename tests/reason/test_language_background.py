@@ -28,6 +28,8 @@ def test_a_motive_restricts_no_question(text: str) -> None:
     ("text", "where"),
     [
         ("We look after forests. What is their mean NDVI?", "forest"),
+        ("There is a forest. How warm is it on average?", "forest"),
+        ("Our focus is the forest. What is the mean NDVI?", "forest"),
         ("Consider only the forest. What is the mean NDVI?", "forest"),
         ("I own meadows. What is the mean NDVI of the forest?", "forest"),
         ("I need the mean NDVI of the forest. My boss is waiting.", "forest"),

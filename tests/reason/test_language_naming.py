@@ -115,3 +115,16 @@ def test_what_the_data_are_is_not_asked_about() -> None:
     assert understand("What is the mean reflectance of the water?").value("quantity") == (
         "surface_bidirectional_reflectance"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [("Date of the murkiest water", "turbid_water"), ("When was the water muddier?", "turbid_water")],
+)
+def test_adjectives_are_known_in_all_degrees(text: str, feature: str) -> None:
+    assert understand(text).value("feature") == feature
+
+
+def test_how_asks_for_what_the_adjective_tells() -> None:
+    goal = understand("How warm was the water on average?")
+    assert (goal.value("quantity"), goal.value("class")) == ("surface_temperature", "water")

@@ -94,3 +94,27 @@ def test_where_nothing_is_named_the_only_quantity_that_fits_is_meant(
 def test_nothing_is_guessed(text: str, held: tuple[str, ...]) -> None:
     goal = meant(text, *held)
     assert goal.value("quantity") in (None, "ndvi" if "ndvi" in text else None)
+
+
+@pytest.mark.parametrize(
+    "text", ["How warm was the lake?", "How warm was the water on average?", "The water: how many K?"]
+)
+def test_what_is_told_of_water_alone_needs_no_map_of_it(text: str) -> None:
+    goal = meant(text, "sea_surface_temperature")
+    assert goal.value("quantity") == "sea_surface_temperature"
+    assert not {"class", "feature"} & set(goal.slots)
+
+
+def test_the_temperature_of_a_forest_needs_a_map_of_it() -> None:
+    assert meant("How warm was the forest?", "sea_surface_temperature").value("class") == "forest"
+
+
+def test_the_unit_tells_which_quantity_a_word_of_the_scene_means() -> None:
+    assert meant("How many MW had the fires on average?", "fire_radiative_power", "nbr").value("quantity") == (
+        "fire_radiative_power"
+    )
+    assert (
+        meant("The water: how many K?", "sea_surface_temperature", "air_temperature").value("feature") == "open_water"
+    )
+    assert meant("How many hectares has the lake?", "sea_surface_temperature").value("quantity") == "ndwi"
+    assert meant("The snow: how many K on average?", "surface_temperature").value("class") == "snow"

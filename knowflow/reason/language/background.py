@@ -25,11 +25,12 @@ _STATES = re.compile(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|b
 _WANTS = re.compile(
     r"\b(?:want|wants|need|needs|(?:'d|would) like|like to|likes to|love to|require|please|tell|show|give|wonder|"
     r"wondering|curious|interested|looking for|asks?|asked|asking|must|should|shall|let|question|consider|only|just|"
-    r"exclusively)\b",
+    r"exclusively|focus\w*|concentrat\w*|restrict\w*|limit(?:ed|s)?|concern\w*|matters?)\b",
     re.IGNORECASE,
 )
 # "their mean NDVI", "how warm is it there": the question is about what was told before it
 _REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
+_IT = re.compile(r"\bit\b", re.IGNORECASE)  # the place that was spoken of, unless a limit says what is meant
 _COUNTS_AS = re.compile(r"count(?:s|ed)? as\b", re.IGNORECASE)
 
 Span = tuple[int, int]
@@ -59,7 +60,11 @@ def background(
     rest = [span for span in every if span not in told]
     if not told or not any(_asks(text, span, asked) for span in rest):
         return ()
-    return () if any(_REFERS.search(text[first:past]) for first, past in rest) else told
+    spoken = [text[first:past] for first, past in rest]
+    if any(_REFERS.search(words) for words in spoken):
+        return ()
+    of_place = any(names_place(m) and within(pieces[m.first].start, told) for m in mentions)
+    return () if of_place and not fixed and any(_IT.search(words) for words in spoken) else told
 
 
 def _only_tells(text: str, span: Span, asked: Sequence[int]) -> bool:

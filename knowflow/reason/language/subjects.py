@@ -65,6 +65,7 @@ _SIZE = re.compile(
 )
 # "dryness index", "drought indicator": the name of a quantity
 _INDEX = re.compile(r"\s*\b(?:index|indices|indicators?)\b", re.IGNORECASE)
+_HOW = re.compile(r"\bhow\s+$", re.IGNORECASE)  # "how warm was the water" is about warmth
 _TOLD_BY = re.compile(
     r"\b(?:by|by means of|according to|(?:going|judging|judged|measured|told|shown|expressed) (?:by|in|with)|"
     r"in terms of|in the sense of|on the basis of|use|take|with)\s+(?:the\s+|its\s+)?"
@@ -175,6 +176,7 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
         points -= 3.0 if subject.source else 0.0
         points -= 0.5 if not subject.named and subject.feature is not None and subject.feature.loose else 0.0
         points += 1.2 if subject is following else 0.0
+        points += 1.5 if _HOW.search(text[max(0, subject.first - 8) : subject.first]) else 0.0
         points -= 1.5 if _CONDITION.search(text[max(0, subject.first - 40) : subject.first]) else 0.0
         return points, -subject.first
 
