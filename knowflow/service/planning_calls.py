@@ -39,6 +39,7 @@ _THIS = re.compile(r"\b(?:this|that) (?=(?:month|year|period|season|day)\b)", re
 # degrees of longitude and latitude limit no quantity
 _DEGREES = r"\d+(?:\.\d+)?"
 _GRATICULE = re.compile(rf"\(?(?:{_DEGREES}\s*°?\s*[NSEW]?\s*(?:[-–]|to\b|and\b)\s*)?{_DEGREES}\s*°\s*[NSEW]\b\)?")
+_GI_STAR = re.compile(r"\bGi\s?\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
 
 def _settled(query: str) -> str:
     """The question without words that point back at a period it names: "in August ..., the highest of this month"."""
-    query = _GRATICULE.sub(" ", with_percent(query))
+    query = _GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(query)))
     if not re.search(r"\b(?:19|20)\d\d\b", query):
         return query
     return _THIS.sub("the ", _LAST.sub("final", query))

@@ -464,3 +464,41 @@ def test_the_day_of_the_smallest_is_not_that_of_the_largest() -> None:
     names = files(["NDVI"], ["2021-06-02", "2021-07-04", "2021-08-05"])
     for query in ("Name the day of the smallest vegetation index in 2021.", "On which day of 2021 was NDVI smallest?"):
         assert tools(query, names) == "calc_batch_image_mean min_value_and_index"
+
+
+LIGHTS_BY_MONTH = [f"{year}-{month:02}-01" for year in (2018, 2019) for month in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    ("query", "layer", "expected"),
+    [
+        (
+            "Mark as fire-prone whatever is above the 90th percentile of the average MaxFRP map of 2018.",
+            "MaxFRP",
+            "calculate_tif_average identify_fire_prone_areas count_above_threshold",
+        ),
+        ("Make yes/no fire maps of 2018, all over 5 MW of MaxFRP being fire.", "MaxFRP", "calculate_batch_frp"),
+        (
+            "Is night light seasonal, judged by 2018 to 2019?",
+            "avg_rad",
+            "calc_batch_image_mean detect_seasonality_acf",
+        ),
+        (
+            "Which hot spots are significant by Gi* in the average night light map of 2018?",
+            "avg_rad",
+            "calculate_tif_average getis_ord_gi_star calc_batch_image_hotspot_tif",
+        ),
+        (
+            "When did the vegetation suffer its sharpest drop in 2018? NDVI.",
+            "NDVI",
+            "calc_batch_image_mean percentage_change min_value_and_index",
+        ),
+        (
+            "How many people lived in Oslo in 2018 altogether, going by the population raster?",
+            "population",
+            "calc_batch_image_sum mean",
+        ),
+    ],
+)
+def test_what_is_wanted_is_told_from_its_parts(query: str, layer: str, expected: str) -> None:
+    assert tools(query, files([layer], LIGHTS_BY_MONTH)) == expected

@@ -341,6 +341,13 @@ def test_a_condition_that_is_said_twice_is_one_and_the_whole_is_compared_with_it
     assert called == "lst_single_channel calc_batch_image_mean_mean calculate_mean_lst_by_ndvi difference"
 
 
+def test_two_maxima_are_no_means() -> None:
+    query = (
+        "LST by Landsat 8, 2021-07-12: maximum where NDVI is over 0.6, and under 0.15; the difference of the maxima."
+    )
+    assert tools(query, landsat(DAY)) == "lst_single_channel calculate_max_lst_by_ndvi*2 difference"
+
+
 @pytest.mark.parametrize(
     ("query", "names", "expected"),
     [

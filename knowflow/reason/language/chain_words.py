@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from knowflow.reason.language.dates import SEASONS
+from knowflow.reason.language.date_atoms import SEASONS
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -37,7 +37,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bseasonality\b",
         r"\bperiodicity\b",
         r"\b(?:periodic|seasonal) (?:pattern|cycle|signal)",
-        r"\b(?:is|are|was|were) (?:\w+ )?(?:seasonal|periodic)\b",
+        r"\b(?:is|are|was|were)\b[^.;?]{0,60}\b(?:seasonal|periodic|cyclic(?:al)?)(?=\s*[,?.;]|\s*$|\s+(?:in|over|and)\b)",
         r"\bdominant (?:cycle|period)\b",
     ),
     "autocorrelation": _any(r"\bauto-?correlat\w+", r"\bacf\b"),
@@ -46,6 +46,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
     "sens_slope": _any(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
+    "maximum": _any(r"\bmaxima\b"),
+    "minimum": _any(r"\bminima\b"),
     "kurtosis": _any(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
     "skewness": _any(r"\bskew\w*"),
     "variance": _any(r"\bvariances?\b", r"\bentropy\b"),  # heard, so as to be refused
@@ -75,7 +77,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bchange detection\b",
     ),
     "fire_prone": _any(
-        r"^(?=.*\bpercentile).*\bfire[- ]prone areas?\b",
+        r"^(?=.*\bpercentile).*\bfire[- ]prone\b",
         r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))",
     ),
     "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
@@ -173,7 +175,7 @@ PLOTTED = _any(r"\bscatter\b")
 TREND = _any(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
 FITTED = _any(r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\bmann\b", r"\bsen\b")
 EVENT = _any(
-    r"\b(?:greatest|largest|maximum|biggest|most severe|strongest)\s+(?:\w+\s+){0,2}"
+    r"\b(?:greatest|largest|maximum|biggest|most (?:severe|abrupt)|strongest|sharpest|steepest|worst)\s+(?:\w+\s+){0,2}"
     r"(?:loss|gain|increase|decrease|decline|change|drop|rise)",
     r"\b(?:in |during |over )?which (?:[\w-]+ ){0,2}?(?:step|interval)\b",
 )

@@ -196,11 +196,8 @@ class _Chain:
         granted = limit_for_granted(self.text, str(self._value("quantity")), self.slots.keys(), said)
         self.slots |= granted
         said |= {"share", "extreme_date"} if "threshold" in granted else set()
-        usual = self.goal.value("statistic") == "maximum" and not words.HIGHEST.search(
-            self.goal.slots["statistic"].words
-        )
-        if usual and "minimum" in products.heard(self.text):
-            said -= {"maximum"}  # "the day on which" means the highest, where nothing else is said
+        if products.smallest_instead(self.text, self.goal.slots.get("statistic")):
+            said -= {"maximum"}
         outermost = self._outermost(said)
         statistic = next((name for name in words.STATISTICS if name in said), None)
         limited = "threshold" in self.slots and outermost in words.COMPARED and statistic is None
@@ -272,7 +269,8 @@ class _Chain:
             found = "difference"
         changing = found in ("percent_change", "change", "trend") and said & {"percent_change", "change"}
         if changing and (said & {"maximum", "minimum", "extreme_date"} or words.EVENT.search(self.text)):
-            return "extreme_date" if found == "change" and "extreme_date" in said else "largest_change"
+            dated = found == "change" and "extreme_date" in said and not words.EVENT.search(self.text)
+            return "extreme_date" if dated else "largest_change"
         among = found in ("difference", "change") and words.AMONG_SEASONS.search(self.text)
         if among and not names_pair_of_seasons(self.text):
             return "by_season"

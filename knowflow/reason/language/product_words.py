@@ -7,7 +7,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
-from knowflow.model.goal import Period
+from knowflow.model.goal import Period, Slot
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.dates import month_period
 from knowflow.reason.language.movements import moved_by, movements
@@ -33,7 +33,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "per_capita": _any(r"\bper (?:head|resident|citizen)\b"),
     "binary_map": _any(
-        r"\bbinary (?:\w+ )?(?:maps?|masks?|images?|rasters?)\b",
+        r"\b(?:binary|yes[-/ ]no|true[-/ ]false|(?:0|zero)[-/ ](?:1|one)) (?:\w+ )?(?:maps?|masks?|images?|rasters?)\b",
         r"\bbinari[sz]\w+",
         r"\bthreshold(?:ing)? segmentation\b",
         r"\bsegment(?:ed|ation)?\b(?=[^.]*\bthreshold)",
@@ -125,7 +125,12 @@ def operation_of_products(text: str, quantity: str, said: Set[str], limited: boo
     if (changed := changed_by(text)) is not None and two and said & {"share", "area", "map", "mask"}:
         shares_of_both = changed.by < 0 and {"share", "difference"} <= said
         return None if shares_of_both else "change_share"
-    if quantity in COUNTED and not said - {"map", "sum"} and counted_as(text, quantity, "sum") is not None:
+    if (
+        quantity in COUNTED
+        and not limited
+        and not said - {"map", "sum", "count"}
+        and counted_as(text, quantity, "sum") is not None
+    ):
         return "sum"
     return None
 
@@ -158,6 +163,12 @@ def extremes_too(text: str) -> bool:
 def heard(text: str) -> set[str]:
     """The operations that the words of products ask for."""
     return {name for name, pattern in HEARD.items() if pattern.search(text)}
+
+
+def smallest_instead(text: str, extreme: Slot | None) -> bool:
+    """Whether the smallest is said where "the day on which" alone would mean the highest."""
+    usual = extreme is not None and extreme.value == "maximum" and words.HIGHEST.search(extreme.words) is None
+    return usual and "minimum" in heard(text)
 
 
 def months_apart(text: str, period: object) -> tuple[Period, Period] | None:
