@@ -9,9 +9,10 @@ from knowflow.ground.units import compatible
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
 from knowflow.reason.goal_with_data import is_of_event
-from knowflow.reason.language.subjects import COMPARING, OUTER
+from knowflow.reason.language.subjects import OUTER
 from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 
+_OVER_TIME = frozenset({"change", "percent_change", "trend"})  # a difference may be one of places
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
 
@@ -71,7 +72,7 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
     if wanted[0] in MADE_OF_RESULTS and wanted[0] not in covered:
         return True
     said = next(iter(goal.value("operations") or ()), "")
-    if wanted[0] == "zonal" and said in COMPARING | {"trend"} and said not in covered:
+    if wanted[0] == "zonal" and said in _OVER_TIME and said not in covered:
         return True  # "how did each class change" is no question about how large each one is
     if "largest_patches" in wanted and "largest_patches" not in covered:
         return True

@@ -40,3 +40,7 @@ def test_the_part_of_each_polygon_that_is_something_is_a_share() -> None:
 def test_a_change_or_a_trend_of_each_is_no_question_about_how_each_is(query: str) -> None:
     answers = {template.template: template.answers for template in load_catalogue().templates.values()}
     assert all({"change", "trend", "difference"} & {*answers[name]} for name in proposed(query))
+
+
+def test_places_that_are_compared_are_told_each() -> None:
+    assert proposed("Compare the districts for me please: NDVI mean of each one.")
