@@ -9,7 +9,7 @@ from knowflow.model.artifact import Artifact, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.imagery import lacks_object
+from knowflow.reason.language.imagery import asks_unmeasured, lacks_object
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
 _MOMENTS = (
@@ -70,11 +70,20 @@ def _is_plain(item: Artifact) -> bool:
 
 
 def refuse_nothing_to_look_for(goal: QueryGoal) -> None:
-    """Refuse a question about images that does not say what is to be counted or found on them.
+    """Refuse a question about images that does not say what is to be counted or found on them, or asks what they do not
+    tell.
 
     Raises:
         NotUnderstoodError: with what can be asked for.
     """
+    if goal.value("quantity") == "image" and asks_unmeasured(goal):
+        raise NotUnderstoodError(
+            "what is asked of the things on the images is nothing that images from above tell",
+            where="question",
+            expected="their class, number, area, places, distances, or what happened to buildings",
+            found=goal.text.strip(),
+            hint="ask for one of these",
+        )
     if lacks_object(goal):
         raise NotUnderstoodError(
             "nothing in the question says what is to be looked for on the images",

@@ -293,6 +293,21 @@ def test_a_question_that_names_nothing_to_look_for_is_refused(query: str) -> Non
         planned(query, THREE)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How high are the buildings?",
+        "How long is the bridge?",
+        "Who owns the storage tanks?",
+        "What colour are the ships?",
+        "How many people died in the earthquake?",
+    ],
+)
+def test_what_no_image_from_above_tells_is_refused_and_not_counted_instead(query: str) -> None:
+    with pytest.raises(NotUnderstoodError, match="images from above tell"):
+        planned(query, PAIR)
+
+
 def test_images_are_plain_before_or_after_by_their_names() -> None:
     assert of_photographs(inventory_of_names(["A.jpg", "heat.tif"]))
     assert not of_photographs(inventory_of_names(["Somewhere_NDVI_2022-06-01.tif"]))

@@ -212,6 +212,15 @@ NAMED = any_of(
     rf"(?P<thing>(?!{_NO_THING}\b)[a-z]+(?:[ -](?!{_NO_THING}\b)[a-z]+)?(?<!s)s)\b"
 )
 
+# what nothing measures on images from above: heights and lengths of things, owners, colours, causes, casualties
+UNMEASURED = any_of(
+    r"\bhow (?:high|tall|deep|old|heavy|fast|steep|expensive)\b(?! (?:is|are|was|were) the (?:number|count|densit))",
+    r"\bhow (?:long|wide) (?:is|are|was|were)\b",
+    r"(?:^|[.?!]\s+)(?:who(?:se)?|why)\b",
+    r"\bwhat colou?rs?\b(?! ?maps?)",
+    r"\b(?:casualties|deaths|victims)\b|\bpeople (?:have |had |has )?(?:died|were|was|got)\b",
+)
+
 # --- numbers beside what is measured --------------------------------------------------------------------------------
 
 # so many things for each unit of an area that the question tells; and what takes a time or a cost for each thing

@@ -119,6 +119,12 @@ def _classes(text: str, labels: LabelSet | None) -> dict[str, Slot]:
     return listed if asked is None else {**listed, "label": Slot(asked, asked)}
 
 
+def asks_unmeasured(goal: QueryGoal) -> bool:
+    """Whether a question asks of things on images what no image from above tells: their height, owner or colour."""
+    text = words.QUOTED.sub("", goal.text)
+    return words.UNMEASURED.search(text) is not None and goal.value("measure") != "distance"
+
+
 def lacks_object(goal: QueryGoal) -> bool:
     """Whether a question about photographs does not say what is to be counted or found on them."""
     asked = {goal.value("operation"), goal.value("measure")} & _OF_THINGS
