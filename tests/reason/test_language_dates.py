@@ -66,6 +66,7 @@ def periods(text: str) -> list[tuple[str, str]]:
         ("after the July 2021 rains", [("2021-07-01", LAST)]),
         ("bands 10-12 of April 13, 2022", [("2022-04-13", "2022-04-13")]),
         ("the 90th percentile in July 2021", [("2021-07-01", "2021-07-31")]),
+        ("the 2nd half of July 2021", [("2021-07-01", "2021-07-31")]),
         ("compare 2019 to 2021", [("2019-01-01", "2019-12-31"), ("2021-01-01", "2021-12-31")]),
     ],
 )

@@ -19,6 +19,7 @@ from knowflow.reason.language.nested import nested
         ("lowest scene average of NDVI", "minimum", "mean"),
         ("average of all daily maxima", "mean", "maximum"),
         ("range of the seasonal means", "range", "mean"),
+        ("mean of all daily NDVI averages", "mean", "mean"),
     ],
 )
 def test_one_statistic_of_another_is_read_from_inside_out(text: str, outer: str, inner: str) -> None:
@@ -49,3 +50,12 @@ def test_the_extreme_of_what_is_told_per_date_is_one_number() -> None:
     goal = understand("Max of the per-date mean NDTI, 2022?")
     assert goal.value("over_dates") == "maximum"
     assert goal.value("group_by") is None
+
+
+def test_a_mean_of_extremes_is_asked_back_for_no_plan_makes_it() -> None:
+    assert [one.slot for one in understand("Average of the per-image maxima of LST").ambiguities] == ["statistic"]
+    assert understand("What are the mean and the maximum of LST?").ambiguities == ()
+
+
+def test_the_mean_of_daily_means_is_one_number() -> None:
+    assert understand("mean of all daily NDVI averages in 2021").value("group_by") is None

@@ -73,6 +73,17 @@ from knowflow.reason.language import missing, unclear, understand
         ("Could you list the hectares where NDVI is above 0.5?", "unit", "ha"),
         ("How many patches of 5 ha are above 310 K?", "unit", None),
         ("P90 of NDVI", "percentile", 90.0),
+        ("Compare the districts for me please: NDVI mean of each one.", "operations", ("mean",)),
+        ("Compare mean NDVI of June and August 2021", "operation", "difference"),
+        ("How many hectares did NDVI fall below 0.2 on 5 May 2021?", "operations", ("area",)),
+        ("The value that 90 % of the pixels stay below: NDVI?", "percentile", 90.0),
+        ("the level below which 20 % of the scene lies, NDVI", "percentile", 20.0),
+        ("At which date did the lake reach its smallest extent?", "statistic", "minimum"),
+        ("count of nights with LST under 280 K", "count_of", "dates"),
+        ("Give the relative decline in NDVI 2019 to 2021", "operation", "percent_change"),
+        ("Was the sea warmer in June or in August 2022, and by how much?", "operation", "difference"),
+        ("How much has NDWI changed per decade?", "operation", "trend"),
+        ("total area with NDWI > 0, hectares", "operations", ("area",)),
         ("date | mean NDVI, all scenes of 2021 please", "group_by", "scene"),
         ("A table with the columns district, mean NDVI", "group_by", "zone"),
         ("|mean NDVI - mean EVI|", "group_by", None),
@@ -189,3 +200,10 @@ def test_what_no_data_tell_is_asked_back(text: str, slot: str, word: str) -> Non
 )
 def test_what_data_can_tell_is_not_asked_back(text: str) -> None:
     assert unclear(understand(text)) == ()
+
+
+@pytest.mark.parametrize("query", ["When did NDVI drop most?", "On which date was the largest gain in NDVI?"])
+def test_the_date_of_the_largest_change_is_asked_back(query: str) -> None:
+    goal = understand(query)
+    assert [one.slot for one in goal.ambiguities] == ["operation"]
+    assert unclear(goal)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from knowflow.ground.units import compatible
+from knowflow.model.goal import Ambiguity
 from knowflow.reason.language import turns
 from knowflow.reason.language.limits import asked_unit
-from knowflow.reason.language.movements import movements
+from knowflow.reason.language.movements import (
+    asks_largest_movement,
+    asks_relative,
+    movements,
+    superlative_way,
+)
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked
@@ -22,8 +28,11 @@ def ask_by_turns(reading: Reading) -> None:
     _places(reading)
     if not _dates(reading):
         _distance(reading)
+    _compared_places(reading)
     _extremes(reading)
+    _of_dates(reading)
     _by_unit(reading)
+    _relative(reading)
 
 
 def _counted(reading: Reading) -> None:
@@ -32,6 +41,9 @@ def _counted(reading: Reading) -> None:
     if counted is not None:
         reading.put("count_of", counted.value, counted.words)
         reading.asked = tuple(one for one in reading.asked if one.operation != "extreme_date")
+    dates = turns.counts_dates(reading.text)
+    if dates is not None and reading.operation == "count":
+        reading.put("count_of", dates.value, dates.words)
     parted = turns.apart(reading.text)
     if parted is not None and reading.operation == "count":
         reading.put("count_of", "patches", parted.words)
@@ -54,9 +66,10 @@ def _rate(reading: Reading) -> None:
     if slope is not None and others:
         reading.subjects = others
     group = reading.slots.get("group_by")
-    by_year = group is None or group.value == "year"
+    by_year = group is None or group.value in ("year", "decade")
     if rate and by_year and reading.operation in ("", "difference", "change", "mean"):
-        reading.slots.pop("group_by", None)
+        if group is not None and group.value == "year":
+            del reading.slots["group_by"]
         kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
         reading.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
         reading.understood.append((rate.first, rate.past))
@@ -76,6 +89,8 @@ def _dates(reading: Reading) -> bool:
     """Which of two times, or the date of the most; whether one is asked for."""
     text = reading.text
     two = turns.which_of_two(text)
+    if two is not None and turns.by_how_much(text) is not None:
+        return False  # how far they are apart tells which of them it is
     if two is not None and sum(span.period is not None for span in reading.times.spans) == 2:
         date = Asked("extreme_date", "analysis", two.first, two.words)
         reading.asked = (date, Asked(str(two.value), "statistic", two.first, two.words))
@@ -93,12 +108,30 @@ def _dates(reading: Reading) -> bool:
 
 def _distance(reading: Reading) -> None:
     """How far something moved, or how far two things are from each other."""
-    much = turns.by_how_much(reading.text)
+    much = turns.by_how_much(_outside_limits(reading))
     if much is None or {one.operation for one in reading.asked} & _NO_DISTANCE:
         return
     reading.asked = (Asked("difference", "analysis", much.first, much.words), *reading.asked)
     if all(moved.is_plain for moved in movements(reading.text) if moved.first == much.first):
         reading.understood.append((much.first, much.past))
+
+
+def _compared_places(reading: Reading) -> None:
+    """ "Compare the districts" wants the number of each of them, beside each other."""
+    group = reading.slots.get("group_by")
+    if group is None or group.value not in ("zone", "class") or len(reading.times.spans) > 1:
+        return
+    reading.asked = tuple(
+        one for one in reading.asked if not (one.operation == "difference" and one.words.lower().startswith("compar"))
+    )
+
+
+def _outside_limits(reading: Reading) -> str:
+    """The text with blanks for its limits: what "fell below 0.2" has moved by no amount that is asked for."""
+    text = reading.text
+    for limit in reading.limits:
+        text = text[: limit.first] + " " * (limit.past - limit.first) + text[limit.past :]
+    return text
 
 
 def _extremes(reading: Reading) -> None:
@@ -129,6 +162,34 @@ def _by_unit(reading: Reading) -> None:
     elif unit[0] == "%" and not said & {"trend", "area", "map", "mask"} and _moves_by_percent(reading, unit[1]):
         kept = tuple(one for one in reading.asked if one.operation not in (*COMPARING, "share"))
         reading.asked = (Asked("percent_change", "analysis", 0, unit[1]), *kept)
+
+
+def _of_dates(reading: Reading) -> None:
+    """Which extreme a date is wanted of; the date of the largest change is asked back, for no plan looks for it."""
+    if reading.operation != "extreme_date":
+        return
+    moved = asks_largest_movement(reading.text)
+    if moved:
+        reading.ambiguities.append(Ambiguity("operation", moved, ("extreme_date", "change"), None))
+    way = superlative_way(reading.text)
+    if way is not None and not {"maximum", "minimum"} & {one.operation for one in reading.asked}:
+        extreme = "minimum" if way[0] == "down" else "maximum"
+        place = reading.text.find(way[1])
+        reading.asked = (*reading.asked, Asked(extreme, "statistic", place, way[1]))
+
+
+def _relative(reading: Reading) -> None:
+    """A decline that is told relative to where it began; the sum of an area is the area."""
+    relative = asks_relative(reading.text)
+    if relative is not None and reading.operation in ("", "change", "difference", "mean"):
+        kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
+        reading.asked = (Asked("percent_change", "analysis", relative.first, relative.words), *kept)
+    if any(one.operation == "area" for one in reading.asked):
+        reading.asked = tuple(one for one in reading.asked if not _is_total(one))
+
+
+def _is_total(one: Asked) -> bool:
+    return one.operation == "sum" and one.words.lower().startswith("total")
 
 
 def _moves_by_percent(reading: Reading, unit: str) -> bool:

@@ -68,11 +68,17 @@ def read_operations(reading: Reading) -> None:
         numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
     if numbers:
         reading.put("statistic", numbers[0].operation, numbers[0].words)
-    of_means = of_others(reading.text, ("maximum", "minimum"), "mean")
+    of_means = of_others(reading.text, ("maximum", "minimum", "mean"), "mean")
     group = reading.slots.get("group_by")
     if of_means and group is not None and group.value == "scene" and group.words in of_means.words:
         del reading.slots["group_by"]  # "the highest daily mean" is one number
-    if of_means and main.rank == "statistic":
+    other = of_others(reading.text, ("mean", "standard_deviation", "range", "median"), ("maximum", "minimum", "median"))
+    if other is not None and other.grouped:
+        choices = (other.outer, other.inner)
+        reading.ambiguities.append(
+            Ambiguity("statistic", other.words, choices, None)
+        )  # one of the other: no plan does it
+    if of_means and of_means.outer != "mean" and main.rank == "statistic":
         reading.put("over_dates", of_means.outer, of_means.words)
     elif [one.operation for one in numbers] in (["maximum", "mean"], ["minimum", "mean"]) and main is numbers[0]:
         extreme, mean = numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from knowflow.reason.language.dates import SEASONS
+from knowflow.reason.language.date_atoms import SEASONS
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:

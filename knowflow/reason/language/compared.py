@@ -13,7 +13,8 @@ from knowflow.reason.language.chain_words import (
     WHOLE_YEAR,
     YEAR,
 )
-from knowflow.reason.language.dates import SEASONS, month_period
+from knowflow.reason.language.date_atoms import SEASONS
+from knowflow.reason.language.dates import month_period
 from knowflow.reason.language.parts import parts_of
 
 Pair = tuple[Period, Period]

@@ -10,64 +10,11 @@ import datetime as dt
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from knowflow.model.goal import Ambiguity, Period
+from knowflow.reason.language.date_atoms import Atom, atoms, without_appositions
 
 FIRST, LAST = "0001-01-01", "9999-12-31"
-SEASONS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "fall": (9, 10, 11), "winter": (12, 1, 2)}
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
-_ABBREVIATIONS = {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
-_NUMBER_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-
-_YEAR = r"(?P<y>(?:19|20)\d\d)(?![\d.]*\d)"
-_MONTH = r"(?P<m>" + "|".join([*_MONTHS, "sept", *(name for name in _ABBREVIATIONS if name != "sept")]) + r")\b\.?"
-_DAY = r"(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
-_UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
-_SEASON = r"(?P<s>spring|summer|autumn|fall|winter)s?\b"
-_UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
-_NO_RANK = r"(?!\s*-?\s*(?:percentiles?|quantiles?|deciles?|quartiles?|century|largest|\w+est|order|floor|band)\b)"
-_LISTED = (  # "5 and 20 July"
-    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?)+\s+(?:of\s+)?"
-    + _MONTH.replace("?P<m>", "?:")
-    + ")"
-)
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("day", r"(?P<y>(?:19|20)\d\d)(?P<sep>[-/_.])(?P<mm>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?!\d)"),
-        ("day", r"(?P<y>(?:19|20)\d\d)(?P<mm>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
-        ("numeric", r"(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./](?P<y>(?:19|20)\d\d)(?!\d)"),
-        ("month", r"(?P<y>(?:19|20)\d\d)-(?P<mm>0[1-9]|1[0-2])(?![-\d])"),
-        ("day", _DAY + _UPTO + r"\s+(?:of\s+)?" + _MONTH + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
-        ("day", _MONTH + r"\s+(?:the\s+)?" + _DAY + _UPTO + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + r")?"),
-        ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR),
-        ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
-        ("season", _YEAR + r"\s+" + _SEASON),
-        ("month", _YEAR + r"\s+" + _MONTH + r"(?!\s+\d)"),
-        ("quarter", r"Q(?P<q>[1-4])(?:\s+of)?,?\s+" + _YEAR),
-        ("quarter", _YEAR + r"[-\s]?Q(?P<q>[1-4])\b"),
-        ("quarter", r"Q(?P<q>[1-4])\b"),
-        ("decade", r"(?P<y>(?:19|20)\d0)s\b"),
-        ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)?" + _LISTED),
-        ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)\b" + _NO_RANK),
-        ("relative", r"(?:the\s+)?(?:last|past|previous)\s+(?:(?P<n>\d+|" + "|".join(_NUMBER_WORDS) + r")\s+)?"
-                     r"(?P<unit>day|week|month|year|decade|spring|summer|autumn|fall|winter)s?\b"),
-        ("relative", r"(?P<this>this|the current)\s+(?P<unit>month|year|spring|summer|autumn|fall|winter)\b"),
-        ("year", _YEAR + _UNITS_AFTER),
-        ("month", _MONTH),
-        ("season", _SEASON),
-    )
-)  # fmt: skip
-_UNSURE = frozenset({"may", "march", "mar", "fall", "spring"})
-_BEFORE_UNSURE = re.compile(
-    r"(?:\b(?:in|during|of|and|to|for|from|between|early|late|mid|until|every|each|since|,|-|vs)|-)\s*$"
-)
-_BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
-_NOT_A_YEAR = re.compile(
-    r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
-    r"|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than)\s*$"
-)
 _PART_OF = r"(?:the\s+)?(?:(?:early|mid|late)[- ]+)?"
 _RANGE = re.compile(rf"\s*(?:-|to|until|till|through|thru|up to|/)\s*{_PART_OF}", re.IGNORECASE)
 _AND = re.compile(rf"\s*(?:and|&)\s*{_PART_OF}", re.IGNORECASE)
@@ -87,7 +34,6 @@ _AROUND = re.compile(
     r"\bbefore\s+(?:and|vs\.?|versus)\s+after\s+(?:the\s+)?(?:\w+\s+){0,3}(?:of|on|in|from)?\s*$", re.IGNORECASE
 )
 _OF_EVENT = re.compile(r"\s+(?!(?:and|or|in|on|of|to|until|than|for|at|by|with|the|a|an)\b)[a-z]{3,}", re.IGNORECASE)
-_APPOSITION = re.compile(r"(?<=[^\W\d_])\s*\([^()]*\)")
 _ONWARDS = re.compile(r"\s*(?:onwards?|and (?:later|after))\b", re.IGNORECASE)
 
 
@@ -115,27 +61,14 @@ class Times:
     ambiguities: tuple[Ambiguity, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    first: int
-    past: int
-    kind: Literal["day", "month", "season", "quarter", "year", "fixed"]
-    year: int | None = None
-    months: tuple[int, ...] = ()
-    day: int | None = None
-    last_day: int | None = None
-    fixed: Period | None = None
-
-
 def times(text: str, today: dt.date | None = None) -> Times:
     """The spans of time that a cleaned text names; ``today`` is what "last year" counts from (default: the clock)."""
     ambiguities: list[Ambiguity] = []
-    every = list(_atoms(text, today, ambiguities))
-    atoms = _without_appositions(text, every)
+    every = list(atoms(text, today, ambiguities))
+    placed = _in_their_month(without_appositions(text, every))
+    years = {atom.year for atom in placed if atom.year is not None}
     spans: list[Span] = []
-    atoms = _in_their_month(atoms)
-    years = {atom.year for atom in atoms if atom.year is not None}
-    for chain in _chains(text, atoms):
+    for chain in _chains(text, placed):
         spans.extend(_spans(text, _in_the_year(_with_years(text, chain), years)))
     heard = [(atom.first, atom.past) for atom in every] + [(span.first, span.past) for span in spans]
     return Times(tuple(_share_year(spans)), tuple(heard), tuple(ambiguities))
@@ -151,135 +84,9 @@ def hull(periods: Sequence[Period]) -> Period:
     return Period(min(period.start for period in periods), max(period.end for period in periods))
 
 
-def _atoms(text: str, today: dt.date | None, ambiguities: list[Ambiguity]) -> Iterator[_Atom]:
-    position = 0
-    while position < len(text):
-        if position and text[position - 1].isalnum():
-            position += 1
-            continue
-        atom = _atom_at(text, position, today, ambiguities)
-        if atom is not None:
-            yield atom
-        position = atom.past if atom is not None else position + 1
-
-
-def _without_appositions(text: str, atoms: Sequence[_Atom]) -> list[_Atom]:
-    """Atoms without those that say again, in brackets, what the atom before them said: "summer (June-August)"."""
-    again = [match.span() for atom in atoms if atom.kind == "season" and (match := _APPOSITION.match(text, atom.past))]
-    return [atom for atom in atoms if not any(first <= atom.first < past for first, past in again)]
-
-
-def _atom_at(text: str, position: int, today: dt.date | None, ambiguities: list[Ambiguity]) -> _Atom | None:
-    for kind, pattern in _PATTERNS:
-        match = pattern.match(text, position)
-        if match is None or not _plausible(text, kind, match):
-            continue
-        if kind == "numeric":
-            return _numeric(match, ambiguities)
-        atom = _relative(match, today) if kind == "relative" else _plain_atom(kind, match)
-        if atom is not None:
-            return atom
-    return None
-
-
-def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
-    """Whether a word that has another meaning, or a number, stands where a date stands."""
-    before = text[: match.start()].lower()
-    groups = match.groupdict()
-    if kind == "year":
-        return not _NOT_A_YEAR.search(before)
-    if kind == "day" and _BAND_NUMBERS.search(before):
-        return False
-    if kind == "ordinal":
-        return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None
-    if kind in ("month", "season") and not groups.get("y"):
-        word = (groups.get("m") or groups.get("s") or "").lower()
-        if word in _UNSURE and not _BEFORE_UNSURE.search(before):
-            return word in ("may", "march") and match.group()[0].isupper() and bool(before.strip())
-    return True
-
-
-def _plain_atom(kind: str, match: re.Match[str]) -> _Atom | None:
-    groups = match.groupdict()
-    year = int(groups["y"]) if groups.get("y") else None
-    first, past = match.span()
-    if kind == "decade" and year is not None:
-        return _Atom(first, past, "fixed", fixed=Period(f"{year}-01-01", f"{year + 9}-12-31"))
-    if kind == "quarter":
-        start = 3 * int(groups["q"]) - 2
-        return _Atom(first, past, "quarter", year, (start, start + 1, start + 2))
-    if kind == "season":
-        if groups.get("y2") and year is not None:
-            year += 1
-        return _Atom(first, past, "season", year, SEASONS[groups["s"].lower()])
-    if kind == "year":
-        return _Atom(first, past, "year", year)
-    if kind == "ordinal":
-        return _Atom(first, past, "day", day=int(groups["d"]))
-    month = int(groups["mm"]) if groups.get("mm") else _month(groups["m"])
-    if not 1 <= month <= 12:
-        return None
-    if kind == "month":
-        return _Atom(first, past, "month", year, (month,))
-    day, last = int(groups["d"]), int(groups["d2"]) if groups.get("d2") else None
-    longest = calendar.monthrange(year or 2000, month)[1]
-    if not 1 <= day <= longest or (last is not None and not day <= last <= longest):
-        return None
-    return _Atom(first, past, "day", year, (month,), day, last)
-
-
-def _month(name: str) -> int:
-    return _MONTHS.get(name.lower()) or _ABBREVIATIONS[name.lower()]
-
-
-def _numeric(match: re.Match[str], ambiguities: list[Ambiguity]) -> _Atom | None:
-    """``31.12.2021`` and ``12/31/2021`` have one reading; ``03/04/2021`` has two and is left open."""
-    a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
-    readings = [(a, b)] if a > 12 else [(b, a)] if b > 12 else [(a, b), (b, a)]
-    dates = sorted({f"{year}-{month:02d}-{day:02d}" for day, month in readings if _exists(year, month, day)})
-    if not dates:
-        return None
-    if len(dates) > 1:
-        ambiguities.append(Ambiguity("dates", match.group(), tuple(dates)))
-        return _Atom(*match.span(), "fixed")
-    day = dt.date.fromisoformat(dates[0])
-    return _Atom(*match.span(), "day", day.year, (day.month,), day.day)
-
-
-def _exists(year: int, month: int, day: int) -> bool:
-    return 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
-
-
-def _relative(match: re.Match[str], today: dt.date | None) -> _Atom | None:
-    """``last year``, ``the past three months``, ``this summer``, counted from today."""
-    now = today or dt.date.today()
-    groups, (first, past) = match.groupdict(), match.span()
-    unit, this = groups["unit"].lower(), bool(groups.get("this"))
-    if unit in SEASONS:
-        return _Atom(first, past, "season", now.year if this else now.year - 1, SEASONS[unit])
-    if this:
-        return (
-            _Atom(first, past, "year", now.year)
-            if unit == "year"
-            else _Atom(first, past, "month", now.year, (now.month,))
-        )
-    said = groups.get("n")
-    if said is None and unit == "year":
-        return _Atom(first, past, "year", now.year - 1)
-    if said is None and unit == "month":
-        before = now.replace(day=1) - dt.timedelta(days=1)
-        return _Atom(first, past, "month", before.year, (before.month,))
-    count = 1 if said is None else _NUMBER_WORDS.get(said.lower()) or int(said)
-    days = {"day": 1.0, "week": 7.0, "month": 30.4375, "year": 365.25, "decade": 3652.5}[unit] * count
-    if days >= (now - dt.date.min).days:
-        return None
-    start = now - dt.timedelta(days=round(days))
-    return _Atom(first, past, "fixed", fixed=Period(start.isoformat(), now.isoformat()))
-
-
-def _chains(text: str, atoms: Sequence[_Atom]) -> Iterator[list[_Atom]]:
+def _chains(text: str, atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Atoms that "to", "and", "," and the like join into one expression."""
-    chain: list[_Atom] = []
+    chain: list[Atom] = []
     for atom in atoms:
         if chain:
             gap = text[chain[-1].past : atom.first]
@@ -291,7 +98,7 @@ def _chains(text: str, atoms: Sequence[_Atom]) -> Iterator[list[_Atom]]:
         yield chain
 
 
-def _with_years(text: str, chain: list[_Atom]) -> list[_Atom]:
+def _with_years(text: str, chain: list[Atom]) -> list[Atom]:
     """Years and months carried along a chain: "June to August 2021", "July of 2015 and 2023"."""
     found = list(chain)
     for index in range(len(found) - 2, -1, -1):
@@ -318,7 +125,7 @@ def _with_years(text: str, chain: list[_Atom]) -> list[_Atom]:
     return found
 
 
-def _in_their_month(atoms: Sequence[_Atom]) -> list[_Atom]:
+def _in_their_month(atoms: Sequence[Atom]) -> list[Atom]:
     """ "The images of the 5th and of the 20th" are of the one month that is named; else such days are no dates."""
     months = {(atom.months, atom.year) for atom in atoms if len(atom.months) == 1}
     named = {month for month, _ in months}
@@ -328,13 +135,13 @@ def _in_their_month(atoms: Sequence[_Atom]) -> list[_Atom]:
     return [atom for atom in settled if atom.months or atom.day is None]
 
 
-def _in_the_year(chain: Sequence[_Atom], years: Collection[int]) -> list[_Atom]:
+def _in_the_year(chain: Sequence[Atom], years: Collection[int]) -> list[Atom]:
     """Days without a year are of the one year that is named: "The fire came in August 2020. Since 1 August"."""
     year = next(iter(years)) if len(years) == 1 else None
     return [replace(atom, year=year) if atom.kind == "day" and atom.year is None else atom for atom in chain]
 
 
-def _is_range(text: str, a: _Atom, b: _Atom) -> bool:
+def _is_range(text: str, a: Atom, b: Atom) -> bool:
     gap = text[a.past : b.first]
     if _RANGE.fullmatch(gap):
         return (
@@ -346,9 +153,9 @@ def _is_range(text: str, a: _Atom, b: _Atom) -> bool:
     return bool(_AND.fullmatch(gap) and opened and opened[1].lower() == "between")
 
 
-def _spans(text: str, chain: Sequence[_Atom]) -> Iterator[Span]:
+def _spans(text: str, chain: Sequence[Atom]) -> Iterator[Span]:
     index = 0
-    previous: tuple[_Atom, _Atom] | None = None
+    previous: tuple[Atom, Atom] | None = None
     while index < len(chain):
         here = chain[index]
         if index + 1 < len(chain) and _is_range(text, here, chain[index + 1]):
@@ -365,7 +172,7 @@ def _spans(text: str, chain: Sequence[_Atom]) -> Iterator[Span]:
         index += 1
 
 
-def _range(text: str, a: _Atom, b: _Atom) -> Span:
+def _range(text: str, a: Atom, b: Atom) -> Span:
     words = text[a.first : b.past]
     seasonal = "season" in (a.kind, b.kind)
     start, end = _period(a), _period(b)
@@ -381,7 +188,7 @@ def _range(text: str, a: _Atom, b: _Atom) -> Span:
     return Span(a.first, b.past, words, start or end)
 
 
-def _single(text: str, atom: _Atom) -> Span:
+def _single(text: str, atom: Atom) -> Span:
     before, words = text[: atom.first], text[atom.first : atom.past]
     period = _period(atom)
     if period is None:
@@ -411,7 +218,7 @@ def _shift(day: str, days: int) -> str:
     return (dt.date.fromisoformat(day) + dt.timedelta(days=days)).isoformat()
 
 
-def _period(atom: _Atom) -> Period | None:
+def _period(atom: Atom) -> Period | None:
     """The period of an atom whose year is known."""
     if atom.fixed is not None:
         return atom.fixed

@@ -39,12 +39,17 @@ def inverse_share(text: str) -> InverseShare | None:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns() -> tuple[re.Pattern[str], ...]:
     part, side = rf"(?P<part>{PART})", rf"(?P<side>{direction_words()})"
     return (
         re.compile(
             rf"\b{part}{_OF_AREA}(?:is|are|was|were|lies?|lay|has|have|had)\s+(?:[\w-]+\s+){{0,3}}?{side}\s+{_ASKS}",
             re.I,
         ),
-        re.compile(rf"\b{side}\s+{_ASKS}[^.?;]*?\b(?:is|are|was|were|lies?|do|does|did|has|have)\s+{part}\b", re.I),
+        re.compile(rf"\b{side}\s+{_ASKS}[^.?;]*?\b(?:is|are|was|were|lies?|do|does|did|has|have)\s+{part}(?!\w)", re.I),
+        re.compile(
+            rf"\b(?:that|which)\s+{part}{_OF_AREA}(?:is|are|lies?|stays?|remains?|fall|reach)\s+{side}(?!\s*[\d+-])",
+            re.I,
+        ),
+        re.compile(rf"\b{side}\s+which\s+{part}(?!\w)", re.I),
     )

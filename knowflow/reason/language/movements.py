@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from knowflow.knowledge.inflection import comparative, verb_forms
+from knowflow.knowledge.inflection import comparative, superlative, verb_forms
 from knowflow.knowledge.lexicon import Entry, lexicon
 
 Way = Literal["up", "down", "either"]
@@ -122,6 +122,26 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
     )
 
 
+def asks_relative(text: str) -> Movement | None:
+    """The movement that is told relative to where it began: "relative decline", "percentage growth"."""
+    match = _relative().search(text)
+    way = _way(match) if match is not None else None
+    return Movement(way, match.start(), match.end(), match.group()) if match is not None and way is not None else None
+
+
+def asks_largest_movement(text: str) -> str:
+    """The words of the largest of several movements: "rose most", "the sharpest drop"; empty where there are none."""
+    match = _largest().search(text)
+    return match.group() if match is not None else ""
+
+
+def superlative_way(text: str) -> tuple[Way, str] | None:
+    """The way of the first superlative: "smallest" is down, "largest" is up; with its words."""
+    match = _superlative().search(text)
+    way = _way(match) if match is not None else None
+    return (way, match.group()) if match is not None and way is not None else None
+
+
 @lru_cache(maxsize=1)
 def movement_words() -> str:
     """All words of movement as one pattern without groups: "fell" of "fell below 0.2" goes with the limit."""
@@ -172,6 +192,30 @@ def _comparative() -> re.Pattern[str]:
         rf"\b(?:(?P<up>{up}|more\s+(?!than\b)\w+)|(?P<down>{down}|less\s+(?!than\b)\w+)|(?P<either>(?!)))\b(?!\s+than\b)",
         re.IGNORECASE,
     )
+
+
+@lru_cache(maxsize=1)
+def _relative() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:relative|percent(?:age)?|proportional)\s+(?:of\s+)?{_words()}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _largest() -> re.Pattern[str]:
+    most = r"(?:most|fastest|quickest|hardest|furthest|strongest|steepest|sharpest)"
+    great = r"(?:largest|biggest|greatest|strongest|steepest|sharpest|fastest|most severe)"
+    moved = movement_words()
+    return re.compile(rf"{moved}\s+(?:the\s+)?{most}\b|\b{great}\s+(?:[\w-]+\s+)?{moved}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _superlative() -> re.Pattern[str]:
+    ways = {
+        way: "|".join(
+            superlative(one) for entry in lexicon().movements if entry.value == way for one in entry.adjectives
+        )
+        for way in ("up", "down")
+    }
+    return re.compile(rf"\b(?:(?P<up>{ways['up']})|(?P<down>{ways['down']}|least)|(?P<either>(?!)))\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -22,7 +22,8 @@ _STATISTICS = {
 }
 _EACH = r"(?:(?:each|every|per|by|for|of|in)[\s-]+)*(?:day|date|image|scene|acquisition|month|season|year|night)s?"
 _BETWEEN = (
-    rf"(?:of|in|among|across|over|the|all|these|those|their|its|each|every|them|values?|numbers?|(?:per[\s-]+)?{_EACH}|"
+    r"(?:(?:daily|nightly|monthly|seasonal|annual|yearly)\s+(?-i:[A-Z]{2,6})|"
+    rf"of|in|among|across|over|the|all|these|those|their|its|each|every|them|values?|numbers?|(?:per[\s-]+)?{_EACH}|"
     r"daily|nightly|weekly|monthly|seasonal|yearly|annual|single|individual|respective|resulting|day-by-day|wide|level|"
     r"areal|area|spatial|regional|pixel|image-wide|scene-wide|scene-level|overall|two|three|four)"
 )
@@ -51,7 +52,8 @@ def nested(text: str) -> tuple[Nested, ...]:
     within = [_found(match) for match in _one_of_other().finditer(text) if not _PREDICATE.search(match.group())]
     after = [_found(match, grouped=True) for match in _one_then_other().finditer(text)]
     found = [*within, *(one for one in after if not any(one.first < w.past and w.first < one.past for w in within))]
-    return tuple(sorted((one for one in found if one.outer != one.inner), key=lambda one: one.first))
+    several = (one for one in found if one.outer != one.inner or one.grouped)
+    return tuple(sorted(several, key=lambda one: one.first))
 
 
 def of_others(text: str, outer: str | tuple[str, ...], inner: str | tuple[str, ...]) -> Nested | None:

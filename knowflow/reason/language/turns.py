@@ -87,6 +87,11 @@ _APART = re.compile(
     r"(?!dates|days|nights|scenes|images|pixels|months|years)\w+s\b",
     re.IGNORECASE,
 )
+_COUNTS_DATES = re.compile(
+    r"\b(?:how many|number of|count(?: of)?|tally of)\s+(?:of\s+)?(?:the\s+|all\s+)?(?:[\w-]+\s+){0,2}?"
+    r"(?:dates|days|nights|scenes|images|acquisitions|occasions|times)\b",
+    re.IGNORECASE,
+)
 _ONE_PLACE = re.compile(r"est\s+(?:spot|place|point|part|area)$", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
 _COUNTS_NOT = re.compile(r"\b(?:not|n't|never|should|must)\s+(?:be\s+)?$", re.IGNORECASE)
@@ -135,6 +140,12 @@ def largest_place(text: str) -> Turn | None:
     """ "The largest hot area" is one of several, not all of them."""
     match = _LARGEST_PLACE.search(text)
     return None if match is None else Turn("largest_patches", match.start(), match.end(), match.group())
+
+
+def counts_dates(text: str) -> Turn | None:
+    """ "Count of warm nights", "how many of the dates" count dates."""
+    match = _COUNTS_DATES.search(text)
+    return None if match is None else Turn("dates", match.start(), match.end(), match.group())
 
 
 def apart(text: str) -> Turn | None:

@@ -1,0 +1,209 @@
+"""Single dates and parts of years as they stand in a sentence: "5 July", "summer 2021", "Q3", "the 20th"."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from knowflow.model.goal import Ambiguity, Period
+
+SEASONS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "fall": (9, 10, 11), "winter": (12, 1, 2)}
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
+_ABBREVIATIONS = {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+_NUMBER_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+
+_YEAR = r"(?P<y>(?:19|20)\d\d)(?![\d.]*\d)"
+_MONTH = r"(?P<m>" + "|".join([*_MONTHS, "sept", *(name for name in _ABBREVIATIONS if name != "sept")]) + r")\b\.?"
+_DAY = r"(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
+_UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
+_SEASON = r"(?P<s>spring|summer|autumn|fall|winter)s?\b"
+_UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
+# "the 5th and the 20th" are days, "the 2nd half", "the 90th percentile" and "the 3rd largest" are not
+_NO_RANK = r"(?=\s*(?:$|[,.;:?!)&-]|(?:and|or|to|until|till|than|with|versus|vs|was|were|is|but|in|compared|from)\b))"
+_LISTED = (  # "5 and 20 July"
+    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?)+\s+(?:of\s+)?"
+    + _MONTH.replace("?P<m>", "?:")
+    + ")"
+)
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("day", r"(?P<y>(?:19|20)\d\d)(?P<sep>[-/_.])(?P<mm>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?!\d)"),
+        ("day", r"(?P<y>(?:19|20)\d\d)(?P<mm>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
+        ("numeric", r"(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./](?P<y>(?:19|20)\d\d)(?!\d)"),
+        ("month", r"(?P<y>(?:19|20)\d\d)-(?P<mm>0[1-9]|1[0-2])(?![-\d])"),
+        ("day", _DAY + _UPTO + r"\s+(?:of\s+)?" + _MONTH + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
+        ("day", _MONTH + r"\s+(?:the\s+)?" + _DAY + _UPTO + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + r")?"),
+        ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR),
+        ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
+        ("season", _YEAR + r"\s+" + _SEASON),
+        ("month", _YEAR + r"\s+" + _MONTH + r"(?!\s+\d)"),
+        ("quarter", r"Q(?P<q>[1-4])(?:\s+of)?,?\s+" + _YEAR),
+        ("quarter", _YEAR + r"[-\s]?Q(?P<q>[1-4])\b"),
+        ("quarter", r"Q(?P<q>[1-4])\b"),
+        ("decade", r"(?P<y>(?:19|20)\d0)s\b"),
+        ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)?" + _LISTED),
+        ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)\b" + _NO_RANK),
+        ("relative", r"(?:the\s+)?(?:last|past|previous)\s+(?:(?P<n>\d+|" + "|".join(_NUMBER_WORDS) + r")\s+)?"
+                     r"(?P<unit>day|week|month|year|decade|spring|summer|autumn|fall|winter)s?\b"),
+        ("relative", r"(?P<this>this|the current)\s+(?P<unit>month|year|spring|summer|autumn|fall|winter)\b"),
+        ("year", _YEAR + _UNITS_AFTER),
+        ("month", _MONTH),
+        ("season", _SEASON),
+    )
+)  # fmt: skip
+_UNSURE = frozenset({"may", "march", "mar", "fall", "spring"})
+_BEFORE_UNSURE = re.compile(
+    r"(?:\b(?:in|during|of|and|to|for|from|between|early|late|mid|until|every|each|since|,|-|vs)|-)\s*$"
+)
+_BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
+_NOT_A_YEAR = re.compile(
+    r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
+    r"|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than)\s*$"
+)
+_APPOSITION = re.compile(r"(?<=[^\W\d_])\s*\([^()]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One of them with its place; what it leaves open (the year, the month) other dates of the sentence may tell."""
+
+    first: int
+    past: int
+    kind: Literal["day", "month", "season", "quarter", "year", "fixed"]
+    year: int | None = None
+    months: tuple[int, ...] = ()
+    day: int | None = None
+    last_day: int | None = None
+    fixed: Period | None = None
+
+
+def atoms(text: str, today: dt.date | None, ambiguities: list[Ambiguity]) -> Iterator[Atom]:
+    """The dates of a text in order; ``ambiguities`` takes up what could not be decided."""
+    position = 0
+    while position < len(text):
+        if position and text[position - 1].isalnum():
+            position += 1
+            continue
+        atom = _atom_at(text, position, today, ambiguities)
+        if atom is not None:
+            yield atom
+        position = atom.past if atom is not None else position + 1
+
+
+def without_appositions(text: str, found: Sequence[Atom]) -> list[Atom]:
+    """Atoms without those that say again, in brackets, what the atom before them said: "summer (June-August)"."""
+    again = [match.span() for atom in found if atom.kind == "season" and (match := _APPOSITION.match(text, atom.past))]
+    return [atom for atom in found if not any(first <= atom.first < past for first, past in again)]
+
+
+def _atom_at(text: str, position: int, today: dt.date | None, ambiguities: list[Ambiguity]) -> Atom | None:
+    for kind, pattern in _PATTERNS:
+        match = pattern.match(text, position)
+        if match is None or not _plausible(text, kind, match):
+            continue
+        if kind == "numeric":
+            return _numeric(match, ambiguities)
+        atom = _relative(match, today) if kind == "relative" else _plain_atom(kind, match)
+        if atom is not None:
+            return atom
+    return None
+
+
+def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
+    """Whether a word that has another meaning, or a number, stands where a date stands."""
+    before = text[: match.start()].lower()
+    groups = match.groupdict()
+    if kind == "year":
+        return not _NOT_A_YEAR.search(before)
+    if kind == "day" and _BAND_NUMBERS.search(before):
+        return False
+    if kind == "ordinal":
+        return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None
+    if kind in ("month", "season") and not groups.get("y"):
+        word = (groups.get("m") or groups.get("s") or "").lower()
+        if word in _UNSURE and not _BEFORE_UNSURE.search(before):
+            return word in ("may", "march") and match.group()[0].isupper() and bool(before.strip())
+    return True
+
+
+def _plain_atom(kind: str, match: re.Match[str]) -> Atom | None:
+    groups = match.groupdict()
+    year = int(groups["y"]) if groups.get("y") else None
+    first, past = match.span()
+    if kind == "decade" and year is not None:
+        return Atom(first, past, "fixed", fixed=Period(f"{year}-01-01", f"{year + 9}-12-31"))
+    if kind == "quarter":
+        start = 3 * int(groups["q"]) - 2
+        return Atom(first, past, "quarter", year, (start, start + 1, start + 2))
+    if kind == "season":
+        if groups.get("y2") and year is not None:
+            year += 1
+        return Atom(first, past, "season", year, SEASONS[groups["s"].lower()])
+    if kind == "year":
+        return Atom(first, past, "year", year)
+    if kind == "ordinal":
+        return Atom(first, past, "day", day=int(groups["d"]))
+    month = int(groups["mm"]) if groups.get("mm") else _month(groups["m"])
+    if not 1 <= month <= 12:
+        return None
+    if kind == "month":
+        return Atom(first, past, "month", year, (month,))
+    day, last = int(groups["d"]), int(groups["d2"]) if groups.get("d2") else None
+    longest = calendar.monthrange(year or 2000, month)[1]
+    if not 1 <= day <= longest or (last is not None and not day <= last <= longest):
+        return None
+    return Atom(first, past, "day", year, (month,), day, last)
+
+
+def _month(name: str) -> int:
+    return _MONTHS.get(name.lower()) or _ABBREVIATIONS[name.lower()]
+
+
+def _numeric(match: re.Match[str], ambiguities: list[Ambiguity]) -> Atom | None:
+    """``31.12.2021`` and ``12/31/2021`` have one reading; ``03/04/2021`` has two and is left open."""
+    a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
+    readings = [(a, b)] if a > 12 else [(b, a)] if b > 12 else [(a, b), (b, a)]
+    dates = sorted({f"{year}-{month:02d}-{day:02d}" for day, month in readings if _exists(year, month, day)})
+    if not dates:
+        return None
+    if len(dates) > 1:
+        ambiguities.append(Ambiguity("dates", match.group(), tuple(dates)))
+        return Atom(*match.span(), "fixed")
+    day = dt.date.fromisoformat(dates[0])
+    return Atom(*match.span(), "day", day.year, (day.month,), day.day)
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
+
+
+def _relative(match: re.Match[str], today: dt.date | None) -> Atom | None:
+    """``last year``, ``the past three months``, ``this summer``, counted from today."""
+    now = today or dt.date.today()
+    groups, (first, past) = match.groupdict(), match.span()
+    unit, this = groups["unit"].lower(), bool(groups.get("this"))
+    if unit in SEASONS:
+        return Atom(first, past, "season", now.year if this else now.year - 1, SEASONS[unit])
+    if this:
+        return (
+            Atom(first, past, "year", now.year)
+            if unit == "year"
+            else Atom(first, past, "month", now.year, (now.month,))
+        )
+    said = groups.get("n")
+    if said is None and unit == "year":
+        return Atom(first, past, "year", now.year - 1)
+    if said is None and unit == "month":
+        before = now.replace(day=1) - dt.timedelta(days=1)
+        return Atom(first, past, "month", before.year, (before.month,))
+    count = 1 if said is None else _NUMBER_WORDS.get(said.lower()) or int(said)
+    days = {"day": 1.0, "week": 7.0, "month": 30.4375, "year": 365.25, "decade": 3652.5}[unit] * count
+    if days >= (now - dt.date.min).days:
+        return None
+    start = now - dt.timedelta(days=round(days))
+    return Atom(first, past, "fixed", fixed=Period(start.isoformat(), now.isoformat()))
