@@ -13,23 +13,31 @@ from knowflow.reason.language.subjects import OUTER
 from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 
 _OVER_TIME = frozenset({"change", "percent_change", "trend"})  # a difference may be one of places
+_WORDED_LIKE = 1.2  # more than what retrieval and one operation more or less make of a difference
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A template that may answer, with its score and the terms of the score in words."""
+    """A template that may answer, with its score and the terms of the score in words.
+
+    ``by_wording``: its operations are not those understood, but the question is worded like others that ask for it.
+    """
 
     template: Template
     score: float
     because: str
+    by_wording: bool = False
 
 
-def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
+def proposals(
+    templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping[str, float], worded_like: str | None = None
+) -> list[Proposal]:
     """The templates that could answer, best first, by retrieval and the operations they cover.
 
-    A template that has no parameter for an essential slot of the goal answers another question.
+    A template that has no parameter for an essential slot of the goal answers another question. ``worded_like`` is the
+    one that questions in such words ask for: it goes before the others, whatever operations were understood.
     """
     wanted = operations_of(goal)
     found = []
@@ -37,19 +45,24 @@ def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping
         if template.method_of is not None or not template.answers or not _about(template, goal):
             continue
         covered = [operation for operation in wanted if operation in template.answers]
-        if not covered or _asks_for_other(template, goal) or _leaves_out_class(template, goal):
+        alike = template.template == worded_like
+        if _asks_for_other(template, goal) or _leaves_out_class(template, goal) or _gives_no_area(template, goal):
             continue
-        if _answers_less(template, goal, wanted, covered) or _gives_no_area(template, goal):
+        by_wording = not covered or _answers_less(template, goal, wanted, covered)
+        if by_wording and not alike:
             continue
         slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
         if any(slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default):
             continue
         score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
-        score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
+        if covered:
+            score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
+        score += _WORDED_LIKE * alike
         score += 0.5 * _works_as_asked(template, goal)
         score -= 0.02 * len(set(template.answers) - set(wanted))
-        because = f"answers {', '.join(covered)}; score {score:.2f}"
-        found.append(Proposal(template, score, because))
+        answers = [f"answers {', '.join(covered)}"] if covered else []
+        because = "; ".join([*answers, *["worded like questions for it"] * alike, f"score {score:.2f}"])
+        found.append(Proposal(template, score, because, by_wording))
     return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
 
 

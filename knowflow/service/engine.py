@@ -24,6 +24,7 @@ from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
+from knowflow.knowledge.asked import likeness
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.packs import outside_packs
 from knowflow.model.goal import QueryGoal
@@ -51,7 +52,7 @@ from knowflow.service.presenter import Presenter
 from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
 from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
-from knowflow.service.scoring import nearest_templates, template_scores
+from knowflow.service.scoring import nearest_templates, retrieved
 from knowflow.service.space import require_space
 
 if TYPE_CHECKING:
@@ -149,8 +150,10 @@ class Engine:
             if request.template is not None:
                 template = self._catalogue.template(request.template)
                 return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
-            retrieval, scores = self._retrieved(replace(goal, text=words or goal.text))
-            plan = self._planner.plan(goal, folder, scores, request.given, area)
+            asked = replace(goal, text=words or goal.text)
+            alike = likeness().nearest(asked.text)
+            retrieval, scores = retrieved(asked, self._catalogue.templates, alike)
+            plan = self._planner.plan(goal, folder, scores, request.given, area, alike)
         except KnowFlowError as error:  # what is missing may be misspelt, or in a file that cannot be read
             error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
             error.problems = (*error.problems, *unheeded(goal, inventory, area is not None), *_damaged(inventory))
@@ -196,33 +199,6 @@ class Engine:
         if request.template is None:  # a model may read a word otherwise; what it leaves unread is heeded by nothing
             refuse_unheeded(found.goal, inventory, area is not None)
         return _Found(found.plan, found.goal, help=found)
-
-    def _retrieved(self, goal: QueryGoal) -> tuple[Retrieval, dict[str, float]]:
-        """The task cards that the question is about, and the templates they name, scored."""
-        from knowflow.knowledge.retrieval import retrieve
-
-        if not goal.text.strip():
-            raise NotUnderstoodError(
-                "nothing is asked",
-                expected="a question in plain words",
-                found="an empty text",
-                hint="for example: What is the mean NDVI? What share of the area is water?",
-            )
-        retrieval = retrieve(goal)
-        foreign = retrieval.foreign
-        understood = goal.value("quantity") is not None and bool(goal.value("operations"))
-        if retrieval.abstained and (foreign or not understood):
-            raise NotUnderstoodError(
-                "no task is close enough to this question",
-                expected="a question about Earth-observation data",
-                found=repr(goal.text) + (f" (no task speaks of {', '.join(foreign)})" if foreign else ""),
-                hint="`knowflow templates search WORDS` shows what can be asked",
-                problems=[
-                    Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)
-                    for hit in retrieval.near_misses[:3]
-                ],
-            )
-        return retrieval, template_scores(retrieval, self._catalogue.templates, goal)
 
     def _sound(self, plan: Plan) -> WorkflowCheck:
         check = check_plan(plan, self._catalogue.tools)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from knowflow.ground.errors import NotUnderstoodError
+from knowflow.ground.report import Problem
 from knowflow.knowledge.cards import load_cards
-from knowflow.knowledge.retrieval import Retrieval, template_index
+from knowflow.knowledge.retrieval import Retrieval, retrieve, template_index
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
 from knowflow.reason.slots import slot_of
@@ -16,6 +18,40 @@ RANK_PENALTY = 0.02
 UNNAMED_WEIGHT = 0.8
 # A template that can be told what the question is about, or is about it, counts more than one of the same words.
 ABOUT_WEIGHT = 0.4
+
+
+def retrieved(
+    goal: QueryGoal, templates: Mapping[str, Template], worded_like: str | None
+) -> tuple[Retrieval, dict[str, float]]:
+    """The task cards that a question is about, and the templates they name, scored.
+
+    Raises:
+        NotUnderstoodError: nothing is asked, or no card is close enough, and not both a quantity and what to do with it are
+            understood, or known from questions that are worded alike.
+    """
+    if not goal.text.strip():
+        raise NotUnderstoodError(
+            "nothing is asked",
+            expected="a question in plain words",
+            found="an empty text",
+            hint="for example: What is the mean NDVI? What share of the area is water?",
+        )
+    retrieval = retrieve(goal)
+    foreign = retrieval.foreign
+    named = goal.value("quantity") is not None
+    understood = named and bool(goal.value("operations"))
+    if retrieval.abstained and (foreign or not understood) and not (named and worded_like is not None):
+        raise NotUnderstoodError(
+            "no task is close enough to this question",
+            expected="a question about Earth-observation data",
+            found=repr(goal.text) + (f" (no task speaks of {', '.join(foreign)})" if foreign else ""),
+            hint="`knowflow templates search WORDS` shows what can be asked",
+            problems=[
+                Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)
+                for hit in retrieval.near_misses[:3]
+            ],
+        )
+    return retrieval, template_scores(retrieval, templates, goal)
 
 
 def template_scores(retrieval: Retrieval, templates: Mapping[str, Template], goal: QueryGoal) -> dict[str, float]:
