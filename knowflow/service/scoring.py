@@ -26,8 +26,8 @@ def retrieved(
     """The task cards that a question is about, and the templates they name, scored.
 
     Raises:
-        NotUnderstoodError: nothing is asked, or no card is close enough, and not both a quantity and what to do with it are
-            understood, or known from questions that are worded alike.
+        NotUnderstoodError: nothing is asked, or no card is close enough, and not both a quantity and what to do with it
+            are understood, or known from questions that are worded alike.
     """
     if not goal.text.strip():
         raise NotUnderstoodError(
