@@ -38,6 +38,17 @@ def degrees(adjective: str) -> tuple[str, str, str]:
     return adjective, comparative(adjective), superlative(adjective)
 
 
+def plural(noun: str) -> str:
+    """``"patch"`` -> patches, ``"parish"`` -> parishes, ``"date of acquisition"`` -> dates of acquisition."""
+    head, of, rest = noun.partition(" of ")
+    return f"{_third_person(head)}{of}{rest}"
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun ends as plurals do: ``"cells"`` does, ``"overpass"`` does not."""
+    return noun.endswith("s") and not noun.endswith("ss")
+
+
 def _third_person(base: str) -> str:
     if _ends_in_y(base):
         return base[:-1] + "ies"

@@ -95,6 +95,9 @@ class LexiconFile(Document):
     scope: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     shorthand: dict[str, str] = Field(default_factory=dict, description="how people shorten words -> the words")
+    alike: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="a noun or an adjective -> others that are read as it is, in the plural too"
+    )
 
     @model_validator(mode="after")
     def _settings_name_a_slot(self) -> LexiconFile:
@@ -162,7 +165,10 @@ class Lexicon:
         return replace(self, phrases=kept(self.phrases), exact=kept(self.exact)) if quantities else self
 
     def written_out(self, text: str) -> str:
-        """A cleaned text with shortened words in full: ``"no. of yrs"`` -> ``"number of years"``."""
+        """A cleaned text with shortened words in full, and words of one meaning as one word.
+
+        ``"no. of yrs"`` -> ``"number of years"``, ``"each overpass"`` -> ``"each scene"``.
+        """
         if not self.shorthand:
             return text
         longest_first = sorted(self.shorthand, key=len, reverse=True)
@@ -258,7 +264,7 @@ def lexicon() -> Lexicon:
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
         longest=max((len(key) for key in phrases), default=1),
-        shorthand=MappingProxyType({short.lower(): words for file in files for short, words in file.shorthand.items()}),
+        shorthand=MappingProxyType(dict(pair for file in files for pair in _written(file))),
         retrieved=MappingProxyType(
             {
                 str(entry.value): entry.quantity
@@ -312,6 +318,19 @@ def _files(problems: Problems) -> Iterator[LexiconFile]:
         problems.extend(loaded.problems)
         if loaded.model is not None:
             yield loaded.model
+
+
+def _written(file: LexiconFile) -> Iterator[tuple[str, str]]:
+    """Words with what they are written as: what is short in full, and of words that are alike the one that is known."""
+    for short, words in file.shorthand.items():
+        yield short.lower(), words
+    for word, others in file.alike.items():
+        for other in others:
+            if inflection.is_plural(other):  # authored so: its singular means other things as well
+                yield other.lower(), inflection.plural(word)
+            else:
+                yield other.lower(), word
+                yield inflection.plural(other.lower()), inflection.plural(word)
 
 
 def _meanings(category: str, entry: Entry) -> Iterator[tuple[str, Meaning]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knowflow.knowledge.inflection import comparative, degrees, verb_forms
+from knowflow.knowledge.inflection import comparative, degrees, plural, verb_forms
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,17 @@ def test_comparatives_follow_by_rule(adjective: str, form: str) -> None:
 )
 def test_an_adjective_has_three_degrees(adjective: str, forms: tuple[str, ...]) -> None:
     assert degrees(adjective) == forms
+
+
+@pytest.mark.parametrize(
+    ("noun", "form"),
+    [
+        ("scene", "scenes"),
+        ("parish", "parishes"),
+        ("patch", "patches"),
+        ("date of acquisition", "dates of acquisition"),
+        ("constituency", "constituencies"),
+    ],
+)
+def test_nouns_take_their_plural_by_rule(noun: str, form: str) -> None:
+    assert plural(noun) == form

@@ -139,6 +139,21 @@ def test_shortened_words_are_written_out(text: str, full: str) -> None:
     assert lexicon().written_out(text) == full
 
 
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("Which acquisition is it?", "Which scene is it?"),
+        ("Number of overpasses by acquisition date", "number of scenes by date"),
+        ("Count the raster cells", "Count the pixels"),
+        ("Cell values by cell line", "Cell values by cell line"),
+        ("every one of the parishes", "each districts"),
+        ("unconnected lakes", "separate lakes"),
+    ],
+)
+def test_words_that_mean_the_same_are_read_as_one(text: str, same: str) -> None:
+    assert lexicon().written_out(text).lower() == same.lower()
+
+
 def test_what_usual_words_may_mean_as_well_are_quantities() -> None:
     others = {name for names in lexicon().instead.values() for name in names}
     assert {"sea_surface_temperature", "fire_radiative_power"} <= others <= quantity_kinds().keys()

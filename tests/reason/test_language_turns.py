@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from knowflow.model.goal import Period
+from knowflow.model.goal import Period, Threshold
 from knowflow.reason.language import missing, unclear, understand
 
 
@@ -14,6 +14,29 @@ from knowflow.reason.language import missing, unclear, understand
     ("text", "slot", "value"),
     [
         ("By how many kelvin per year did the surface temperature rise?", "operation", "trend"),
+        ("Which overpass was the hottest by LST?", "operation", "extreme_date"),
+        ("Of the 2023 overpasses, which one has the most snow?", "operation", "extreme_date"),
+        ("Which month in 2022 has the highest mean NDVI?", "group_by", "month"),
+        ("April or June 2023: which of the two had the lower mean LST?", "statistic", "minimum"),
+        ("How many grid cells are warmer than 300 K?", "count_of", "pixels"),
+        ("COUNT(*) of the scenes with mean NDVI > 0.4", "operations", ("count", "mean")),
+        ("On how many days was the rain heavier than 8 mm?", "threshold", Threshold(8.0, "mm", "above")),
+        ("How many overpasses exceed a scene-mean NDVI of 0.4?", "threshold", Threshold(0.4, None, "above")),
+        ("Sea level rise worries us. How many ha lie under 10 m altitude?", "operations", ("area",)),
+        ("The LST rose. By how many kelvin?", "operation", "difference"),
+        ("What percentage of the terrain falls within 5 to 15 m?", "operation", "share"),
+        ("Into how many unconnected patches does the water fall?", "count_of", "patches"),
+        ("Regress mean NDVI on the year.", "operation", "trend"),
+        ("What altitude does the top of this mountain have?", "statistic", "maximum"),
+        ("Collapse the NDVI stack along time into one raster with the median.", "operation", "composite"),
+        ("Per pixel the average over the dates of NDVI", "operation", "composite"),
+        ("Count all ground that lost over 0.4 NDVI, in ha.", "operations", ("area",)),
+        ("Mean NBR of June 2020 minus that of May 2020?", "operations", ("difference", "mean")),
+        ("dNBR averaged over the image, before minus after?", "operations", ("mean",)),
+        ("Averaging all scenes with clouded pixels removed, which NDVI results?", "operations", ("mean",)),
+        ("Which kind of land is hottest? List the mean LST of all classes.", "operations", ("mean",)),
+        ("Mean NDVI per date, then the top value of these?", "over_dates", "maximum"),
+        ("Average NDVI for each winter scene and, of these, the minimum", "over_dates", "minimum"),
         ("How much does NDVI fall per year?", "operation", "trend"),
         ("What was the highest mean NDVI of all dates?", "over_dates", "maximum"),
         ("Give the smallest scene average of NDVI", "over_dates", "minimum"),

@@ -17,6 +17,7 @@ from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked
 
 _AREA_TOLD_BY = frozenset({"area", *COMPARING, "trend", "extreme_date", "time_series", "largest_patches", "zonal"})
+_TAKEN_AWAY = frozenset({"minus", "subtract", "subtracted"})
 _NO_DISTANCE = frozenset({*COMPARING, "trend", "anomaly", "range", "extreme_date", "correlation"})
 
 
@@ -29,6 +30,7 @@ def ask_by_turns(reading: Reading) -> None:
     if not _dates(reading):
         _distance(reading)
     _compared_places(reading)
+    _taken_away(reading)
     _extremes(reading)
     _of_dates(reading)
     _by_unit(reading)
@@ -41,9 +43,11 @@ def _counted(reading: Reading) -> None:
     if counted is not None:
         reading.put("count_of", counted.value, counted.words)
         reading.asked = tuple(one for one in reading.asked if one.operation != "extreme_date")
-    dates = turns.counts_dates(reading.text)
-    if dates is not None and reading.operation == "count":
-        reading.put("count_of", dates.value, dates.words)
+    things = turns.counts(reading.text)
+    if things is not None and any(one.operation == "count" for one in reading.asked):
+        reading.put("count_of", things.value, things.words)
+    if not {"maximum", "minimum"} & {one.operation for one in reading.asked}:
+        reading.asked = tuple(one for one in reading.asked if not turns.is_several(one.words))
     parted = turns.apart(reading.text)
     if parted is not None and reading.operation == "count":
         reading.put("count_of", "patches", parted.words)
@@ -126,6 +130,19 @@ def _compared_places(reading: Reading) -> None:
     )
 
 
+def _taken_away(reading: Reading) -> None:
+    """ "The mean of May minus that of June" is a difference of two numbers, and no change place by place."""
+    change = next((one for one in reading.asked if one.operation == "change"), None)
+    numbers = any(one.rank == "statistic" for one in reading.asked)
+    if change is None or not numbers or change.words.lower() not in _TAKEN_AWAY:
+        return
+    kept = [one for one in reading.asked if one != change and one.operation != "difference"]
+    if any(one.quantity in turns.OF_EVENTS for one in reading.subjects):
+        reading.asked = tuple(kept)  # "dNBR, before minus after" only says how the quantity is made
+        return
+    reading.asked = (Asked("difference", "analysis", change.first, change.words), *kept)
+
+
 def _outside_limits(reading: Reading) -> str:
     """The text with blanks for its limits: what "fell below 0.2" has moved by no amount that is asked for."""
     text = reading.text
@@ -149,9 +166,14 @@ def _by_unit(reading: Reading) -> None:
     """Hectares are told of an area, percent of a share or of a change, though no other word says so."""
     unit = asked_unit(reading.text)
     said = {one.operation for one in reading.asked}
-    if unit is None or "count" in said:
+    if unit is None:
         return
     of_area = compatible(unit[0], "m2")
+    if "count" in said and (not of_area or "count_of" in reading.slots):
+        return
+    if "count" in said:  # "count all ground that ..., in ha": what is counted are hectares
+        said = said - {"count"}
+        reading.asked = tuple(one for one in reading.asked if one.operation != "count")
     if of_area and "difference" in said and not said & (_AREA_TOLD_BY - COMPARING):
         reading.asked = (*reading.asked, Asked("area", "analysis", 0, unit[1]))
     elif of_area and not said & _AREA_TOLD_BY:

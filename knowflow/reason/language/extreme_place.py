@@ -10,6 +10,12 @@ from knowflow.reason.language.subjects import Asked
 _PLACES = frozenset({"class", "zone"})
 _EXTREMES = frozenset({"maximum", "minimum"})
 _WHICH = re.compile(r"\b(?:which|what)\s+(?:(?:is|was)\s+the\s+)?(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+# "which class is hottest? List the mean of all classes"
+_OF_EACH = re.compile(
+    r"[:;,.?!]\s[^.;?!]*\b(?:each|every|per|all(?:\s+the|\s+of\s+the)?)\s+(?:[\w-]+\s+){0,3}?"
+    r"(?:class(?:es)?|categor(?:y|ies)|types?|kinds?|districts?|zones?|polygons?|fields?|parcels?)\b",
+    re.IGNORECASE,
+)
 _EACH = re.compile(r"\b(?:each|every|per|by|all)\b", re.IGNORECASE)
 
 
@@ -22,6 +28,8 @@ def with_place(asked: tuple[Asked, ...], text: str, group: Slot | None) -> tuple
         return asked
     if any(one.operation not in (*_EXTREMES, "mean") for one in asked) or _EACH.search(group.words):
         return asked
+    if _OF_EACH.search(text) and any(one.operation == "mean" for one in asked):
+        return tuple(one for one in asked if one.operation == "mean")  # of each, then: it tells which is the most, too
     first = text.lower().find(group.words.lower())
     named = re.match(r"(?:which|what)\b", group.words, re.IGNORECASE) or _WHICH.search(text[: max(first, 0)])
     return (Asked("extreme_place", "analysis", max(first, 0), group.words), *asked) if named else asked

@@ -9,12 +9,13 @@ from functools import lru_cache
 
 from knowflow.knowledge.lexicon import Entry, lexicon
 from knowflow.model.goal import Side, Threshold
-from knowflow.reason.language.movements import movement_words
+from knowflow.reason.language.movements import comparative_words, movement_words
 
 _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 # "exceed NDVI 0.6": the index may stand before its limit
 _FILLER = (
-    r"(?:\s*(?:a|an|the|mean|average|value|values|of|about|around|approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
+    r"(?:[\s-]*(?:a|an|the|mean|average|median|scene|image|area|areal|spatial|daily|value|values|of|about|around|"
+    r"approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
     r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
 )
 _STATISTIC = r"(?P<relative>mean|average|median)"
@@ -108,7 +109,10 @@ def _grammar() -> _Grammar:
     units = {phrase: entry for entry in known.units for phrase in entry.exact}
     units |= {phrase.lower(): entry for entry in known.units for phrase in entry.phrases}
     directions = {phrase.lower(): entry for entry in known.directions for phrase in (*entry.phrases, *entry.weak)}
+    sides = {str(entry.value): entry for entry in known.directions if entry.quantity is None}
     areas = {phrase: entry for phrase, entry in units.items() if entry.of_area}
+    for word, way in comparative_words().items():  # "heavier than 5 mm", whatever is heavy
+        directions.setdefault(f"{word} than", sides["below" if way == "down" else "above"])
     afters = {phrase.lower(): entry for entry in known.directions for phrase in entry.after}
     unit = rf"(?:\s*-?\s*(?P<unit>{_alternatives(units)})(?![\w²³/]))?"
     value = rf"(?P<value>{_NUMBER})"

@@ -26,9 +26,15 @@ _MEASURE = re.compile(
 )
 _SPEED = re.compile(
     r"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|\b(?:rate|speed|pace)\s+of\b"
-    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b|\b(?:yearly|annually)\b",
+    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on|apart))"
+    r"|\b(?:yearly|annually)\b",
     re.IGNORECASE,
 )
+# what falls inside a range, into classes or under a heading lies there, and has not moved
+_LIES = re.compile(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
+_LIES_INTO = re.compile(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?;](?=\s)")
+_SHORT = 4  # words of a question that only asks how far what was told before it moved: "By how many kelvin?"
 _NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
 _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding|above|beyond|at least|>)"
@@ -74,15 +80,25 @@ def movements(text: str) -> tuple[Movement, ...]:
     return tuple(
         Movement(way, match.start(), match.end(), match.group())
         for match in _pattern().finditer(text)
-        if (way := _way(match)) is not None and not _is_season(text, match)
+        if (way := _way(match)) is not None and not _is_season(text, match) and not _lies(text, match)
     )
 
 
 def asks_for_movement(text: str) -> Movement | None:
-    """The movement of which a text asks how large it is: "rose by how many kelvin", "got bigger by how much"."""
-    if _MEASURE.search(text) is None:
-        return None
-    return next(iter(movements(text)), None)
+    """The movement of which a text asks how large it is: "rose by how many kelvin", "got bigger by how much".
+
+    It moves in the sentence that asks, or in another one where that one has no words for anything else.
+    """
+    every = movements(text)
+    for first, past in _sentences(text):
+        if _MEASURE.search(text[first:past]) is None:
+            continue
+        found = [one for one in every if first <= one.first < past]
+        if not found and len(text[first:past].split()) <= _SHORT:
+            found = list(every)
+        if found:
+            return found[0]
+    return None
 
 
 def asks_for_speed(text: str) -> Movement | None:
@@ -143,6 +159,12 @@ def superlative_way(text: str) -> tuple[Way, str] | None:
 
 
 @lru_cache(maxsize=1)
+def comparative_words() -> dict[str, Way]:
+    """The comparatives of all adjectives of movement, with the way that they go: "heavier" up, "thinner" down."""
+    return {comparative(one): entry.value for entry in lexicon().movements for one in entry.adjectives}
+
+
+@lru_cache(maxsize=1)
 def movement_words() -> str:
     """All words of movement as one pattern without groups: "fell" of "fell below 0.2" goes with the limit."""
     forms = {form for entry in lexicon().movements for form in _forms(entry)}
@@ -151,6 +173,18 @@ def movement_words() -> str:
 
 def _is_season(text: str, match: re.Match[str]) -> bool:
     return match.group().lower() == "fall" and _OF_TIME.search(text[: match.start()]) is not None
+
+
+def _lies(text: str, match: re.Match[str]) -> bool:
+    """Whether "fall" says where something belongs."""
+    if match.group().lower() not in verb_forms("fall fell fallen"):
+        return False
+    return _LIES.match(text, match.end()) is not None or _LIES_INTO.search(text[: match.start()]) is not None
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
 
 
 def _way(match: re.Match[str]) -> Way | None:

@@ -27,7 +27,9 @@ _BETWEEN = (
     r"daily|nightly|weekly|monthly|seasonal|yearly|annual|single|individual|respective|resulting|day-by-day|wide|level|"
     r"areal|area|spatial|regional|pixel|image-wide|scene-wide|scene-level|overall|two|three|four)"
 )
-_THEN = r"\b(?:then|finally|afterwards|and\s+from\s+(?:these|those|them))\b[^.;?]{0,40}?"
+# what comes afterwards, or is made of what has been told: "and of these report just the maximum"
+_THEN = r"\b(?:then|finally|afterwards|(?:from|of|among|out of)\s+(?:these|those|them|all of them))\b[^.;?]{0,40}?"
+_ONE_BY_ONE = r"\b(?:day by day|date by date|image by image|scene by scene|month by month|year by year)\b"
 _GROUPED = re.compile(
     r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
 )
@@ -50,7 +52,8 @@ class Nested:
 def nested(text: str) -> tuple[Nested, ...]:
     """The statistics of statistics of a text, in order."""
     within = [_found(match) for match in _one_of_other().finditer(text) if not _PREDICATE.search(match.group())]
-    after = [_found(match, grouped=True) for match in _one_then_other().finditer(text)]
+    later = (_one_then_other(), _one_of_each_then_other())
+    after = [_found(match, grouped=True) for pattern in later for match in pattern.finditer(text)]
     found = [*within, *(one for one in after if not any(one.first < w.past and w.first < one.past for w in within))]
     several = (one for one in found if one.outer != one.inner or one.grouped)
     return tuple(sorted(several, key=lambda one: one.first))
@@ -87,3 +90,11 @@ def _one_then_other() -> re.Pattern[str]:
     each = rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b"
     first = rf"(?:(?:{each})[^.;?]*?{_any_statistic('inner')}[^.;?]*?)"
     return re.compile(rf"{first}[.;]?\s*{_THEN}{_any_statistic('outer')}", re.I)
+
+
+@lru_cache(maxsize=1)
+def _one_of_each_then_other() -> re.Pattern[str]:
+    """ "The mean day by day, what is its peak", "the mean per date, then the top of these"."""
+    each = rf"(?:\b(?:each|every|per)[\s-]+(?:\w+\s+)?(?:day|date|image|scene|month|night)\b|\bdaily\b|{_ONE_BY_ONE})"
+    then = rf"(?:(?:and)?[,.;]?\s*{_THEN}|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+)"
+    return re.compile(rf"{_any_statistic('inner')}[^.;?]*?{each}\s*{then}{_any_statistic('outer')}", re.I)

@@ -33,17 +33,23 @@ _OF_TWO = re.compile(
     r"(?:^|[.;:?!]\s+)\W*(?:[\w']+\s+){0,5}?(?P<asks>was|is|were|are|did|had|has|which|what|whether|if)\b(?P<rest>[^.;?!]*)",
     re.I,
 )
+_THESE_TWO = re.compile(r"^\s*(?:(?:one\s+)?of\s+(?:the(?:se|m)?(?:\s+two)?|those)|one)\b", re.IGNORECASE)
 _OR = re.compile(r"\bor\b(?!\s+(?:more|less|above|below)\b)", re.IGNORECASE)
-_DATED = "(?:date|day|night|month|season|year|scene|image)"
+DATED = "(?:date|day|night|month|season|year|scene|image)"
+"""What a time series has one value of; other words for these are written as these before a text is read."""
+_SUPERLATIVE = r"(?:most|least|fewest|(?!(?:lat|earli|near|for|inter)est\b)\w{3,}est)"
 _DATE_OF_MOST = re.compile(
-    rf"\b(?:most|least)\s+\w+\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
-    rf"\b(?!(?:lat|earli|near)est\b)\w{{3,}}est\s+{_DATED}s?\b(?![\s-]+(?:mean|average))|"
-    rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {_DATED}s\b",
+    rf"\b(?:most|least)\s+\w+\s+{DATED}s?\b(?![\s-]+(?:mean|average))|"
+    rf"\b(?!(?:lat|earli|near)est\b)\w{{3,}}est\s+{DATED}s?\b(?![\s-]+(?:mean|average))|"
+    rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
+    rf"\bof (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s,? "
+    rf"which(?: one| {DATED})?\b[^.;?]*\b{_SUPERLATIVE}\b|"
+    rf"\bwhich {DATED} (?:is|was|ha[sd]|shows?|showed)\s+(?:the\s+)?{_SUPERLATIVE}\b",
     re.IGNORECASE,
 )
 # a date that something is told of, and a word that this is the most or the least there is
 _THE_DATE = re.compile(
-    rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{_DATED}s?\s+"
+    rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?\d{{4}}\s+)?"
     r"(?:when|where|that|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|were)\b",
     re.IGNORECASE,
 )
@@ -56,7 +62,9 @@ _NO_EXTREME = frozenset(
 )
 _SLOPE = re.compile(
     r"\b(?:slope|gradient)s?\b[^.;?]*\b(?:per|a|each|every)\s+(?:year|annum|decade)\b|"
-    r"\b(?:yearly|annual|temporal)\s+(?:slope|gradient)\b|\bslope\s+(?:over|in)\s+time\b",
+    r"\b(?:per|a|each|every)\s+(?:year|annum|decade)\s+(?:is|was)\s+(?:the|its)\s+(?:slope|gradient)\b|"
+    r"\b(?:yearly|annual|temporal)\s+(?:slope|gradient)\b|\bslope\s+(?:over|in)\s+time\b|"
+    r"\bregress\w*\b[^.;?]*\b(?:on|against|over)\s+(?:the\s+)?(?:years?|time|dates?)\b",
     re.IGNORECASE,
 )
 _HOW_MANY_OF = re.compile(
@@ -65,15 +73,22 @@ _HOW_MANY_OF = re.compile(
     r"\s*[?.]?\s*$",
     re.IGNORECASE,
 )
+_GROUND = r"(?:terrain|relief|mountains?|hills?|ridge|range|landscape|area|region|massif)"
 _GETS = re.compile(
     r"\bhow (?:(?P<most>high|hot|warm|green|bright|steep|wet|hazy)|(?P<least>cold|cool|low|dark))\s+"
-    r"(?:do|does|did|can|could|has|have)\b.*\b(?:get|got|gets|become|became|go|rise|reach|been|gotten)\b",
+    r"(?:do|does|did|can|could|has|have)\b.*\b(?:get|got|gets|become|became|go|rise|reach|been|gotten)\b|"
+    rf"\b(?:(?P<most_of>top|peak|crest|summit)|(?P<least_of>bottom|foot))\s+of\s+(?:the|this|our|my)\s+(?:\w+\s+)?{_GROUND}\b",
     re.IGNORECASE,
 )
+_DRAWN = r"(?:image|picture|map|composite|mosaic|raster|layer)"
+_AVERAGED = r"(?:mean|average|median|maximum|minimum)"
 _ONE_IMAGE = re.compile(
-    r"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite|mosaic)\b|"
-    r"\b(?:one|a single)\s+(?:[\w-]+\s+){0,3}(?:image|picture|map|composite)\b[^.?;]*\ball\s+(?:the\s+|of\s+the\s+)?"
-    r"(?:\w+\s+)?(?:dates|scenes|images|days|acquisitions)\b",
+    rf"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){{0,3}}{_DRAWN}\b|"
+    rf"\b(?:one|a single)\s+(?:[\w-]+\s+){{0,3}}{_DRAWN}\b[^.?;]*\b(?:all|over|across|along)\s+(?:the\s+|of\s+the\s+)?"
+    rf"(?:\w+\s+)?(?:{DATED}s|time)\b|"
+    rf"\b(?:per[\s-]pixel|pixel[\s-]by[\s-]pixel|pixel[\s-]?wise)\s+(?:the\s+)?{_AVERAGED}\s+(?:of|over|across|along)\s+"
+    rf"(?:time|(?:all\s+)?(?:the\s+)?{DATED}s)\b|"
+    rf"\b(?:collaps|flatten|reduc)\w*\b[^.?;]*\b(?:over|along|across|in)\s+(?:time|the\s+{DATED}s)\b[^.?;]*\b{_DRAWN}\b",
     re.IGNORECASE,
 )
 _PATCHES = r"(?:area|patche?|zone|spot|region|block|lake|pond|field|stand|cluster)"
@@ -84,16 +99,17 @@ _LARGEST_PLACE = re.compile(
 )
 _APART = re.compile(
     r"\b(?:individual|separate|distinct|connected|contiguous|isolated|disconnected|detached)\s+(?:[\w-]+\s+){0,2}?"
-    r"(?!dates|days|nights|scenes|images|pixels|months|years)\w+s\b",
+    rf"(?!(?:{DATED}|pixel)s\b)\w+s\b",
     re.IGNORECASE,
 )
-_COUNTS_DATES = re.compile(
-    r"\b(?:how many|number of|count(?: of)?|tally of)\s+(?:of\s+)?(?:the\s+|all\s+)?(?:[\w-]+\s+){0,2}?"
-    r"(?:dates|days|nights|scenes|images|acquisitions|occasions|times)\b",
+_COUNTS = re.compile(
+    r"\b(?:how many|number of|count(?: of|\s*\(\*\)(?: of)?)?|tally of)[\s(]\s*(?:of\s+)?(?:the\s+|all\s+|that\s+)?"
+    rf"(?:[\w-]+\s+){{0,2}}?(?:(?P<dates>(?:{DATED}|occasion|time)s?)|(?P<pixels>pixels?))(?!\s+of\s+the\s+area)\b",
     re.IGNORECASE,
 )
 _ONE_PLACE = re.compile(r"est\s+(?:spot|place|point|part|area)$", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
+_SEVERAL = re.compile(rf"{DATED}s\s+(?:with|that|when|of)\b", re.IGNORECASE)
 _COUNTS_NOT = re.compile(r"\b(?:not|n't|never|should|must)\s+(?:be\s+)?$", re.IGNORECASE)
 _THE_AREA = re.compile(r"\b(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?$", re.IGNORECASE)
 _AREA_OF = re.compile(
@@ -142,10 +158,12 @@ def largest_place(text: str) -> Turn | None:
     return None if match is None else Turn("largest_patches", match.start(), match.end(), match.group())
 
 
-def counts_dates(text: str) -> Turn | None:
-    """ "Count of warm nights", "how many of the dates" count dates."""
-    match = _COUNTS_DATES.search(text)
-    return None if match is None else Turn("dates", match.start(), match.end(), match.group())
+def counts(text: str) -> Turn | None:
+    """ "Count of warm nights", "how many of the dates" count dates; "COUNT(pixel)", "number of hot pixels" pixels."""
+    match = _COUNTS.search(text)
+    if match is None:
+        return None
+    return Turn("dates" if match["dates"] else "pixels", match.start(), match.end(), match.group())
 
 
 def apart(text: str) -> Turn | None:
@@ -217,6 +235,11 @@ def counts_not(text: str, place: int) -> bool:
     return _COUNTS_NOT.search(text[:place]) is not None
 
 
+def is_several(words: str) -> bool:
+    """Whether "scenes with", "dates with" speak of several dates, and ask for none of them."""
+    return _SEVERAL.match(words) is not None
+
+
 def is_the_place(text: str, place: int) -> bool:
     """Whether "the area" at a place is where the question is about, and not how large something is."""
     return _THE_AREA.search(text[:place]) is not None and _AREA_OF.match(text, place) is None
@@ -226,7 +249,8 @@ def which_of_two(text: str) -> Turn | None:
     """ "Was May or June warmer" asks for the one of two in which it was."""
     for asked in _OF_TWO.finditer(text):
         grown = compared(text, asked.start("rest"), asked.end("rest"))
-        if grown is not None and _OR.search(asked["rest"]):
+        told = _THESE_TWO.search(asked["rest"]) is not None and _OR.search(text[: asked.start()]) is not None
+        if grown is not None and (told or _OR.search(asked["rest"])):
             return Turn("minimum" if grown.way == "down" else "maximum", grown.first, grown.past, grown.words)
     return None
 
