@@ -19,7 +19,7 @@ from knowflow.reason.language.turns import EVENTS, OF_EVENTS
 from knowflow.reason.quantity_with_data import quantity_with_data
 
 _EACH = re.compile(
-    r"\b(?:each|every|per|for all(?: the)?|by)\s+(?:\w+ing\s+)?(?P<noun>(?!of\b)[a-z]+)\b|"
+    r"\b(?:each|every|per|for all(?: the)?|(?<!\bline )(?<!\brow )by)\s+(?:\w+ing\s+)?(?P<noun>(?!of\b)[a-z]+)\b|"
     r"\b(?:each|every one|all) of (?:the|these|those|my|our)\s+(?P<listed>[a-z]+)\b|"
     r"^\s*(?P<headed>[a-z]+)\s*[:,].*\b(?:of|for|in) each\b(?!\s+[a-z])",
     re.IGNORECASE,

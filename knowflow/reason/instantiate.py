@@ -179,5 +179,6 @@ class Instantiation:
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
             self.decisions.insert(kept[0], decision)
             return results
-        what = ", ".join(f"{name} {bound.known}" for name, bound in given.items() if isinstance(bound.known, str))
+        said = ((name, bound.known) for name, bound in given.items() if isinstance(bound.known, str))
+        what = ", ".join(f"{name} {known.replace('_', ' ')}" for name, known in said)
         raise NoMethodError(f"{step.target.replace('_', ' ')}{f' ({what})' if what else ''}", path, reasons)

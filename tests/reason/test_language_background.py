@@ -15,6 +15,8 @@ from knowflow.reason.language.background import sentences
         "My estate has old woods. What is the mean NDVI?",
         "There are wetlands around here. How large is the area with NDVI above 0.6?",
         "What is the mean NDVI? We have meadows and orchards.",
+        "A colleague of mine denies that the forest dies. What is the mean NDVI?",
+        "The town keeps eating fields, they say. What is the mean NDVI?",
     ],
 )
 def test_a_motive_restricts_no_question(text: str) -> None:

@@ -19,6 +19,9 @@ from knowflow.reason.language.day_words import with_days
         ("the first half of June", "the first half of June"),
         ("a third of March", "a third of March"),
         ("second of all dates", "second of all dates"),
+        ("March 2020 compared with March a year before", "March 2020 compared with March 2019"),
+        ("March 2020 and March of the previous year", "March 2020 and March 2019"),
+        ("March a year before", "March a year before"),
     ],
 )
 def test_days_in_words_are_written_as_numbers(text: str, written: str) -> None:

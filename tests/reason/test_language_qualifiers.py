@@ -27,6 +27,10 @@ from knowflow.reason.language import unclear, understand
         ("By how many metres did the ice get thinner between 2014 and 2022?", "thinner"),
         ("How large is the third-largest lake?", "third-largest"),
         ("How much of the NDVI loss was due to drought?", "due to"),
+        ("How high will the NDWI be by 30 July 2021?", "will the NDWI be by 30 July 2021"),
+        ("How much forest will we lose?", "will we lose"),
+        ("How many hectares steeper than 25 degrees lie within 50 m of a road?", "within 50 m of a road"),
+        ("How many people live below 5.5 m?", "how many people live below 5.5 m"),
     ],
 )
 def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
@@ -47,6 +51,9 @@ def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
         "How severe was the fire?",
         "Flood extent in ha, permanent water not counted",
         "What was the mean soil moisture in the top 10 cm?",
+        "One NDVI average will do.",
+        "I will plot the season myself: please print date and average NDVI.",
+        "What was the mean NDVI? We will then publish it.",
     ],
 )
 def test_words_that_change_nothing_are_no_obstacle(query: str) -> None:

@@ -22,6 +22,14 @@ from knowflow.reason.language.restrictions import restrictions
         ("How many of the burned hectares were pine?", "How many of the burned hectares were pine"),
         ("Which share of the flooded land was arable?", "share of the flooded land was arable"),
         ("How many hectares reserved for otters are steeper than 10 degrees?", "reserved for otters"),
+        ("How many hectares steeper than 10 degrees are zoned for housing?", "zoned for housing"),
+        ("How many hectares of the lake are safe to swim in?", "How many hectares of the lake are safe to swim in"),
+        ("How much of the haze was Saharan dust?", "How much of the haze was Saharan dust"),
+        ("NDVI goes down since 2016. Is that from overgrazing?", "Is that from overgrazing"),
+        (
+            "Was it the storm or the beetle that lowered the NDVI?",
+            "Was it the storm or the beetle that lowered the NDVI",
+        ),
         ("How many hectares with NDVI above 0.4 are communal?", "How many hectares with NDVI above 0.4 are communal"),
         (
             "How many hectares of forest did the moths destroy, by an NDVI loss of more than 0.3?",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.asked_by_turns import ask_by_turns
-from knowflow.reason.language.background import counts_as
+from knowflow.reason.language.background import counts_as, names_place
 from knowflow.reason.language.comparatives import with_difference
 from knowflow.reason.language.extreme_place import with_place
 from knowflow.reason.language.limits import asked_unit
@@ -16,6 +16,8 @@ from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, operations
 
+_HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
+_AGAINST = ("versus", "vs", "against")
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -93,6 +95,7 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
     outside = [m for m in reading.heard if not any(f <= pieces[m.first].start < p for f, p in inside)]
     asked = list(operations(reading.text, outside, pieces, reading.known))
     asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
+    asked = [one for one in asked if not _in_heading(reading, one, asked)]
     percentile = reading.slots.get("percentile")
     if percentile is not None and not any(one.operation == "percentile" for one in asked):
         asked.append(Asked("percentile", "statistic", reading.text.find(percentile.words), percentile.words))
@@ -105,6 +108,20 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
             for one in asked
         ]
     return tuple(asked)
+
+
+def _in_heading(reading: Reading, one: Asked, every: Sequence[Asked]) -> bool:
+    """Whether an operation only stands in what a question is headed with: "For my comparison table: ...", "Water versus
+    land: ...". A heading that dates or measures something belongs to what is asked."""
+    heading = _HEADING.match(reading.text)
+    if heading is None or one.first >= heading.end() or all(other.first < heading.end() for other in every):
+        return False
+    if any(first < heading.end() for first, _ in reading.understood):
+        return False
+    inside = [m for m in reading.heard if reading.pieces[m.first].start < heading.end()]
+    if heading["purpose"]:
+        return not any(m.of("quantity") or m.of("feature") or names_place(m) for m in inside)
+    return one.operation == "difference" and one.words.lower() in _AGAINST and not any(m.of("quantity") for m in inside)
 
 
 def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:

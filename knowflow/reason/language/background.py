@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from knowflow.knowledge.lexicon import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
+from knowflow.reason.language.clauses import reports
 
 _END = re.compile(r"(?<!\bi\.e)[.!]+(?=\s)|\?+|\n+")
 # who tells something opens with whom or what it is about; who asks opens with what is to be done or told
@@ -71,7 +72,9 @@ def _only_tells(text: str, span: Span, asked: Sequence[int]) -> bool:
     words = text[span[0] : span[1]]
     if "?" in words or _WANTS.search(words):
         return False
-    return bool(_TELLS.search(words)) or (bool(_STATES.search(words)) and not _any(asked, span))
+    if _TELLS.search(words) or reports(words):
+        return True
+    return bool(_STATES.search(words)) and not _any(asked, span)
 
 
 def _asks(text: str, span: Span, asked: Sequence[int]) -> bool:

@@ -28,8 +28,17 @@ _OPENS = re.compile(
 _CLOSES = re.compile(rf"\b(?P<to>to|until|till)\s+(?:the\s+)?end\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE)
 
 
+_YEAR_BEFORE = re.compile(
+    rf"\b(?P<month>{_MONTH})\s+(?:(?:a|one)\s+year\s+(?:before|earlier)|(?:of\s+)?the\s+(?:year\s+before|previous\s+year))\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
 def with_days(text: str) -> str:
-    """The text with days of months as numbers, and periods without "the beginning of" and "the end of"."""
+    """The text with days of months as numbers, periods without "the beginning of" and "the end of", and "March a year
+    before" with its year, which is counted from the year named before it."""
+    text = _YEAR_BEFORE.sub(_a_year_before, text)
     text = _DAY_OF.sub(lambda match: f"{_number(match['day'])} ", text)
     text = _MONTH_THE.sub(lambda match: f"{match['month']} {_number(match['day'])}", text)
     text = _OPENS.sub(lambda match: f"{match['from']} ", text)
@@ -38,3 +47,8 @@ def with_days(text: str) -> str:
 
 def _number(word: str) -> int:
     return _DAYS[re.sub(r"\s+", "-", word.lower())]
+
+
+def _a_year_before(match: re.Match[str]) -> str:
+    named = _YEAR.findall(match.string, 0, match.start())
+    return f"{match['month']} {int(named[-1]) - 1}" if named else match.group()

@@ -10,6 +10,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
+from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
@@ -126,7 +127,7 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     if asked and (thing or asked.re is _COUNTED) and stem(asked["head"]) in restriction_words().harmless:
         asked = None  # "the most intense fires", "number of usable images" ask for what comes after
     if asked and not named and asked["head"].lower() in left and not _DEGREE.search(asked["head"]):
-        why = f"nothing is known of {asked.group().strip().lower()!r}"
+        why = f"nothing is known of {to_clause_end(goal.text, asked.start(), asked.end()).lower()!r}"
         return [Missing("quantity", why, "name a quantity that the data can tell, such as an area or a mean")]
     measure = _unknown_measure(goal)
     if measure:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from knowflow.model.goal import QueryGoal
+from knowflow.reason.language.clauses import to_clause_end, without_own_future
 
 _ARTICLE = r"(?:the\s+|any\s+|all\s+|a\s+)?"
 _ORDINAL = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|2nd|3rd|[4-9]th|10th)"
@@ -152,12 +153,13 @@ _LEFT_OUT = re.compile(
 
 
 def unheeded(goal: QueryGoal) -> tuple[Qualifier, str] | None:
-    """The first turn of phrase of a question that no plan heeds, with its words."""
+    """The first turn of phrase of a question that no plan heeds, with its words to the end of the clause."""
     patches = "largest_patches" in goal.value("operations", ())
+    text = without_own_future(goal.text)
     for qualifier in _QUALIFIERS:
-        found = qualifier.pattern.search(goal.text) if qualifier.of_patches or not patches else None
+        found = qualifier.pattern.search(text) if qualifier.of_patches or not patches else None
         if found:
-            return qualifier, found.group().strip()
+            return qualifier, to_clause_end(goal.text, found.start(), found.end())
     for name in ("class", "feature"):
         slot = goal.slots.get(name)
         for words in slot.words.split(", ") if slot is not None and slot.value != "cloud" else ():

@@ -18,6 +18,7 @@ from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.background import Span, background
+from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.numerals import NUMBER_WORDS
 from knowflow.reason.language.turns import EVENTS
 
@@ -41,7 +42,7 @@ class _Opening:
     """Words after which something restricts.
 
     ``whole``: every unknown word of the phrase counts, and so does the whole extent; else the first ones do. After a
-    ``cause`` an occasion counts as well.
+    ``cause`` an occasion counts as well; of a ``kind`` ("was Saharan dust") the name of a region counts.
     """
 
     pattern: re.Pattern[str]
@@ -50,12 +51,11 @@ class _Opening:
     whole: bool = False
     place: bool = False
     cause: bool = False
+    kind: bool = False
 
 
-def _opening(
-    pattern: str, why: str, hint: str, whole: bool = False, place: bool = False, cause: bool = False
-) -> _Opening:
-    return _Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, whole, place, cause)
+def _opening(pattern: str, why: str, hint: str, **counts: bool) -> _Opening:
+    return _Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)
 
 
 _AREA = (
@@ -71,7 +71,10 @@ _OPENINGS = (
         whole=True,
     ),
     _opening(
-        r"due\s+to|because\s+of|caused\s+by|owing\s+to|thanks\s+to|attributable\s+to|as\s+a\s+result\s+of|on\s+account\s+of",
+        r"due\s+to|because\s+of|caused\s+by|owing\s+to|thanks\s+to|attributable\s+to|as\s+a\s+result\s+of|on\s+account\s+of|"
+        # "is that from overgrazing", "was it the storm that felled them"
+        r"(?:is|are|was|were)\s+(?:it|that|this|these|those)\s+(?:all\s+|mainly\s+|mostly\s+)?(?:from|through|by)|"
+        r"(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)\s+from|(?:is|was|were)\s+it(?=\s+(?:an?|the)\s[^?.;]*\bthat\b)",
         "asks for a cause; data tell what was, where and when",
         "ask for what can be measured: a mean, a change, an area",
         whole=True,
@@ -101,6 +104,7 @@ _OPENINGS = (
         r"(?:is|are|was|were)",
         "asks for what is neither in the data nor known",
         _AREA,
+        kind=True,
     ),
     _opening(
         r"(?:did|does|do|has|have)\s+(?:the|an?)",
@@ -114,7 +118,7 @@ _OPENINGS = (
         place=True,
     ),
     _opening(
-        r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used|zoned|designated|reserved|registered)\s+(?:with|as|for)",
+        r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used|registered)\s+(?:with|as|for)",
         "speaks of a kind that is neither in the data nor known",
         _AREA,
         place=True,
@@ -156,6 +160,9 @@ _DEPTH = re.compile(
     rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}|\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
     re.IGNORECASE,
 )
+_DECIDED = re.compile(
+    r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b", re.IGNORECASE
+)
 # what was there before an event is left out of what the event left, whatever it was
 _ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
 _TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
@@ -173,6 +180,7 @@ def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
     for one in (
         *phrase.hours(),
         *phrase.depths(),
+        *phrase.decided(),
         *phrase.opened(),
         *phrase.left_out(),
         *phrase.kinds(),
@@ -192,6 +200,8 @@ class _Phrases:
         self._pieces = tokens(self._text)
         self._words = restriction_words()
         self._left = frozenset(goal.leftover)
+        region = goal.slots.get("region")
+        self._regions = frozenset(() if region is None else region.words.split())
         quantity = goal.slots.get("quantity")
         self._about = "what is asked" if quantity is None else quantity.words or str(quantity.value)
         self._beside = _beside(goal)
@@ -208,7 +218,11 @@ class _Phrases:
                 in_ = match.group().lower() == "in"
                 if unknown and not (in_ and (is_unit(unknown[0].text) or self._is_small_name(match.end(), unknown))):
                     texts = tuple(piece.text for piece in unknown)
-                    words = self._text[match.start() : self._past(unknown[-1])]
+                    past = self._past(unknown[-1])
+                    whole = opening.kind or opening.cause  # what is said of a thing goes on: "are safe to swim in"
+                    words = (
+                        to_clause_end(self._text, match.start(), past) if whole else self._text[match.start() : past]
+                    )
                     yield Restriction(words, texts, opening.why, opening.hint, opening.place)
 
     def _is_small_name(self, place: int, unknown: tuple[Token, ...]) -> bool:
@@ -279,6 +293,15 @@ class _Phrases:
                 why = f"speaks of a depth, at which no data of {self._about} are told apart"
                 yield Restriction(match.group(), (match.group(),), why, "ask about the surface")
 
+    def decided(self) -> Iterator[Restriction]:
+        """ "Zoned for housing", "designated as forest": what a plan or a law says, whatever lies there."""
+        for match in _DECIDED.finditer(self._text):
+            if not self._is_told(match.start()):
+                past = max((piece.end for piece in self._phrase(match.end(), whole=True)), default=match.end())
+                words = self._text[match.start() : past]
+                why = "speaks of what a plan or a law says of the ground, which the data do not tell"
+                yield Restriction(words, (match["how"],), why, _AREA, place=True)
+
     def quantities(self) -> Iterator[Restriction]:
         """ "Mean NDVI on the slopes": a second quantity that names a place, and no limit says which."""
         for words in self._beside:
@@ -302,6 +325,8 @@ class _Phrases:
                 continue
             if found and not opening.cause and piece.stem in self._words.occasions:  # "dam failure" is an occasion
                 return ()
+            if opening.kind and piece.text in self._regions:
+                return (piece,)
             if self._is_unknown(piece, opening.cause) or (opening.whole and not named and self._is_place(piece)):
                 found.append(piece)
             elif piece.text not in self._left and not opening.whole:
