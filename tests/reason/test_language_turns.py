@@ -14,6 +14,11 @@ from knowflow.reason.language import missing, unclear, understand
     ("text", "slot", "value"),
     [
         ("By how many kelvin per year did the surface temperature rise?", "operation", "trend"),
+        ("Our commune must report it: how many ha of each land cover class?", "group_by", "class"),
+        ("How many ha of each land cover class has each commune?", "group_by", "class_in_zone"),
+        ("By how many mm did the rainfall of June 2022 deviate from that of May 2022?", "operation", "difference"),
+        ("How many hectares of ice have disappeared?", "feature", "ice"),
+        ("Share of the area that is built over", "feature", "built_up"),
         ("Which overpass was the hottest by LST?", "operation", "extreme_date"),
         ("Of the 2023 overpasses, which one has the most snow?", "operation", "extreme_date"),
         ("Which month in 2022 has the highest mean NDVI?", "group_by", "month"),

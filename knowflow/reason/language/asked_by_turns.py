@@ -5,6 +5,7 @@ from __future__ import annotations
 from knowflow.ground.units import compatible
 from knowflow.model.goal import Ambiguity
 from knowflow.reason.language import turns
+from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.movements import (
     asks_largest_movement,
@@ -112,6 +113,9 @@ def _dates(reading: Reading) -> bool:
 
 def _distance(reading: Reading) -> None:
     """How far something moved, or how far two things are from each other."""
+    anomaly = reading.operation == "anomaly" and sum(span.period is not None for span in reading.times.spans) == 2
+    if anomaly and asks_for_distance(reading.text) is not None:  # from each other, and not from what is usual
+        reading.asked = tuple(one for one in reading.asked if one.operation != "anomaly")
     much = turns.by_how_much(_outside_limits(reading))
     if much is None or {one.operation for one in reading.asked} & _NO_DISTANCE:
         return

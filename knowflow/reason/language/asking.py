@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from knowflow.knowledge.lexicon import Mention
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.asked_by_turns import ask_by_turns
 from knowflow.reason.language.background import counts_as, names_place
 from knowflow.reason.language.comparatives import with_difference
 from knowflow.reason.language.extreme_place import with_place
+from knowflow.reason.language.groups import names_one_place, told_apart
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.reading import Reading
@@ -24,6 +26,8 @@ _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor
 def read_settings(reading: Reading) -> None:
     """Fill the slots that words of the lexicon set ("cloud-free", "by day"); two values of one are ambiguous."""
     for mention in reading.heard:
+        if _is_motive(reading, mention):
+            continue
         for meaning in mention.meanings:
             slot = meaning.entry.slot
             if meaning.category != "setting" or slot is None:
@@ -40,6 +44,18 @@ def read_settings(reading: Reading) -> None:
                 reading.ambiguities.append(Ambiguity(slot, words, choices, taken))
     if "group_by" not in reading.slots:
         _read_columns(reading)
+
+
+def _is_motive(reading: Reading, mention: Mention) -> bool:
+    """ "Our commune must declare it: how many ha of each class" is about one commune, and groups by classes."""
+    if not names_one_place(mention):
+        return False
+    grouping = (other for other in reading.heard if other is not mention and _groups(other))
+    return any(told_apart(reading.text, mention.words, other.words) for other in grouping)
+
+
+def _groups(mention: Mention) -> bool:
+    return any(meaning.entry.slot == "group_by" for meaning in mention.meanings)
 
 
 def _read_columns(reading: Reading) -> None:
