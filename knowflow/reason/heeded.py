@@ -14,21 +14,29 @@ from knowflow.ground.errors import NotUnderstoodError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.words import stems
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal
+from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
+from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.restrictions import Restriction, restrictions
 
 _NAMING = ("region", "layer", "sensor", "band", "level")
 _SEEN_AT_NIGHT = frozenset({"night_lights"})
+_OF_A_QUANTITY = frozenset({"trend", "change", "difference", "percent_change"})
 _BY_POLYGONS = frozenset({"zone", "class_in_zone"})
 
 
 def unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
-    """What restricts a question and is heeded by nothing, each as a problem with what can be said instead.
+    """What a refused question has that nothing heeds, each as a problem with what can be said instead: restrictions,
+    a period without data, a movement of nothing that is known.
 
     ``by_area``: an area of interest is given, which stands for every place that the question names.
     """
+    return (*_restricting(goal, inventory, by_area), *_other_period(goal, inventory), *_of_nothing_known(goal))
+
+
+def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
     found = [one for one in restrictions(goal) if not (by_area and one.place)]
     known = set(_names(goal, inventory)) if found else set()
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
@@ -41,7 +49,7 @@ def refuse_unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> Non
     Raises:
         NotUnderstoodError: with the words, why they matter, and what can be said instead.
     """
-    problems = unheeded(goal, inventory, by_area)
+    problems = _restricting(goal, inventory, by_area)
     if problems:
         raise NotUnderstoodError(
             "a part of the question is heeded by nothing",
@@ -86,6 +94,32 @@ def _other_sensor(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
     there = ", ".join(dict.fromkeys(filter(None, map(mission_of, inventory.rasters))))
     hint = "leave the sensor out, or give a folder of its images"
     return (Problem("unheeded", f"images of {named.words}", f"images of {there}", hint),)
+
+
+def _other_period(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
+    """That a question is about a period, and all data with a date are of another one."""
+    slot, days = goal.slots.get("period"), inventory.dates()
+    if slot is None or not isinstance(slot.value, Period) or not days:
+        return ()
+    if any(within(day, slot.value.start, slot.value.end) for day in days):
+        return ()
+    there = f"{days[0][:10]} to {days[-1][:10]}" if len(days) > 1 else days[0][:10]
+    found = f"{slot.words!r}, from {slot.value.start} to {slot.value.end}: no data are of it"
+    return (Problem("unheeded", f"dates within {there}", found, "ask about dates that there are data of"),)
+
+
+def _of_nothing_known(goal: QueryGoal) -> tuple[Problem, ...]:
+    """ "How fast is the ground sinking": that what moves is no quantity that is known."""
+    asked, quantity = goal.slots.get("operation"), goal.slots.get("quantity")
+    if asked is None or asked.value not in _OF_A_QUANTITY:
+        return ()
+    # where a question names none, the only one of the data in the unit asked for is taken, by the words of that unit
+    unit = goal.slots.get("unit")
+    if quantity is not None and quantity.words not in ("", "" if unit is None else unit.words):
+        return ()
+    place = max(goal.text.lower().find(asked.words.lower()), 0)
+    words = to_clause_end(goal.text, place, place + len(asked.words))
+    return (Problem("unheeded", "the name of a quantity, such as NDVI", f"{words!r} names none that is known"),)
 
 
 def _problem(one: Restriction, inventory: Inventory) -> Problem:

@@ -88,3 +88,18 @@ def test_a_sensor_is_not_heeded_by_images_of_another(
     data = folder(*(raster(f"image_{number}", **facts) for number, facts in enumerate(rasters)))
     problems = unheeded(understand(query), data, by_area=False)
     assert [problem.expected for problem in problems] == (["images of Landsat"] if asked_back else [])
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("What was the mean NDVI in July 2012?", "'July 2012', from 2012-07-01 to 2012-07-31: no data are of it"),
+        ("What was the mean NDVI in July 2020?", ""),
+        ("How fast is the ground sinking per year?", "names none that is known"),
+        ("How fast is NDVI sinking per year?", ""),
+    ],
+)
+def test_a_refusal_names_the_period_without_data_and_what_nobody_knows(query: str, told: str) -> None:
+    problems = unheeded(understand(query), folder(raster("a", datetime="2020-07-10")), by_area=False)
+    assert told in "".join(problem.found for problem in problems)
+    assert bool(problems) is bool(told)

@@ -235,3 +235,15 @@ def test_the_date_of_the_largest_change_is_asked_back(query: str) -> None:
     goal = understand(query)
     assert [one.slot for one in goal.ambiguities] == ["operation"]
     assert unclear(goal)
+
+
+@pytest.mark.parametrize(
+    ("query", "grouped"),
+    [
+        ("Please print date and average NDVI", "scene"),
+        ("Print the date and the highest NDVI", None),
+        ("Write forest and water", None),
+    ],
+)
+def test_what_is_printed_beside_a_value_is_its_row(query: str, grouped: str | None) -> None:
+    assert understand(query).value("group_by") == grouped

@@ -121,6 +121,12 @@ _TABLE = re.compile(
     r"(?P<columns>[^.?;:]+,[^.?;:]+)",
     re.IGNORECASE,
 )
+# "print date and average NDVI"; "the date and the highest value" asks for one of each
+_PRINTED = re.compile(
+    r"\b(?:print|list|write|output|tabulate)\s+(?:me\s+|out\s+)?(?:the\s+)?(?P<first>[a-z]+)\s+and\s+"
+    r"(?P<second>(?:[\w-]+\s*){1,5})",
+    re.IGNORECASE,
+)
 _DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
@@ -220,7 +226,9 @@ def columns(text: str) -> tuple[str, ...]:
     """The columns of a table as somebody writes its head: "date | mean NDVI", "a table: district, area"."""
     ruled = text.split("|") if len(text.split("|")) in (2, 3, 4) and "||" not in text else []
     listed = _TABLE.search(text)
-    found = ruled if ruled else re.split(r"[,;]", listed["columns"]) if listed is not None else []
+    printed = _PRINTED.search(text) if listed is None and _EXTREME.search(text) is None else None
+    found = ruled or (re.split(r"[,;]", listed["columns"]) if listed is not None else [])
+    found = found or (list(printed.groups()) if printed is not None else [])
     return tuple(column.strip(" .?!") for column in found)
 
 
