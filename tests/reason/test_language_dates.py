@@ -97,6 +97,12 @@ def test_an_impossible_date_is_no_date() -> None:
     assert not any(span.single_day for span in times("on 2021-02-30", TODAY).spans)
 
 
+def test_a_sentence_may_begin_with_a_month_that_another_one_follows() -> None:
+    first, second = times("March or June 2023: which was warmer", TODAY).spans
+    assert (first.period, second.period) == (Period("2023-03-01", "2023-03-31"), Period("2023-06-01", "2023-06-30"))
+    assert len(times("May I ask about June 2023", TODAY).spans) == 1
+
+
 def test_before_and_after_a_date_are_two_periods() -> None:
     (span,) = times("before and after 2021-08-15", TODAY).spans
     assert span.ends == (Period(FIRST, "2021-08-14"), Period("2021-08-15", LAST))

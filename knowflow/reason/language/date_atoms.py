@@ -60,6 +60,8 @@ _UNSURE = frozenset({"may", "march", "mar", "fall", "spring"})
 _BEFORE_UNSURE = re.compile(
     r"(?:\b(?:in|during|of|and|to|for|from|between|early|late|mid|until|every|each|since|,|-|vs)|-)\s*$"
 )
+# "March or June 2023": what is named with a month is one, though a sentence begins with it
+_BESIDE_MONTH = re.compile(r"\s*(?:or|and|&|vs\.?|versus|,|/)\s*" + _MONTH, re.IGNORECASE)
 _BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
 _NOT_A_YEAR = re.compile(
     r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
@@ -126,7 +128,8 @@ def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
         return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None
     if kind in ("month", "season") and not groups.get("y"):
         word = (groups.get("m") or groups.get("s") or "").lower()
-        if word in _UNSURE and not _BEFORE_UNSURE.search(before):
+        beside = match.group()[0].isupper() and _BESIDE_MONTH.match(text, match.end()) is not None
+        if word in _UNSURE and not beside and not _BEFORE_UNSURE.search(before):
             return word in ("may", "march") and match.group()[0].isupper() and bool(before.strip())
     return True
 
