@@ -29,6 +29,7 @@ from knowflow.reason.language import unclear, understand
         ("How much of the NDVI loss was due to drought?", "due to"),
         ("How high will the NDWI be by 30 July 2021?", "will the NDWI be by 30 July 2021"),
         ("How much forest will we lose?", "will we lose"),
+        ("What started the fire in summer 2021?", "What started the fire in summer 2021"),
         ("How many hectares steeper than 25 degrees lie within 50 m of a road?", "within 50 m of a road"),
         ("How many people live below 5.5 m?", "how many people live below 5.5 m"),
     ],

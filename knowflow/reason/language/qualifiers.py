@@ -45,7 +45,8 @@ _QUALIFIERS = (
     Qualifier(
         _compiled(
             r"^\W*(?:why|how come)\b|\bwhy\b[^?]*\?\s*$|"
-            r"\bwhat(?:'s| is| was| are)? (?:the )?(?:caused?|causes|causing|reasons?)\b"
+            r"\bwhat(?:'s| is| was| are)? (?:the )?(?:caused?|causes|causing|reasons?)\b|"
+            r"\bwhat (?:has |had )?(?:started|triggered|ignited|sparked|provoked|set off|led to|brought about)\b"
         ),
         "operation",
         "asks for causes; data tell what was, where and when",
