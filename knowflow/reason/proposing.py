@@ -13,7 +13,7 @@ from knowflow.reason.language.subjects import OUTER
 from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 
 _OVER_TIME = frozenset({"change", "percent_change", "trend"})  # a difference may be one of places
-_WORDED_LIKE = 1.2  # more than what retrieval and one operation more or less make of a difference
+_WORDED_LIKE = 0.3  # as much as to be asked for first
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
 
@@ -37,7 +37,7 @@ def proposals(
     """The templates that could answer, best first, by retrieval and the operations they cover.
 
     A template that has no parameter for an essential slot of the goal answers another question. ``worded_like`` is the
-    one that questions in such words ask for: it goes before the others, whatever operations were understood.
+    one that questions in such words ask for: where it is not what was understood, it is tried after all that is.
     """
     wanted = operations_of(goal)
     found = []
@@ -57,13 +57,13 @@ def proposals(
         score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
         if covered:
             score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
-        score += _WORDED_LIKE * alike
+        score += _WORDED_LIKE * (alike and not by_wording)
         score += 0.5 * _works_as_asked(template, goal)
         score -= 0.02 * len(set(template.answers) - set(wanted))
         answers = [f"answers {', '.join(covered)}"] if covered else []
         because = "; ".join([*answers, *["worded like questions for it"] * alike, f"score {score:.2f}"])
         found.append(Proposal(template, score, because, by_wording))
-    return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
+    return sorted(found, key=lambda proposal: (proposal.by_wording, -proposal.score, proposal.template.template))
 
 
 def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:

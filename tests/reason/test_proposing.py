@@ -46,16 +46,25 @@ def test_places_that_are_compared_are_told_each() -> None:
     assert proposed("Compare the districts for me please: NDVI mean of each one.")
 
 
-def test_a_template_that_others_ask_for_in_such_words_goes_first_whatever_was_understood() -> None:
+def test_a_template_that_others_ask_for_in_such_words_is_tried_after_all_that_is_understood() -> None:
     templates = load_catalogue().templates.values()
     goal = understand("What was the mean NDVI?")
     usual = proposals(templates, goal, {})
     assert "extreme_over_time" not in [proposal.template.template for proposal in usual]
     assert not any(proposal.by_wording for proposal in usual)
     alike = proposals(templates, goal, {}, "extreme_over_time")
-    assert alike[0].template.template == "extreme_over_time"
-    assert alike[0].by_wording
-    assert alike[1:] == usual
+    assert alike[-1].template.template == "extreme_over_time"
+    assert alike[-1].by_wording
+    assert alike[:-1] == usual
+
+
+def test_of_templates_that_answer_what_is_understood_the_one_asked_for_in_such_words_goes_before() -> None:
+    templates = load_catalogue().templates.values()
+    goal = understand("What share of the area has NDVI above 0.4?")
+    usual = [proposal.template.template for proposal in proposals(templates, goal, {})]
+    alike = proposals(templates, goal, {}, usual[1])
+    assert alike[0].template.template == usual[1]
+    assert not alike[0].by_wording
 
 
 def test_no_wording_makes_a_template_take_what_it_has_no_place_for() -> None:
