@@ -13,7 +13,6 @@ from knowflow.reason.language.subjects import OUTER
 from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 
 _OVER_TIME = frozenset({"change", "percent_change", "trend"})  # a difference may be one of places
-_WORDED_LIKE = 0.3  # as much as to be asked for first
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
 
@@ -45,11 +44,10 @@ def proposals(
         if template.method_of is not None or not template.answers or not _about(template, goal):
             continue
         covered = [operation for operation in wanted if operation in template.answers]
-        alike = template.template == worded_like
         if _asks_for_other(template, goal) or _leaves_out_class(template, goal) or _gives_no_area(template, goal):
             continue
         by_wording = not covered or _answers_less(template, goal, wanted, covered)
-        if by_wording and not alike:
+        if by_wording and template.template != worded_like:
             continue
         slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
         if any(slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default):
@@ -57,11 +55,10 @@ def proposals(
         score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
         if covered:
             score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
-        score += _WORDED_LIKE * (alike and not by_wording)
         score += 0.5 * _works_as_asked(template, goal)
         score -= 0.02 * len(set(template.answers) - set(wanted))
         answers = [f"answers {', '.join(covered)}"] if covered else []
-        because = "; ".join([*answers, *["worded like questions for it"] * alike, f"score {score:.2f}"])
+        because = "; ".join([*answers, *["worded like questions for it"] * by_wording, f"score {score:.2f}"])
         found.append(Proposal(template, score, because, by_wording))
     return sorted(found, key=lambda proposal: (proposal.by_wording, -proposal.score, proposal.template.template))
 
@@ -85,7 +82,8 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
     if wanted[0] in MADE_OF_RESULTS and wanted[0] not in covered:
         return True
     said = next(iter(goal.value("operations") or ()), "")
-    if wanted[0] == "zonal" and said in _OVER_TIME and said not in covered:
+    over_time = said in _OVER_TIME or (said == "difference" and goal.value("comparison") is None)
+    if wanted[0] == "zonal" and over_time and said not in covered:
         return True  # "how did each class change" is no question about how large each one is
     if "largest_patches" in wanted and "largest_patches" not in covered:
         return True

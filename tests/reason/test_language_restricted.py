@@ -54,6 +54,9 @@ from knowflow.reason.language.restrictions import restrictions
         ("How warm was the surface on the evening of 17 July 2022?", "evening"),
         ("What was the mean water temperature at 20 m depth?", "at 20 m depth"),
         ("What was the mean soil moisture in the top 10 cm?", "top 10 cm"),
+        ("How warm was the sea 5 m below the surface?", "5 m below the surface"),
+        ("NDVI fell. Was it a lack of rain or too many goats?", "Was it a lack of rain or too many goats"),
+        ("How many hectares flatter than 10 degrees have no cellars yet?", "have no cellars"),
         ("What is the mean NDVI in the northern half of the scene?", "in the northern"),
     ],
 )

@@ -64,7 +64,7 @@ _AREA = (
 )
 _OPENINGS = (
     _opening(
-        r"excluding|excludes?|except(?:\s+for)?|without|minus|apart\s+from|aside\s+from|other\s+than|leaving\s+out|"
+        r"excluding|excludes?|except(?:\s+for)?|without|(?:have|has|had|having|with|contain(?:s|ed|ing)?)\s+no|minus|apart\s+from|aside\s+from|other\s+than|leaving\s+out|"
         r"ignoring|omitting|not\s+counting|but\s+not|instead\s+of",
         "leaves out what is neither in the data nor known",
         "ask about the whole; clouds are left out wherever there are masks of them",
@@ -74,7 +74,7 @@ _OPENINGS = (
         r"due\s+to|because\s+of|caused\s+by|owing\s+to|thanks\s+to|attributable\s+to|as\s+a\s+result\s+of|on\s+account\s+of|"
         # "is that from overgrazing", "was it the storm that felled them"
         r"(?:is|are|was|were)\s+(?:it|that|this|these|those)\s+(?:all\s+|mainly\s+|mostly\s+)?(?:from|through|by)|"
-        r"(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)\s+from|(?:is|was|were)\s+it(?=\s+(?:an?|the)\s[^?.;]*\bthat\b)",
+        r"(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)\s+from|(?:is|was|were)\s+it(?=\s+(?:an?|the)\s[^?.;]*\b(?:that|or)\b)",
         "asks for a cause; data tell what was, where and when",
         "ask for what can be measured: a mean, a change, an area",
         whole=True,
@@ -156,7 +156,8 @@ _WHERE = r"\b(?:on|in|at|within|inside|under|across|over)\s+(?:(?:the|these|thos
 _METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
 _DEPTH = re.compile(
     rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
-    r"(?:depth|deep|down|below\s+(?:the\s+)?(?:surface|ground))\b|"
+    r"(?:depth|deep|down)\b|"
+    rf"(?<![\w.]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b|"
     rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}|\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
     re.IGNORECASE,
 )
