@@ -158,7 +158,11 @@ class Engine:
             error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
             error.problems = (*error.problems, *unheeded(goal, inventory, area is not None), *_damaged(inventory))
             raise
-        refuse_unheeded(goal, inventory, area is not None)
+        try:
+            refuse_unheeded(goal, inventory, area is not None)
+        except NotUnderstoodError as error:
+            error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
+            raise
         return _Found(plan, goal, retrieval)
 
     def _helped(

@@ -37,5 +37,6 @@ def test_a_parameter_that_every_template_wants_is_asked_for(ndvi: Path) -> None:
 
 def test_a_misspelt_name_comes_with_the_one_that_was_meant(ndvi: Path) -> None:
     assert "did you mean NDVI" in str(why_not("mean NDIV", ndvi).hint)
-    notes = KnowFlow().plan("mean NDVI of the tempreature", ndvi).notes
+    assert "did you mean temperature?" in str(why_not("mean NDVI of the tempreature", ndvi).hint)
+    notes = KnowFlow().plan("mean NDVI, tempreature", ndvi).notes
     assert any("did you mean temperature?" in note for note in notes)

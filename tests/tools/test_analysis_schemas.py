@@ -83,7 +83,7 @@ def test_a_threshold_in_a_foreign_unit_is_found_before_the_run() -> None:
 
 
 def test_classes_have_no_threshold_and_celsius_no_percent() -> None:
-    assert _verdicts("threshold", raster=_raster(quantity="land_cover_class"))["continuous(raster)"] is False
+    assert _verdicts("threshold", raster=_raster(quantity="land_cover_class"))["not categorical(raster)"] is False
     warm = scalar(20.0, Facts.of(Origin.DERIVED, unit="degC", quantity="air_temperature"))
     found = _verdicts("percent_change", before=warm, after=warm)
     assert found["unit(before) not in ['degC', 'degF']"] is False
