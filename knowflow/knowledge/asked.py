@@ -19,12 +19,11 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem, Problems
-from knowflow.ground.resources import resources
-from knowflow.ground.yamldoc import Document as YamlDocument
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import authored
 from knowflow.model.tool import Document
 
 Array = NDArray[np.float64]
+_FILES = "asked/**/*.yaml"
 _RIDGE = 0.1
 # a question is worded like those for a template that is as likely, and so much likelier than any other
 _LIKE = 0.25
@@ -102,38 +101,41 @@ def likeness() -> Likeness:
         DocumentError: a file is not valid; all its problems are listed.
     """
     problems = Problems()
-    wordings: dict[str, list[str]] = {}
-    for file, _ in _files(problems):
-        for template, texts in file.wordings.items():
-            wordings.setdefault(template, []).extend(texts)
+    said: dict[str, tuple[str, str]] = {}
+    for one in authored(_FILES, AskedFile, problems):
+        for template, texts in one.model.wordings.items():
+            for text in texts:  # a stronger layer tells what a wording means
+                said.setdefault(_plain(text), (template, text))
     if problems.errors:
         raise DocumentError("the wordings are not valid", problems=problems.errors)
+    wordings: dict[str, list[str]] = {}
+    for template, text in said.values():
+        wordings.setdefault(template, []).append(text)
     return Likeness(wordings)
 
 
 def check_asked(templates: Collection[str]) -> tuple[Problem, ...]:
-    """Everything that is wrong with the wordings: form, templates that there are not, one wording for two templates."""
+    """Everything that is wrong with the wordings: form, templates that there are not, one wording for two templates.
+
+    A wording of a stronger layer replaces that of a weaker one.
+    """
     problems = Problems()
-    seen: dict[str, str] = {}
-    for file, document in _files(problems):
-        for template, texts in file.wordings.items():
+    seen: dict[str, tuple[str, str]] = {}
+    for one in authored(_FILES, AskedFile, problems):
+        for template, texts in one.model.wordings.items():
             if template not in templates:
                 expected, hint = "a template that exists", "see `knowflow templates list`"
-                problems.add(document.problem(("wordings", template), "unknown_template", expected, template, hint))
+                problems.add(one.document.problem(("wordings", template), "unknown_template", expected, template, hint))
             for number, text in enumerate(texts):
-                other = seen.setdefault(" ".join(text.lower().split()), template)
-                if other != template:
-                    place = ("wordings", template, number)
-                    problems.add(document.problem(place, "two_meanings", "a wording of one template", f"also {other}"))
+                other, layer = seen.setdefault(_plain(text), (template, one.layer))
+                if other != template and layer == one.layer:
+                    place, found = ("wordings", template, number), f"also {other}"
+                    problems.add(one.document.problem(place, "two_meanings", "a wording of one template", found))
     return tuple(problems)
 
 
-def _files(problems: Problems) -> Iterator[tuple[AskedFile, YamlDocument]]:
-    for resource in resources("pkb", "asked/**/*.yaml"):
-        loaded = load_model(resource.path, AskedFile)
-        problems.extend(loaded.problems)
-        if loaded.model is not None:
-            yield loaded.model, loaded.document
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
 
 
 def _features(text: str) -> Iterator[str]:

@@ -14,8 +14,7 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problems
-from knowflow.ground.resources import resources
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import authored
 from knowflow.knowledge.retrieval import Index
 from knowflow.model.goal import QueryGoal
 from knowflow.model.tool import Document
@@ -75,11 +74,9 @@ def questions(*sets: EvaluationSet) -> tuple[Question, ...]:
     """The labelled questions of these sets; raises ``DocumentError`` with all problems."""
     problems = Problems()
     found: list[Question] = []
-    for resource in resources("pkb", "evaluation/**/*.yaml"):
-        loaded = load_model(resource.path, QuestionFile)
-        problems.extend(loaded.problems)
-        if loaded.model is not None and loaded.model.evaluation in sets:
-            found.extend(loaded.model.questions)
+    for one in authored("evaluation/**/*.yaml", QuestionFile, problems):
+        if one.model.evaluation in sets:
+            found.extend(one.model.questions)
     if problems.errors:
         raise DocumentError("the labelled questions are not valid", problems=problems.errors)
     return tuple(found)

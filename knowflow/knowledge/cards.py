@@ -12,11 +12,12 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem, Problems
-from knowflow.ground.resources import Resource, resources
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Key
-from knowflow.knowledge.documents import Loaded, load_model, strongest
+from knowflow.knowledge.documents import authored, strongest
 from knowflow.model.tool import Document
+
+_FILES = "cards/**/*.yaml"
 
 
 class TaskCard(Document):
@@ -63,8 +64,8 @@ def load_cards() -> tuple[TaskCard, ...]:
     """
     problems = Problems()
     found: dict[str, TaskCard] = {}
-    for _, loaded in _files(problems):
-        for card in loaded.model.cards if loaded.model else ():
+    for loaded in authored(_FILES, CardFile, problems):
+        for card in loaded.model.cards:
             found.setdefault(card.card, card)
     if problems.errors:
         raise DocumentError("the task cards are not valid", problems=problems.errors)
@@ -102,16 +103,16 @@ def check_cards(known_templates: Collection[str] | None = None) -> tuple[Problem
     problems = Problems()
     taxonomy = load_taxonomy()
     first: dict[str, tuple[str, str]] = {}
-    for resource, loaded in _files(problems):
-        for number, card in enumerate(loaded.model.cards if loaded.model else ()):
+    for loaded in authored(_FILES, CardFile, problems):
+        for number, card in enumerate(loaded.model.cards):
             path: Key = ("cards", number)
             place = f"{loaded.document.file}:{loaded.document.line(path)}"
-            layer, where = first.setdefault(card.card, (resource.layer, place))
+            layer, where = first.setdefault(card.card, (loaded.layer, place))
             if where != place:
                 again, hidden = f"{card.card} again, first in {where}", f"{card.card}, hidden by {where}"
                 problems.add(
                     loaded.document.problem((*path, "card"), "duplicate_name", "each card once", again)
-                    if layer == resource.layer
+                    if layer == loaded.layer
                     else loaded.document.problem(
                         (*path, "card"), "shadowed", "cards in use", hidden, severity="warning"
                     )
@@ -137,10 +138,3 @@ def _names(
     for number, template in enumerate(card.templates if templates is not None else ()):
         if templates is not None and template not in templates:
             yield ("templates", number), template, templates
-
-
-def _files(problems: Problems) -> Iterator[tuple[Resource, Loaded[CardFile]]]:
-    for resource in resources("pkb", "cards/**/*.yaml"):
-        loaded = load_model(resource.path, CardFile)
-        problems.extend(loaded.problems)
-        yield resource, loaded

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from knowflow.ground import yamldoc
-from knowflow.ground.report import Problem
-from knowflow.ground.resources import resources
+from knowflow.ground.report import Problem, Problems
+from knowflow.ground.resources import Layer, resources
 from knowflow.ground.spelling import did_you_mean
 
 M = TypeVar("M", bound=BaseModel)
@@ -40,6 +40,15 @@ class Loaded(Generic[M]):
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Authored(Generic[M]):
+    """A valid document of the search path, with the layer that it is of."""
+
+    layer: Layer
+    document: yamldoc.Document
+    model: M
+
+
 def load_model(path: Path, model: type[M]) -> Loaded[M]:
     """Read a YAML file and validate it; a file that is not valid has problems and no model."""
     document = yamldoc.load(path)
@@ -55,6 +64,15 @@ def load_model(path: Path, model: type[M]) -> Loaded[M]:
     except ValidationError as error:
         wrong = tuple(_problems(document, error.errors(include_url=False), model))
         return Loaded(path, document, None, (*document.problems, *wrong))
+
+
+def authored(pattern: str, model: type[M], problems: Problems) -> Iterator[Authored[M]]:
+    """The valid documents of ``pkb`` on the search path, strongest layer first; ``problems`` gets all that is wrong."""
+    for resource in resources("pkb", pattern):
+        loaded = load_model(resource.path, model)
+        problems.extend(loaded.problems)
+        if loaded.model is not None:
+            yield Authored(resource.layer, loaded.document, loaded.model)
 
 
 def strongest(pattern: str, model: type[M]) -> tuple[M | None, tuple[Problem, ...]]:

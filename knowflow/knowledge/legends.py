@@ -10,10 +10,11 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.report import Problem
-from knowflow.ground.resources import resources
-from knowflow.knowledge.documents import load_model
+from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.documents import authored
 from knowflow.model.tool import Document
+
+_FILES = "legends/**/*.yaml"
 
 
 class LegendClass(Document):
@@ -62,10 +63,8 @@ def legends() -> Mapping[str, Legend]:
     if problems:
         raise DocumentError("the legends are not valid", problems=problems)
     found: dict[str, Legend] = {}
-    for resource in resources("pkb", "legends/**/*.yaml"):
-        model = load_model(resource.path, Legend).model
-        if model is not None:
-            found.setdefault(model.legend, model)
+    for one in authored(_FILES, Legend, Problems()):
+        found.setdefault(one.model.legend, one.model)
     return found
 
 
@@ -89,15 +88,11 @@ def legend_of(quantity: str | None, names: Iterable[str], numbers: Iterable[int]
 
 def check_legends() -> tuple[Problem, ...]:
     """Everything that is wrong with the legends, with file and line."""
-    problems: list[Problem] = []
-    for resource in resources("pkb", "legends/**/*.yaml"):
-        loaded = load_model(resource.path, Legend)
-        problems += loaded.problems
-        quantity = None if loaded.model is None else loaded.model.quantity
+    problems = Problems()
+    for one in authored(_FILES, Legend, problems):
+        quantity = one.model.quantity
         if quantity is not None and quantity not in quantity_kinds():
-            problems.append(
-                loaded.document.problem(("quantity",), "unknown_quantity", "a quantity kind", repr(quantity))
-            )
+            problems.add(one.document.problem(("quantity",), "unknown_quantity", "a quantity kind", repr(quantity)))
     return tuple(problems)
 
 

@@ -19,15 +19,15 @@ from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
-from knowflow.ground.resources import resources
 from knowflow.knowledge import inflection
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import authored
 from knowflow.knowledge.words import Token, clean, is_article, stem, stems, tokens
 from knowflow.model.goal import SLOT_TITLES, Side
 from knowflow.model.tool import Document
 
 Category = Literal["operation", "quantity", "feature", "direction", "unit", "setting", "movement", "common"]
 
+_FILES = "lexicon/**/*.yaml"
 # families of quantity kinds whose synonyms are words for operations, masks or settings rather than quantities
 _UNREAD_FAMILIES = frozenset({"statistics", "measure", "mask", "class"})
 # catalogue names of up to this many letters are ordinary words or abbreviations unless "index" stands beside them
@@ -233,7 +233,7 @@ def lexicon() -> Lexicon:
     Raises ``DocumentError`` with all problems.
     """
     problems = Problems()
-    files = tuple(_files(problems))
+    files = tuple(one.model for one in authored(_FILES, LexiconFile, problems))
     if problems.errors:
         raise DocumentError("the lexicon is not valid", problems=problems.errors)
     phrases: dict[tuple[str, ...], list[Meaning]] = {}
@@ -292,11 +292,7 @@ def check_lexicon() -> tuple[Problem, ...]:
     problems = Problems()
     first: dict[tuple[str, tuple[str, ...]], tuple[Any, str]] = {}
     kinds = quantity_kinds()
-    for resource in resources("pkb", "lexicon/**/*.yaml"):
-        loaded = load_model(resource.path, LexiconFile)
-        problems.extend(loaded.problems)
-        if loaded.model is None:
-            continue
+    for loaded in authored(_FILES, LexiconFile, problems):
         category = loaded.model.lexicon
         for number, entry in enumerate(loaded.model.entries):
             path = ("entries", number)
@@ -305,19 +301,11 @@ def check_lexicon() -> tuple[Problem, ...]:
                 problems.add(loaded.document.problem(path, "unknown_name", "a quantity kind", repr(name)))
             for phrase, meaning in _meanings(category, entry):
                 place = (f"{category} {entry.slot or ''}{meaning.manner == 'after'}", key_of(phrase))
-                other = first.setdefault(place, (entry.value, resource.layer))
-                if other[0] != entry.value and other[1] == resource.layer:
+                other = first.setdefault(place, (entry.value, loaded.layer))
+                if other[0] != entry.value and other[1] == loaded.layer:
                     found = f"{phrase!r} for {other[0]} and for {entry.value}"
                     problems.add(loaded.document.problem(path, "two_meanings", "one meaning a phrase", found))
     return tuple(problems)
-
-
-def _files(problems: Problems) -> Iterator[LexiconFile]:
-    for resource in resources("pkb", "lexicon/**/*.yaml"):
-        loaded = load_model(resource.path, LexiconFile)
-        problems.extend(loaded.problems)
-        if loaded.model is not None:
-            yield loaded.model
 
 
 def _written(file: LexiconFile) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,12 +10,11 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem, Problems
-from knowflow.ground.resources import resources
-from knowflow.ground.yamldoc import Document as YamlDocument
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import authored
 from knowflow.knowledge.words import stem
 from knowflow.model.tool import Document
 
+_FILES = "restrictions/**/*.yaml"
 _HARMLESS = ("extents", "times", "idle", "degrees")
 
 
@@ -51,7 +50,7 @@ def restriction_words() -> RestrictionWords:
     problems = check_restrictions()
     if problems:
         raise DocumentError("the words of restrictions are not valid", problems=problems)
-    files = tuple(file for file, _ in _files(Problems()))
+    files = tuple(one.model for one in authored(_FILES, RestrictionFile, Problems()))
     return RestrictionWords(
         harmless=_stems(word for file in files for name in _HARMLESS for word in getattr(file, name)),
         occasions=_stems(word for file in files for word in file.occasions),
@@ -62,23 +61,15 @@ def restriction_words() -> RestrictionWords:
 def check_restrictions() -> tuple[Problem, ...]:
     """Everything that is wrong with the lists: form, several words in one, a word that is harmless and an hour."""
     problems = Problems()
-    for file, document in _files(problems):
-        hours = _stems(file.daytimes)
+    for one in authored(_FILES, RestrictionFile, problems):
+        hours = _stems(one.model.daytimes)
         for name in (*_HARMLESS, "occasions", "daytimes"):
-            for number, word in enumerate(getattr(file, name)):
+            for number, word in enumerate(getattr(one.model, name)):
                 if not word.isalpha():
-                    problems.add(document.problem((name, number), "not_a_word", "one word in letters", repr(word)))
+                    problems.add(one.document.problem((name, number), "not_a_word", "one word in letters", repr(word)))
                 elif name != "daytimes" and stem(word) in hours:
-                    problems.add(document.problem((name, number), "two_meanings", "a word of one list", repr(word)))
+                    problems.add(one.document.problem((name, number), "two_meanings", "a word of one list", repr(word)))
     return tuple(problems)
-
-
-def _files(problems: Problems) -> Iterator[tuple[RestrictionFile, YamlDocument]]:
-    for resource in resources("pkb", "restrictions/**/*.yaml"):
-        loaded = load_model(resource.path, RestrictionFile)
-        problems.extend(loaded.problems)
-        if loaded.model is not None:
-            yield loaded.model, loaded.document
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

@@ -90,6 +90,16 @@ def test_a_users_wordings_add_to_those_at_hand(monkeypatch: pytest.MonkeyPatch, 
     assert likeness().nearest(slang) == "pixel_trend"
 
 
+def test_a_users_wording_means_what_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packaged = "No. of days w/ mean AOD > 0.45"
+    before = likeness().of(packaged)
+    authored(monkeypatch, tmp_path, f"asked: own\nwordings:\n  pixel_trend:\n    - {packaged.lower()}\n")
+    assert not [problem for problem in check_asked({"pixel_trend"}) if problem.code == "two_meanings"]
+    after = likeness().of(packaged)
+    assert after["pixel_trend"] > before["pixel_trend"]
+    assert after["count_of_dates_above"] < before["count_of_dates_above"]
+
+
 def test_everything_wrong_with_wordings_is_told_at_its_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     text = 'asked: own\nwordings:\n  mean: ["What of it?"]\n  share: ["what  of it?"]\n  shar: ["Which?"]\n'
     authored(monkeypatch, tmp_path, text)
