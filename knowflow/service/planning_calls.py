@@ -29,6 +29,7 @@ from knowflow.service.photographs import (
     of_photographs,
     refuse_nothing_to_look_for,
 )
+from knowflow.service.question_text import refuse_too_long
 from knowflow.service.scenes import Scenes
 from knowflow.service.scoring import nearest_templates
 from knowflow.service.settled import settled
@@ -69,7 +70,12 @@ class CallPlanner:
         return Planner(self._loaded.catalogue)
 
     def goal(self, query: str, inventory: Inventory) -> QueryGoal:
-        """What is asked of such files."""
+        """What is asked of such files.
+
+        Raises:
+            NotUnderstoodError: the text is too long for a question.
+        """
+        refuse_too_long(query)
         pack = self._loaded.pack
         if of_photographs(inventory):
             return understand_images(query, pack.objects, pack.networks, pack.scenes, before_and_after(inventory))

@@ -11,6 +11,7 @@ from knowflow.knowledge.retrieval import Retrieval, retrieve, template_index
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
 from knowflow.reason.slots import slot_of
+from knowflow.service.question_text import shown
 
 # A card lists its templates best first: each next one counts a little less.
 RANK_PENALTY = 0.02
@@ -44,7 +45,7 @@ def retrieved(
         raise NotUnderstoodError(
             "no task is close enough to this question",
             expected="a question about Earth-observation data",
-            found=repr(goal.text) + (f" (no task speaks of {', '.join(foreign)})" if foreign else ""),
+            found=shown(goal.text) + (f" (no task speaks of {', '.join(foreign)})" if foreign else ""),
             hint="`knowflow templates search WORDS` shows what can be asked",
             problems=[
                 Problem("near_miss", hit.title, f"a score of {hit.score:.2f}", where=hit.id)

@@ -75,6 +75,20 @@ def test_data_of_another_quantity(knowflow: Command, tmp_path: Path) -> None:
     assert len(found.error["found"]) < 600
 
 
+@pytest.mark.parametrize("words", ["in ", "the mean of the ", "1", "(", "\U0001f600"])
+def test_a_text_that_is_too_long_for_a_question_is_not_read(knowflow: Command, tmp_path: Path, words: str) -> None:
+    long = words * (50_000 // len(words))
+    found = knowflow("run", long, "--data", scene(tmp_path / "d"), "--runner", "local")
+    assert found.refused("not_understood", f"{len(long)} characters", "at most 10000")
+    assert len(found.error["found"]) < 300
+
+
+def test_a_long_question_that_nothing_answers_is_quoted_by_its_beginning(knowflow: Command, tmp_path: Path) -> None:
+    found = knowflow("run", "Bake me a cake. " * 50, "--data", scene(tmp_path / "d"), "--runner", "local")
+    assert found.refused("not_understood", "Bake me a cake")
+    assert len(found.error["found"]) < 400
+
+
 def test_a_limit_that_nobody_named_is_asked_for_and_nothing_else(knowflow: Command, tmp_path: Path) -> None:
     found = knowflow("run", "How large is the area of NDVI?", "--data", scene(tmp_path / "d"), "--runner", "local")
     assert found.refused("no_plan", "threshold")

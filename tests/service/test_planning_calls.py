@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from knowflow import KnowFlow
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, UnknownNameError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, UnknownNameError
 from knowflow.model.template import Scene
 from knowflow.reason.inventory import take_inventory
 from knowflow.service.planning_calls import call_planner, names_of, plan_calls
@@ -322,3 +322,8 @@ def test_a_statistic_that_no_tool_computes_is_refused_and_not_replaced_by_the_me
     with pytest.raises(KnowFlowError) as caught:
         plan_calls(f"Calculate the {asked} of the NDVI in 2022.", FOLDER, files(["NDVI"], TWICE_A_MONTH))
     assert caught.value.code == "not_understood"
+
+
+def test_a_text_that_is_too_long_for_a_question_is_not_read() -> None:
+    with pytest.raises(NotUnderstoodError, match="at most 10000 characters"):
+        plan_calls("the mean of the " * 2000, FOLDER, files(["NDVI"], JULY))

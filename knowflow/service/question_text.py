@@ -1,0 +1,30 @@
+"""The text of a question, before it is read: what no reading could take."""
+
+from __future__ import annotations
+
+from knowflow.ground.errors import NotUnderstoodError
+
+# pages of text; reading takes time with the square of it
+LONGEST = 10_000
+_SHOWN = 200
+
+
+def refuse_too_long(query: str) -> None:
+    """Refuse a text that is no question any more, rather than read it for minutes.
+
+    Raises:
+        NotUnderstoodError: it has more than ``LONGEST`` characters.
+    """
+    if len(query) > LONGEST:
+        raise NotUnderstoodError(
+            "this is too long for a question",
+            where="question",
+            expected=f"at most {LONGEST} characters",
+            found=f"{len(query)} characters: {shown(query)}",
+            hint="leave out what asks nothing, and ask one thing at a time",
+        )
+
+
+def shown(query: str) -> str:
+    """A question as errors quote it: with its beginning only where it is long."""
+    return repr(query if len(query) <= _SHOWN else query[:_SHOWN] + "...")
