@@ -108,6 +108,8 @@ def dotted(path: Key) -> str:
 def load(path: Path) -> Document:
     """Read one YAML file; an unreadable file or broken syntax is a problem of the document, not an exception."""
     file = str(path)
+    if path.is_fifo() or path.is_socket() or path.is_char_device():  # reading these waits, or never ends
+        return _broken(file, "unreadable_file", 1, "a readable file", "a pipe or a device")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

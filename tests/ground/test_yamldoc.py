@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,14 @@ def test_files_that_cannot_be_read_are_problems(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes(b"a: caf\xe9\n")
     assert [p.code for p in load(tmp_path / "latin.yaml").problems] == ["yaml_encoding"]
     assert [p.code for p in load(tmp_path / "missing.yaml").problems] == ["unreadable_file"]
+
+
+def test_a_pipe_in_place_of_a_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "endless.yaml").symlink_to("/dev/zero")
+    for name in ("pipe", "endless"):
+        (problem,) = load(tmp_path / f"{name}.yaml").problems
+        assert (problem.code, problem.found) == ("unreadable_file", "a pipe or a device")
 
 
 def test_a_byte_order_mark_is_skipped(tmp_path: Path) -> None:
