@@ -21,8 +21,14 @@ _TOKEN = re.compile(
 )
 _CHARACTERS = str.maketrans(
     {"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "℃": "°C"}
+    # letters that patterns take for Latin ones when case does not matter, and whose lower case is another letter
+    | {"İ": "I", "ı": "i", "ſ": "s"}
+    | {"٫": ".", "٬": ","}
 )
 _SQUARE = str.maketrans({"²": "2", "³": "3", "₂": "2", "₃": "3"})
+_POWER = re.compile(r"(?<=\d)(?=[²³])")
+_FRACTION = re.compile(r"(\d*)([¼-¾⅐-⅞])")
+_BLANKS = re.compile(r" {2,}")
 _ARTICLES = frozenset({"a", "an", "the"})
 # words that an ending makes into another one: greening is a trend, green is not
 _WHOLE = frozenset(
@@ -44,9 +50,22 @@ class Token:
 
 
 def clean(text: str) -> str:
-    """One kind of dash and quote, no control characters, same length rules for every caller."""
-    composed = unicodedata.normalize("NFC", text).translate(_CHARACTERS).translate(_SQUARE)
-    return "".join(character if character.isprintable() else " " for character in composed)
+    """One kind of dash, quote, digit and blank, no control characters: ``"½  km² ‘x’"`` -> ``"0.5 km2 'x'"``."""
+    composed = "".join(map(_plain, unicodedata.normalize("NFC", text).translate(_CHARACTERS)))
+    composed = _BLANKS.sub(" ", composed)  # patterns of words go through a run of blanks from each of them
+    return _FRACTION.sub(_decimal, _POWER.sub("^", composed)).translate(_SQUARE)
+
+
+def _plain(character: str) -> str:
+    if character.isascii():
+        return character if character.isprintable() else " "
+    if character.isdecimal():  # the digits of other scripts
+        return str(unicodedata.decimal(character))
+    return character if character.isprintable() else " "
+
+
+def _decimal(fraction: re.Match[str]) -> str:
+    return f"{int(fraction[1] or 0) + unicodedata.numeric(fraction[2]):.6f}".rstrip("0")
 
 
 def tokens(text: str) -> tuple[Token, ...]:

@@ -81,6 +81,24 @@ def test_cleaning_keeps_one_kind_of_dash_and_quote() -> None:
     assert [piece.kind for piece in tokens("NDVI > 0.3")] == ["word", "mark", "number"]
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("each acquİsition ıs ſmall", "each acquIsition is small"),
+        ("NDVI above ½, 2½ or 1⅓ km²", "NDVI above 0.5, 2.5 or 1.333333 km2"),
+        ("２０१６, ٠٫٥", "2016, 0.5"),
+        ("above 5² or 5 m³", "above 5^2 or 5 m3"),
+        ("mean\u00a0NDVI\n\t in \u202e2016", "mean NDVI in 2016"),
+    ],
+)
+def test_letters_and_numbers_of_other_scripts_are_read_as_they_mean(text: str, plain: str) -> None:
+    assert clean(text) == plain
+
+
+def test_a_letter_that_only_patterns_take_for_another_is_no_end_of_the_reading() -> None:
+    assert lexicon().written_out(clean("each acquıs\u0131t\u0130on")) == "each scene"
+
+
 def _write(folder: Path, text: str) -> None:
     folder.mkdir(parents=True)
     (folder / "mine.yaml").write_text(text, encoding="utf-8")
