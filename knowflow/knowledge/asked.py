@@ -19,6 +19,7 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.authored_words import Phrase
 from knowflow.knowledge.documents import authored
 from knowflow.model.tool import Document
 
@@ -43,7 +44,9 @@ class AskedFile(Document):
     """One file of wordings, by the template that answers them."""
 
     asked: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="name of the list")
-    wordings: dict[str, tuple[str, ...]] = Field(description="questions, by the name of the template that answers them")
+    wordings: dict[str, tuple[Phrase, ...]] = Field(
+        description="questions, by the name of the template that answers them"
+    )
 
 
 class Likeness:

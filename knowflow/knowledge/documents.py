@@ -24,6 +24,10 @@ _EXPECTED: Mapping[str, str] = {
     "bool_type": "true or false",
     "int_type": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
+    "int_parsing": "a whole number",
+    "bool_parsing": "true or false",
+    "finite_number": "a finite number",
     "dict_type": "a mapping",
     "tuple_type": "a list",
     "list_type": "a list",
@@ -123,6 +127,8 @@ def _expected(error: Any) -> str:
         return f"one of {error['ctx']['expected']}"
     if error["type"] == "too_short":
         return f"at least {error['ctx']['min_length']} of them"
+    if error["type"] == "string_pattern_mismatch":
+        return f"text of the form {error['ctx']['pattern']}"
     return _EXPECTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
 
 

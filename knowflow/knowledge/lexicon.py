@@ -19,29 +19,42 @@ from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
+from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge import inflection
-from knowflow.knowledge.documents import authored
+from knowflow.knowledge.authored_words import Phrase, Verb, Words
+from knowflow.knowledge.documents import Authored, authored
 from knowflow.knowledge.words import Token, clean, is_article, stem, stems, tokens
 from knowflow.model.goal import SLOT_TITLES, Side
 from knowflow.model.tool import Document
 
 Category = Literal["operation", "quantity", "feature", "direction", "unit", "setting", "movement", "common"]
 
-_FILES = "lexicon/**/*.yaml"
+FILES = "lexicon/**/*.yaml"
 # families of quantity kinds whose synonyms are words for operations, masks or settings rather than quantities
 _UNREAD_FAMILIES = frozenset({"statistics", "measure", "mask", "class"})
 # catalogue names of up to this many letters are ordinary words or abbreviations unless "index" stands beside them
 _SHORTEST_INDEX_NAME = 3
 _PATTERN_START = "^"
+# what an entry of a category may stand for
+_VALUES = {"movement": ("up", "down", "either"), "direction": ("above", "below")}
+_INFLECTED = ("verbs", "nouns", "adjectives")
 
 
 class Limit(Document):
     """A default limit of a feature."""
 
-    value: float
+    value: float = Field(allow_inf_nan=False)
     side: Side
-    upper: float | None = None
+    upper: float | None = Field(None, allow_inf_nan=False)
     unit: str | None = None
+
+    @model_validator(mode="after")
+    def _between_two(self) -> Limit:
+        if (self.side == "between") != (self.upper is not None) or (
+            self.upper is not None and self.upper <= self.value
+        ):
+            raise ValueError("an upper limit beside the side between, and there only, that is above the value")
+        return self
 
 
 class Entry(Document):
@@ -51,13 +64,13 @@ class Entry(Document):
     slot: str | None = Field(None, description="slot that a setting fills")
     title: str = ""
     rank: Literal["analysis", "statistic"] | None = Field(None, description="of an operation")
-    phrases: tuple[str, ...] = ()
-    weak: tuple[str, ...] = Field((), description="phrases that count only where nothing stronger is said")
-    usual: tuple[str, ...] = Field(
+    phrases: tuple[Phrase, ...] = ()
+    weak: tuple[Phrase, ...] = Field((), description="phrases that count only where nothing stronger is said")
+    usual: tuple[Phrase, ...] = Field(
         (), description="phrases whose usual reading this is; the goal marks it as a default"
     )
-    exact: tuple[str, ...] = Field((), description="phrases compared with case")
-    after: tuple[str, ...] = Field((), description="phrases of a direction that follow the number")
+    exact: tuple[Phrase, ...] = Field((), description="phrases compared with case")
+    after: tuple[Phrase, ...] = Field((), description="phrases of a direction that follow the number")
     quantity: str | None = Field(
         None, description="quantity that a feature or a comparative stands for, or that an algorithm retrieves"
     )
@@ -68,13 +81,13 @@ class Entry(Document):
     )
     suggests: str | None = Field(None, description="quantity meant when a limit has this unit and no quantity is named")
     of_area: bool = False
-    verbs: tuple[str, ...] = Field(
+    verbs: tuple[Verb, ...] = Field(
         (),
         description="of a movement or a feature: base forms, with irregular past forms and a particle "
         "(go went gone + up)",
     )
-    nouns: tuple[str, ...] = Field((), description="of a movement")
-    adjectives: tuple[str, ...] = Field(
+    nouns: tuple[Words, ...] = Field((), description="of a movement")
+    adjectives: tuple[Words, ...] = Field(
         (), description="of a movement: what becomes bigger moves up; of a feature: what looks so, in all its forms"
     )
     note: str = ""
@@ -94,17 +107,10 @@ class LexiconFile(Document):
     task: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
-    shorthand: dict[str, str] = Field(default_factory=dict, description="how people shorten words -> the words")
-    alike: dict[str, tuple[str, ...]] = Field(
+    shorthand: dict[Phrase, str] = Field(default_factory=dict, description="how people shorten words -> the words")
+    alike: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict, description="a noun or an adjective -> others that are read as it is, in the plural too"
     )
-
-    @model_validator(mode="after")
-    def _settings_name_a_slot(self) -> LexiconFile:
-        for entry in self.entries:
-            if self.lexicon == "setting" and entry.slot not in SLOT_TITLES:
-                raise ValueError(f"the setting {entry.value!r} needs a slot of the goal, not {entry.slot!r}")
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,14 +239,16 @@ def lexicon() -> Lexicon:
     Raises ``DocumentError`` with all problems.
     """
     problems = Problems()
-    files = tuple(one.model for one in authored(_FILES, LexiconFile, problems))
+    found = tuple(authored(FILES, LexiconFile, problems))
+    files = tuple(one.model for one in found)
+    problems.extend(problem for one in found for problem in unusable(one))
     if problems.errors:
         raise DocumentError("the lexicon is not valid", problems=problems.errors)
     phrases: dict[tuple[str, ...], list[Meaning]] = {}
     exact: dict[str, list[Meaning]] = {}
     for file in files:
         for entry in file.entries:
-            for phrase, meaning in _meanings(file.lexicon, entry):
+            for phrase, meaning in meanings_of(file.lexicon, entry):
                 _add(phrases, key_of(phrase), meaning)
             for phrase in entry.exact:
                 exact.setdefault(phrase, []).append(Meaning(file.lexicon, entry))
@@ -259,12 +267,12 @@ def lexicon() -> Lexicon:
         ),
         units=tuple(entry for file in files if file.lexicon == "unit" for entry in file.entries),
         directions=tuple(entry for file in files if file.lexicon == "direction" for entry in file.entries),
-        movements=tuple(entry for file in files if file.lexicon == "movement" for entry in file.entries),
+        movements=tuple(_movements(files)),
         common=frozenset(common),
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
         longest=max((len(key) for key in phrases), default=1),
-        shorthand=MappingProxyType(dict(pair for file in files for pair in _written(file))),
+        shorthand=MappingProxyType(dict(pair for file in reversed(files) for pair in _written(file))),
         retrieved=MappingProxyType(
             {
                 str(entry.value): entry.quantity
@@ -287,25 +295,43 @@ def lexicon() -> Lexicon:
     )
 
 
-def check_lexicon() -> tuple[Problem, ...]:
-    """Everything that is wrong with the lexicon: form, quantities that do not exist, a phrase with two meanings."""
-    problems = Problems()
-    first: dict[tuple[str, tuple[str, ...]], tuple[Any, str]] = {}
-    kinds = quantity_kinds()
-    for loaded in authored(_FILES, LexiconFile, problems):
-        category = loaded.model.lexicon
-        for number, entry in enumerate(loaded.model.entries):
-            path = ("entries", number)
-            named = [entry.quantity, entry.suggests, entry.value if category == "quantity" else None, *entry.instead]
-            for name in (name for name in named if name is not None and name not in kinds):
-                problems.add(loaded.document.problem(path, "unknown_name", "a quantity kind", repr(name)))
-            for phrase, meaning in _meanings(category, entry):
-                place = (f"{category} {entry.slot or ''}{meaning.manner == 'after'}", key_of(phrase))
-                other = first.setdefault(place, (entry.value, loaded.layer))
-                if other[0] != entry.value and other[1] == loaded.layer:
-                    found = f"{phrase!r} for {other[0]} and for {entry.value}"
-                    problems.add(loaded.document.problem(path, "two_meanings", "one meaning a phrase", found))
-    return tuple(problems)
+def unusable(one: Authored[LexiconFile]) -> Iterator[Problem]:
+    """Entries that no reading of their category could take."""
+    category = one.model.lexicon
+    known = _VALUES.get(category)
+    for number, entry in enumerate(one.model.entries):
+        place = ("entries", number)
+        if known is not None and entry.value not in known:
+            expected = f"one of {', '.join(known)}"
+            yield one.document.problem((*place, "value"), "bad_value", expected, repr(entry.value))
+        if category == "movement" and not any(getattr(entry, kind) for kind in _INFLECTED):
+            yield one.document.problem(place, "missing_key", f"one of {', '.join(_INFLECTED)}", "none of them")
+        if category == "setting" and entry.slot not in SLOT_TITLES:
+            expected = f"one of {', '.join(SLOT_TITLES)}"
+            hint = did_you_mean(entry.slot or "", SLOT_TITLES, most=1)
+            yield one.document.problem((*place, "slot"), "unknown_name", expected, repr(entry.slot), hint)
+
+
+def _movements(files: Iterable[LexiconFile]) -> Iterator[Entry]:
+    """Entries of movements with the words that no stronger layer moves already."""
+    seen: set[tuple[str, str]] = set()
+    for entry in (entry for file in files if file.lexicon == "movement" for entry in file.entries):
+        own = [(kind, word) for kind, word in words_of(entry) if (kind, base_of(kind, word)) not in seen]
+        seen |= {(kind, base_of(kind, word)) for kind, word in own}
+        yield entry.model_copy(update={kind: tuple(word for k, word in own if k == kind) for kind in _INFLECTED})
+
+
+def words_of(entry: Entry) -> Iterator[tuple[str, str]]:
+    """The verbs, nouns and adjectives of an entry, each with what it is."""
+    yield from ((kind, word) for kind in _INFLECTED for word in getattr(entry, kind))
+
+
+def base_of(kind: str, word: str) -> str:
+    """What a word is called by: a verb without irregular forms, with its particle."""
+    if kind != "verbs":
+        return word
+    verb, plus, particle = word.partition("+")
+    return verb.split()[0] + plus + particle.strip()
 
 
 def _written(file: LexiconFile) -> Iterator[tuple[str, str]]:
@@ -321,7 +347,7 @@ def _written(file: LexiconFile) -> Iterator[tuple[str, str]]:
                 yield inflection.plural(other.lower()), inflection.plural(word)
 
 
-def _meanings(category: str, entry: Entry) -> Iterator[tuple[str, Meaning]]:
+def meanings_of(category: str, entry: Entry) -> Iterator[tuple[str, Meaning]]:
     forms: list[str] = []
     if category == "feature":
         forms += [form for word in entry.adjectives for form in inflection.degrees(word)]

@@ -59,15 +59,21 @@ def restriction_words() -> RestrictionWords:
 
 
 def check_restrictions() -> tuple[Problem, ...]:
-    """Everything that is wrong with the lists: form, several words in one, a word that is harmless and an hour."""
+    """Everything that is wrong with the lists: form, several words in one, a word that is harmless and an hour.
+
+    Lists of all layers are read as one; of two files that do not fit, the stronger one is told.
+    """
     problems = Problems()
-    for one in authored(_FILES, RestrictionFile, problems):
-        hours = _stems(one.model.daytimes)
+    every = tuple(authored(_FILES, RestrictionFile, problems))
+    for place, one in enumerate(every):
+        weaker = every[place + 1 :]
+        hours = _stems(word for other in (one, *weaker) for word in other.model.daytimes)
+        harmless = _stems(word for other in weaker for name in _HARMLESS for word in getattr(other.model, name))
         for name in (*_HARMLESS, "occasions", "daytimes"):
             for number, word in enumerate(getattr(one.model, name)):
                 if not word.isalpha():
                     problems.add(one.document.problem((name, number), "not_a_word", "one word in letters", repr(word)))
-                elif name != "daytimes" and stem(word) in hours:
+                elif stem(word) in (harmless if name == "daytimes" else hours):
                     problems.add(one.document.problem((name, number), "two_meanings", "a word of one list", repr(word)))
     return tuple(problems)
 

@@ -16,7 +16,7 @@ from knowflow.knowledge.asked import check_asked
 from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
 from knowflow.knowledge.legends import check_legends
-from knowflow.knowledge.lexicon import check_lexicon
+from knowflow.knowledge.lexicon_check import check_lexicon
 from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems

@@ -109,3 +109,9 @@ def test_everything_wrong_with_wordings_is_told_at_its_line(monkeypatch: pytest.
     likeness.cache_clear()
     with pytest.raises(DocumentError):
         likeness()
+
+
+def test_a_blank_is_no_wording(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    authored(monkeypatch, tmp_path, 'asked: own\nwordings:\n  mean:\n    - "What of it?"\n    - " "\n')
+    found = [problem for problem in check_asked({"mean"}) if problem.file.endswith("own.yaml")]
+    assert [(problem.code, problem.line, problem.expected) for problem in found] == [("bad_value", 5, "words")]

@@ -8,7 +8,8 @@ import pytest
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.lexicon import check_lexicon, key_of, lexicon
+from knowflow.knowledge.lexicon import key_of, lexicon, words_of
+from knowflow.knowledge.lexicon_check import check_lexicon
 from knowflow.knowledge.words import clean, stem, stems, tokens
 
 
@@ -198,3 +199,85 @@ def test_a_name_is_left_out_and_its_parts_are_read() -> None:
 def test_what_looks_or_acts_so_is_known_in_all_forms() -> None:
     for words in ("muddiest", "murkier", "smoky", "shone", "shining"):
         assert any(mention.of("feature") for mention in lexicon().scan(words)), words
+
+
+MOVEMENT = "lexicon: movement\nentries:\n  - "
+FEATURE = "lexicon: feature\nentries:\n  - {value: it, phrases: [it], quantity: ndvi, "
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "expected"),
+    [
+        (MOVEMENT + "{value: sideways, verbs: [wobble]}", "bad_value", "one of up, down, either"),
+        (MOVEMENT + "{value: [up], verbs: [wobble]}", "bad_value", "one of up, down, either"),
+        (MOVEMENT + "{value: up, phrases: [goes wild]}", "missing_key", "one of verbs, nouns, adjectives"),
+        (
+            MOVEMENT + "{value: up, verbs: ['+ up']}",
+            "bad_value",
+            "a verb in letters, such as grow, or go went gone + up",
+        ),
+        (
+            MOVEMENT + "{value: up, verbs: ['(((']}",
+            "bad_value",
+            "a verb in letters, such as grow, or go went gone + up",
+        ),
+        (MOVEMENT + "{value: up, nouns: ['(a+)+$']}", "bad_value", "words in letters"),
+        (MOVEMENT + "{value: up, adjectives: ['']}", "bad_value", "words in letters"),
+        (
+            MOVEMENT + "{value: up, verbs: [jig]}\n  - {value: down, verbs: [jig]}",
+            "two_meanings",
+            "one meaning a phrase",
+        ),
+        ("lexicon: common\nalike: {scene: ['a|b']}", "bad_value", "words in letters"),
+        ("lexicon: common\nalike: {scene: ['']}", "bad_value", "words in letters"),
+        ("lexicon: common\nalike: {scene: [jig], date: [jig]}", "two_meanings", "one meaning a word"),
+        ("lexicon: common\nalike: {overpass: [jig]}", "two_meanings", "a word that is read as it stands"),
+        ("lexicon: common\nshorthand: {'': years}", "bad_value", "words"),
+        ("lexicon: direction\nentries: [{value: sideways, phrases: [jig]}]", "bad_value", "one of above, below"),
+        ("lexicon: unit\nentries: [{value: jiggles, exact: [jig]}]", "unknown_unit", "a unit that is known"),
+        ("lexicon: setting\nentries: [{value: day, slot: daynihgt, phrases: [jig]}]", "unknown_name", "one of "),
+        ("lexicon: quantity\nentries: [{value: ndvi, phrases: [' ']}]", "bad_value", "words"),
+        (FEATURE + "threshold: {value: .nan, side: above}}", "bad_value", "a finite number"),
+        (FEATURE + "threshold: {value: much, side: above}}", "bad_value", "a number"),
+        (FEATURE + "threshold: {value: 5, side: above, unit: m}}", "unknown_unit", "a unit of ndvi, such as 1"),
+        (FEATURE + "threshold: {value: 0.5, side: between, upper: 0.1}}", "bad_value", "an upper limit beside"),
+    ],
+)
+def test_an_entry_that_nothing_could_read_is_told_as_such(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, code: str, expected: str
+) -> None:
+    _write(tmp_path / "pkb" / "lexicon", text + "\n")
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    (problem,) = check_lexicon()
+    assert problem.code == code
+    assert problem.expected.startswith(expected)
+    assert problem.line > 1 or text.startswith("lexicon: common\nshorthand") or "\n" not in text
+
+
+@pytest.mark.parametrize("entry", ["{value: sideways, verbs: [wobble]}", "{value: up, verbs: ['(']}"])
+def test_a_movement_that_nothing_could_read_is_refused_before_a_question_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, entry: str
+) -> None:
+    _write(tmp_path / "pkb" / "lexicon", MOVEMENT + entry + "\n")
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    lexicon.cache_clear()
+    with pytest.raises(DocumentError, match=r"mine\.yaml:3"):
+        lexicon()
+    lexicon.cache_clear()
+
+
+def test_what_a_user_says_of_a_word_hides_what_is_packaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _write(
+        tmp_path / "pkb" / "lexicon",
+        MOVEMENT + "{value: down, verbs: [rise], nouns: [rise, growth], adjectives: [big]}\n",
+    )
+    (tmp_path / "pkb" / "lexicon" / "alike.yaml").write_text("lexicon: common\nalike: {date: [overpass]}\n", "utf-8")
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    lexicon.cache_clear()
+    try:
+        assert check_lexicon() == ()
+        ways = {(word.split()[0], str(one.value)) for one in lexicon().movements for _, word in words_of(one)}
+        assert {way for word, way in ways if word in ("rise", "growth", "big")} == {"down"}
+        assert lexicon().written_out("each overpass") == "each date"
+    finally:
+        lexicon.cache_clear()

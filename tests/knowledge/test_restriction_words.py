@@ -27,6 +27,8 @@ def test_extents_are_harmless_and_hours_are_not() -> None:
         ("restrictions: mine\nidle: [two words]\n", "not_a_word"),
         ("restrictions: mine\nidle: [noon]\ndaytimes: [noon]\n", "two_meanings"),
         ("restrictions: mine\nidel: [a]\n", "unknown_key"),
+        ("restrictions: mine\nidle: [sunrise]\n", "two_meanings"),  # an hour in the packaged list
+        ("restrictions: mine\ndaytimes: [terrain]\n", "two_meanings"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(

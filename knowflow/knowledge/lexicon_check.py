@@ -1,0 +1,73 @@
+"""The check of the lexicon: what is wrong with ``pkb/lexicon/*.yaml`` as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from knowflow.ground import units
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.documents import Authored, authored
+from knowflow.knowledge.lexicon import FILES, LexiconFile, base_of, key_of, meanings_of, unusable, words_of
+
+
+def check_lexicon() -> tuple[Problem, ...]:
+    """Everything that is wrong with the lexicon: form, names and units that there are not, two meanings."""
+    problems = Problems()
+    first: dict[tuple[str, tuple[str, ...]], tuple[Any, str]] = {}
+    every = tuple(authored(FILES, LexiconFile, problems))
+    for loaded in every:
+        problems.extend(unusable(loaded))
+        problems.extend(_of_unknown(loaded))
+        category = loaded.model.lexicon
+        for number, entry in enumerate(loaded.model.entries):
+            said = [(category, entry.slot, meaning.manner == "after", p) for p, meaning in meanings_of(category, entry)]
+            if category == "movement":
+                said += [(category, kind, False, base_of(kind, word)) for kind, word in words_of(entry)]
+            for *where, phrase in said:
+                other = first.setdefault((str(where), key_of(phrase)), (entry.value, loaded.layer))
+                if other[0] != entry.value and other[1] == loaded.layer:
+                    found = f"{phrase!r} for {other[0]} and for {entry.value}"
+                    place = ("entries", number)
+                    problems.add(loaded.document.problem(place, "two_meanings", "one meaning a phrase", found))
+    problems.extend(_not_alike(every))
+    return tuple(problems)
+
+
+def _of_unknown(one: Authored[LexiconFile]) -> Iterator[Problem]:
+    """Entries that speak of quantity kinds or units that there are not, or of a limit in a unit of something else."""
+    category, kinds = one.model.lexicon, quantity_kinds()
+    for number, entry in enumerate(one.model.entries):
+        place = ("entries", number)
+        named = [entry.quantity, entry.suggests, entry.value if category == "quantity" else None, *entry.instead]
+        for name in (name for name in named if name is not None and name not in kinds):
+            yield one.document.problem(place, "unknown_name", "a quantity kind", repr(name))
+        if category == "unit" and not (isinstance(entry.value, str) and units.known(entry.value)):
+            yield one.document.problem((*place, "value"), "unknown_unit", "a unit that is known", repr(entry.value))
+        kind = kinds.get(entry.quantity or "")
+        unit = None if entry.threshold is None else entry.threshold.unit
+        if kind is not None and unit is not None and not (units.known(unit) and units.compatible(unit, kind.unit)):
+            expected = f"a unit of {kind.name}, such as {kind.unit}"
+            yield one.document.problem((*place, "threshold", "unit"), "unknown_unit", expected, repr(unit))
+
+
+def _not_alike(every: Sequence[Authored[LexiconFile]]) -> Iterator[Problem]:
+    """Words that are read as two others, or as one that is itself read as another."""
+    read: dict[str, tuple[str, str]] = {}
+    for one in every:
+        for word, others in one.model.alike.items():
+            for number, other in enumerate(others):
+                known, layer = read.setdefault(other.lower(), (word, one.layer))
+                if known != word and layer == one.layer:
+                    found = f"{other!r} for {known} and for {word}"
+                    place = ("alike", word, number)
+                    yield one.document.problem(place, "two_meanings", "one meaning a word", found)
+    for one in every:
+        for word in one.model.alike:
+            if word.lower() in read:
+                expected, found = (
+                    "a word that is read as it stands",
+                    f"{word!r}, which is read as {read[word.lower()][0]!r}",
+                )
+                yield one.document.problem(("alike", word), "two_meanings", expected, found)
