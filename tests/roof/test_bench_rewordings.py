@@ -39,13 +39,28 @@ def test_wordings_are_read_by_set_and_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["[]", "no json", '{"id": 1}', '{"id": 1, "wordings": ["x"]}', '{"wordings": {"a": "x"}}']
+    ("line", "found"),
+    [
+        ("[]", "[]"),
+        ("5", "5"),
+        ("no json", "no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ('{"id": 1}', "the keys id"),
+        ('{"wordings": {"a": "x"}}', "the keys wordings"),
+        ('{"id": 2, "wordings": ["x"]}', "the wordings ['x']"),
+        ('{"id": 2, "wordings": {"a": null}}', "the wordings {'a': None}"),
+        ('{"id": 2, "wordings": {"a": " "}}', "the wordings {'a': ' '}"),
+        ('{"id": [2], "wordings": {"a": "x"}}', "the id [2]"),
+        ('{"id": true, "wordings": {"a": "x"}}', "the id True"),
+        ('{"id": 1, "wordings": {"near": "y"}}', "the question 1 of the set 'near' a second time"),
+    ],
 )
-def test_what_is_no_wording_is_named_with_its_line(tmp_path: Path, line: str) -> None:
+def test_what_is_no_wording_is_named_with_its_line(tmp_path: Path, line: str, found: str) -> None:
     path = written(tmp_path, '{"id": 1, "wordings": {"near": "x"}}', line)
     with pytest.raises(UnreadableDataError) as caught:
         read_rewordings(path)
     assert str(caught.value.where).endswith(":2")
+    assert (caught.value.found or "").startswith(found)
 
 
 def test_a_missing_file_and_one_without_wordings_are_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def read_rewordings(path: Path) -> Rewordings:
 
     Raises:
         DataNotFoundError: there is no such file.
-        UnreadableDataError: a line is none of that (named with its line), or the file has none.
+        UnreadableDataError: a line is none of that, or words a question again (named with its line); or there is none.
     """
     if not path.is_file():
         raise DataNotFoundError("there is no such file of wordings", where=str(path), expected="a file", found="none")
@@ -31,20 +31,34 @@ def read_rewordings(path: Path) -> Rewordings:
     for number, text in enumerate(path.read_bytes().splitlines(), 1):
         if not text.strip():
             continue
-        try:
-            read = json.loads(text)
-            for name, wording in read["wordings"].items():
-                found.setdefault(str(name), {})[read["id"]] = str(wording)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UnreadableDataError(
-                "this is not a question in other words",
-                where=f"{path}:{number}",
-                expected=EXPECTED,
-                found=f"{type(error).__name__}: {error}",
-            ) from error
+        place = f"{path}:{number}"
+        key, wordings = _line(text, place)
+        for name, wording in wordings.items():
+            if key in found.setdefault(name, {}):
+                raise _refused(place, f"the question {key!r} of the set {name!r} a second time")
+            found[name][key] = wording
     if not found:
         raise UnreadableDataError("the file holds no wording", where=str(path), expected=EXPECTED, found="none")
     return found
+
+
+def _line(text: bytes, place: str) -> tuple[int | str, dict[str, str]]:
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _refused(place, f"no JSON in UTF-8: {error}") from error
+    if not isinstance(read, dict) or not read.keys() >= {"id", "wordings"}:
+        raise _refused(place, f"the keys {', '.join(read)}" if isinstance(read, dict) and read else text[:80].decode())
+    key, wordings = read["id"], read["wordings"]
+    if isinstance(key, bool) or not isinstance(key, int | str):
+        raise _refused(place, f"the id {key!r}")
+    if not isinstance(wordings, dict) or not all(isinstance(one, str) and one.strip() for one in wordings.values()):
+        raise _refused(place, f"the wordings {wordings!r:.80}")
+    return key, wordings
+
+
+def _refused(place: str, found: str) -> UnreadableDataError:
+    return UnreadableDataError("this is not a question in other words", where=place, expected=EXPECTED, found=found)
 
 
 def in_other_words(
