@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from knowflow.ground.errors import NotUnderstoodError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.knowledge.words import stems
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
@@ -24,6 +25,7 @@ from knowflow.reason.language.restrictions import Restriction, restrictions
 _NAMING = ("region", "layer", "sensor", "band", "level")
 _SEEN_AT_NIGHT = frozenset({"night_lights"})
 _OF_A_QUANTITY = frozenset({"trend", "change", "difference", "percent_change"})
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _BY_POLYGONS = frozenset({"zone", "class_in_zone"})
 
 
@@ -40,7 +42,7 @@ def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[
     found = [one for one in restrictions(goal) if not (by_area and one.place)]
     known = set(_names(goal, inventory)) if found else set()
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
-    return (*problems, *_other_hour(goal, inventory), *_other_sensor(goal, inventory))
+    return (*problems, *_other_hour(goal, inventory), *_other_sensor(goal, inventory), *_through_north(goal))
 
 
 def refuse_unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> None:
@@ -94,6 +96,20 @@ def _other_sensor(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
     there = ", ".join(dict.fromkeys(filter(None, map(mission_of, inventory.rasters))))
     hint = "leave the sensor out, or give a folder of its images"
     return (Problem("unheeded", f"images of {named.words}", f"images of {there}", hint),)
+
+
+def _through_north(goal: QueryGoal) -> tuple[Problem, ...]:
+    """ "aspect between 350 and 10 degrees": the directions through north, not all the others that lie between the
+    smaller number and the larger one."""
+    kind, slot = quantity_kinds().get(str(goal.value("quantity"))), goal.slots.get("threshold")
+    limits = slot.value if slot is not None else None
+    if kind is None or not kind.circular or not isinstance(limits, Threshold) or slot is None:
+        return ()
+    first = _NUMBER.search(slot.words)
+    if first is None or limits.upper is None or float(first.group()) != limits.upper or limits.upper == limits.value:
+        return ()
+    expected = f"what faces a side, such as slopes facing north, or from {limits.value:g} to {limits.upper:g}"
+    return (Problem("unheeded", expected, f"{slot.words!r} goes through north, which no limits do", "ask for these"),)
 
 
 def _other_period(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:

@@ -103,3 +103,16 @@ def test_a_refusal_names_the_period_without_data_and_what_nobody_knows(query: st
     problems = unheeded(understand(query), folder(raster("a", datetime="2020-07-10")), by_area=False)
     assert told in "".join(problem.found for problem in problems)
     assert bool(problems) is bool(told)
+
+
+@pytest.mark.parametrize("limits", ["between 350 and 10 degrees", "from 315 to 45 degrees", "between 337.5° and 22.5°"])
+def test_directions_through_north_are_not_taken_for_all_the_others(limits: str) -> None:
+    with pytest.raises(NotUnderstoodError, match="through north"):
+        refuse_unheeded(understand(f"Share of the area with aspect {limits}"), folder(raster("dem")), by_area=False)
+
+
+@pytest.mark.parametrize(
+    "limited", ["aspect between 10 and 350 degrees", "aspect above 315 degrees", "slope between 20 and 10 degrees"]
+)
+def test_other_limits_are_what_they_say(limited: str) -> None:
+    refuse_unheeded(understand(f"Share of the area with {limited}"), folder(raster("dem")), by_area=False)
