@@ -9,12 +9,21 @@ from knowflow.model.artifact import Artifact, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.imagery import asks_unmeasured, lacks_object
+from knowflow.reason.language.imagery import asks_unmeasured, between_kinds, lacks_object
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
 _MOMENTS = (
     ("before", re.compile(r"(?:^|[_\W])(?:pre|before|t1|time1|a1)(?:[_\W]|$)", re.IGNORECASE)),
     ("after", re.compile(r"(?:^|[_\W])(?:post|after|t2|time2|a2)(?:[_\W]|$)", re.IGNORECASE)),
+)
+
+# words of time in names, in their order
+_TURNS = (
+    *(
+        ("dawn", "morning", "noon", "midday", "afternoon", "evening", "dusk", "night"),
+        ("spring", "summer", "autumn", "winter"),
+    ),
+    *(("first", "second", "third", "fourth"), ("early", "late"), ("old", "new"), ("past", "present")),
 )
 
 
@@ -31,7 +40,11 @@ class Photographs:
         images = [_as_photograph(item) for item in inventory.rasters]
         self._images = sorted(
             images,
-            key=lambda item: (moments.index(layer) if (layer := str(item.fact("layer"))) in moments else 0, item.name),
+            key=lambda item: (
+                moments.index(layer) if (layer := str(item.fact("layer"))) in moments else 0,
+                _turn(item.name),
+                item.name,
+            ),
         )
 
     def candidates(
@@ -84,6 +97,14 @@ def refuse_nothing_to_look_for(goal: QueryGoal) -> None:
             found=goal.text.strip(),
             hint="ask for one of these",
         )
+    if between_kinds(goal):
+        raise NotUnderstoodError(
+            "distances are told between things of one kind, or between two single things",
+            where="question",
+            expected="one kind of thing, or two that are described: 'the largest ship' and 'the northernmost pier'",
+            found=goal.text.strip(),
+            hint="say which two are meant",
+        )
     if lacks_object(goal):
         raise NotUnderstoodError(
             "nothing in the question says what is to be looked for on the images",
@@ -102,6 +123,12 @@ def before_and_after(inventory: Inventory) -> int:
 
 def _moment(item: Artifact) -> str:
     return next((name for name, pattern in _MOMENTS if pattern.search(item.name)), "image")
+
+
+def _turn(name: str) -> int:
+    """The place of a name among others that tell a time of the same kind: morning before evening, old before new."""
+    said = set(re.split(r"[\W_\d]+", name.casefold()))
+    return next((turn.index(word) for turn in _TURNS for word in turn if word in said), 0)
 
 
 def _as_photograph(item: Artifact) -> Artifact:

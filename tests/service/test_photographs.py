@@ -78,7 +78,7 @@ def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any
         (
             "How many meters farther are the two farthest courts apart than the two closest tennis courts (GSD = 0.2)?",
             ONE,
-            "SM3Det bboxes2centroids centroid_distance_extremes difference multiply",
+            "SM3Det bboxes2centroids centroid_distance_extremes multiply*2 difference",
         ),
         ("What is the area of the largest storage tank?", ONE, "RemoteSAM SAM2 calculate_area"),
         ("Find “the red-roofed building next to the river” and return its bounding box.", ONE, "RemoteSAM"),

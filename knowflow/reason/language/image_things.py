@@ -4,8 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from knowflow.reason.language import image_words as words
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A known thing where a question names it, in its words."""
+
+    start: int
+    end: int
+    name: str
+    said: str
+    plural: bool
+
+
+def mentions(text: str, objects: Mapping[str, Sequence[str]]) -> list[Mention]:
+    """The known things that a text names, in order; of names at one place the longest, and none inside another."""
+    found: list[Mention] = []
+    for name, others in objects.items():
+        for phrase in (name, *others):
+            for match in re.finditer(rf"\b{re.escape(phrase)}(?P<more>s|es)?\b", text, re.IGNORECASE):
+                found.append(Mention(*match.span(), name, match.group(), match["more"] is not None))
+    found.sort(key=lambda mention: (mention.start, -mention.end))
+    kept: list[Mention] = []
+    for mention in found:
+        if not kept or mention.start >= kept[-1].end:
+            kept.append(mention)
+    return kept
 
 
 def thing_named(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
@@ -13,18 +40,15 @@ def thing_named(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, s
 
     What only tells how large something else is ("as many courts of 420 m²") comes last.
     """
-    hits: list[tuple[int, int, str, str]] = []
-    for name, others in objects.items():
-        for phrase in (name, *others):
-            for match in re.finditer(rf"\b{re.escape(phrase)}(?:s|es)?\b", text, re.IGNORECASE):
-                hits.append((match.start(), -len(match.group()), name, match.group()))
-    hits.sort()
+    hits = mentions(text, objects)
     measures = [match.span() for match in words.REFERENCE_THING.finditer(text)] if reference_area(text) else []
-    hits = [hit for hit in hits if not any(a <= hit[0] < b for a, b in measures)] or hits
-    acted_on = [hit for hit in hits if words.ACTED_ON.search(text[: hit[0]])]
-    no_place = [hit for hit in hits if not words.WHICH.search(text[: hit[0]])]  # "which airport shows the most traffic"
+    hits = [hit for hit in hits if not any(a <= hit.start < b for a, b in measures)] or hits
+    acted_on = [hit for hit in hits if words.ACTED_ON.search(text[: hit.start])]
+    no_place = [
+        hit for hit in hits if not words.WHICH.search(text[: hit.start])
+    ]  # "which airport shows the most traffic"
     chosen = next(iter((*acted_on, *no_place, *hits)), None)
-    return None if chosen is None else (chosen[2], chosen[3])
+    return None if chosen is None else (chosen.name, chosen.said)
 
 
 def unknown_thing(text: str) -> tuple[str, str] | None:

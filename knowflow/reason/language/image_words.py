@@ -1,10 +1,8 @@
-"""The words by which people ask about photographs from above: what is measured, where, and how the numbers compare."""
+"""The words by which people ask about photographs from above: what is measured, and where."""
 
 from __future__ import annotations
 
 import re
-
-from knowflow.reason.language.numerals import NUMBER_WORDS
 
 
 def any_of(*alternatives: str) -> re.Pattern[str]:
@@ -72,9 +70,14 @@ COUNTING = (
     rf"\b(?:how many|number of|count(?:s|ing|ed)?|tally|more|fewer|most|fewest)\s+(?:of\s+)?(?!{_NOT_THINGS})"
     r"(?:(?!(?:to|in|for|from|by|damages?|loss|losses|destruction)\b)[\w-]+\s+){0,4}?"
 )
-COUNT = any_of(rf"\bhow many (?!{_OF_AREA})", r"\bnumber of\b", r"\bcount\w*\b")
-RANKED = any_of(r"\bcount\b", rf"\bhow many (?!pixels|{_OF_AREA})", r"\bnumber of\b", r"\brank\b", r"\bsort\b")
-BY_AREA = any_of(r"\bby (?:\w+[- ]){0,3}(?:area|size|extent|coverage)\b")
+COUNT = any_of(rf"\bhow many (?!times\b|per ?cent|{_OF_AREA})", r"\bnumber of\b", r"\bcount\w*\b")
+RANKED = any_of(
+    r"\bcount\b", rf"\bhow many (?!pixels|times\b|per ?cent|{_OF_AREA})", r"\bnumber of\b", r"\brank\b", r"\bsort\b"
+)
+BY_AREA = any_of(
+    r"\b(?:by|in terms of|according to|on the basis of) (?:\w+[- ]){0,3}"
+    r"(?:area|size|extent|coverage|ground|land|space)\b"
+)
 AREA = any_of(
     r"(?<!\bwhich )\bareas?\b(?! (?:seem|have|has|are|appear|with|contain|show))(?! is (?:the )?(?:most|best|least))",
     r"\bsurfaces?\b",
@@ -93,6 +96,9 @@ COVERED_SHARE = any_of(
     r"\b(?:share|percent(?:age)?|proportion|fraction|part) of the (?:image|scene|picture|photo\w*|area|ground|land)\b"
     r"(?! which| where)"
 )
+SHARE_OF_IMAGE = any_of(
+    r"\b(?:share|percent(?:age)?|proportion|fraction|part) of the (?:image|scene|picture|photo\w*|ground|land)\b"
+)
 # what is to find room: no more of it than whole ones
 FIT = any_of(r"\b(?:fits?|fitted|park|holds?|accommodat\w+|room for|laid out|placed)\b")
 CONVERTED = any_of(r"\b(?:convert\w*|equivalents?|equals?|express\w*|correspond\w*|translat\w+)\b")
@@ -110,12 +116,14 @@ _TWO = (
     r"(?:pairs?|couple|two(?! (?:images?|pictures?|photos?|scenes?|regions?|areas?|dates?))|each other|one another"
     r"|mutual\w*|apart|any two|neighbou?r(?:s|ing))"
 )
-NEAR = any_of(rf"\b{_NEAR}\b", rf"\b{_LEAST} (?:\w+ ){{0,2}}?{_DISTANCE}\b", rf"\b{_LEAST}\b(?=[^.?]*\bapart\b)")
-FAR = any_of(rf"\b{_FAR}\b", rf"\b{_GREATEST} (?:\w+ ){{0,2}}?{_DISTANCE}\b", rf"\b{_GREATEST}\b(?=[^.?]*\bapart\b)")
+NEAR = any_of(rf"\b{_NEAR}\b", rf"\b{_LEAST} (?:\w+ ){{0,3}}?{_DISTANCE}\b", rf"\b{_LEAST}\b(?=[^.?]*\bapart\b)")
+FAR = any_of(rf"\b{_FAR}\b", rf"\b{_GREATEST} (?:\w+ ){{0,3}}?{_DISTANCE}\b", rf"\b{_GREATEST}\b(?=[^.?]*\bapart\b)")
+_AGAINST = r"(?:\s+[\w-]+){0,8}?\s+(?:and|exceeds?|exceed|than|from|to|minus|over|less)\s+(?:[\w-]+\s+){0,3}?"
+BOTH_DISTANCES = any_of(rf"\b{_LEAST}\b{_AGAINST}{_GREATEST}\b", rf"\b{_GREATEST}\b{_AGAINST}{_LEAST}\b")
 DISTANCE = any_of(
     rf"\b(?:{_NEAR}|{_FAR})\b[^.?]*\b{_TWO}\b|\b{_TWO}\b[^.?]*\b(?:{_NEAR}|{_FAR})\b",
-    rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,2}}?{_DISTANCE}\b",
-    rf"\b{_DISTANCE} (?:between|among|of)\b",
+    rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,3}}?{_DISTANCE}\b",
+    rf"\b{_DISTANCE}(?: in \w+)? (?:between|among|of)\b",
     r"\bhow (?:far|close|near)(?:ly)?\b",
     r"\bseparat(?:es|ing)\b",
 )
@@ -150,26 +158,32 @@ GROWN = any_of(
     rf"[^.]*?(?P<radius>{NUMBER})\s*[- ]?{_METRES}",
     rf"(?P<before>{NUMBER})\s*[- ]?{_METRES}\s*(?:wide )?(?:buffer|safety|protection|exclusion)",
 )
-ZONES = any_of(r"\barea of the (?:\w+ )?(?:zones?|buffers?|boxes)", r"\btotal area\b", r"\bhow large\b")
-_SIDE = (
+ZONES = any_of(
+    r"\b(?:its|their|what) (?:total )?area\b",
+    r"\barea of the (?:\w+ )?(?:zones?|buffers?|boxes)",
+    r"\btotal area\b",
+    r"\bhow large\b",
+)
+SIDE_WORDS = (
     r"(?:(?:western|eastern|northern|southern|left|right|top|bottom|upper|lower|central|corner(?! coord))(?:most)?"
     r"|(?:furthest|closest) to the \w+)"
 )
-_SIZE = r"(?:largest|smallest|biggest|longest|widest|tallest|main)"
-DESCRIBED = any_of(rf"\b(?:{_SIZE}|only)\b", rf"\b{_SIDE}\b", r"\blocated\b")
-SIZED_THING = rf"\b{_SIZE}\s+(?:and \w+ )?(?:{_SIDE} )?$"
+SIZE_WORDS = r"(?:largest|smallest|biggest|longest|widest|tallest|main)"
+DESCRIBED = any_of(rf"\b(?:{SIZE_WORDS}|only)\b", rf"\b{SIDE_WORDS}\b", r"\blocated\b")
+SIZED_THING = rf"\b{SIZE_WORDS}\s+(?:and \w+ )?(?:{SIDE_WORDS} )?$"
 QUOTED = any_of(r"[“\"‘](?P<text>[^”\"’]{8,})[”\"’]")
 PHRASE = any_of(
-    rf"\b(?P<text>the\s+(?:(?:{_SIZE}|{_SIDE}|only)\b|(?:[\w-]+ ){{1,3}}(?:closest|nearest|furthest|farthest) to)"
-    r"[^.,;?(]*)"
+    rf"\b(?P<text>the\s+(?:(?:{SIZE_WORDS}|{SIDE_WORDS}|only)\b"
+    r"|(?:[\w-]+ ){1,3}(?:closest|nearest|furthest|farthest) to)[^.,;?(]*)"
     r"(?P<stop>\.(?!\d))?"
 )
 # what follows a description and is no part of it
 NEXT_TASK = any_of(
-    r",?\s+and (?:give|return|report|compute|calculate|determine|provide|find|output|state|measure|list)\b.*"
+    r"\s+in (?:hectares|square|m2|m²|met|pixels).*",
+    r",?\s+and (?:give|return|report|compute|calculate|determine|provide|find|output|state|measure|list)\b.*",
 )
 SIZE = any_of(
-    rf"\b(?P<size>{_SIZE})\b"
+    rf"\b(?P<size>{SIZE_WORDS})\b"
     r"(?: (?!in\b|by\b)(?P<name>\w+(?: \w+){0,2}?) (?:that|which|located|situated|lying|furthest|farthest)\b)?"
 )
 TOWARDS = any_of(r"\b(?:furthest|farthest) (?:to the |in the )?(?P<side>north|south|west|east)")
@@ -219,54 +233,6 @@ UNMEASURED = any_of(
     r"(?:^|[.?!]\s+)(?:who(?:se)?|why)\b",
     r"\bwhat colou?rs?\b(?! ?maps?)",
     r"\b(?:casualties|deaths|victims)\b|\bpeople (?:have |had |has )?(?:died|were|was|got)\b",
-)
-
-# --- numbers beside what is measured --------------------------------------------------------------------------------
-
-# so many things for each unit of an area that the question tells; and what takes a time or a cost for each thing
-COVERS = any_of(
-    rf"\b(?:covers?|spans?|extends? over|is|of)\s+(?:about |an area of )?(?P<n>{NUMBER})\s*"
-    r"(?:hectares?|ha\b|km2|km²|square kilomet(?:er|re)s?|acres?)"
-)
-DENSITY = any_of(r"\bdensity\b", r"\bper (?:hectare|square|km|acre|unit of area)", r"\bfor each hectare")
-RATE = any_of(
-    rf"\b(?P<n>{NUMBER}|{'|'.join(NUMBER_WORDS)})\s+(?:\w+\s+){{1,5}}?(?:per|a|each|every)\s+(?:week|month|day|year)\b",
-    r"\b(?:rate|speed|pace|capacity) of (?P<m>\d*\.?\d+)",
-)
-EACH_COSTS = any_of(
-    r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?|gets|receives)\s+"
-    rf"(?:about )?(?P<n>{NUMBER})",
-    rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
-    rf"\bcosts? (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
-)
-
-# --- how the numbers of several images compare ----------------------------------------------------------------------
-
-PERCENT = any_of(
-    r"\b(?:percent(?:age)?|share|proportion|fraction) of (?:the |all )*(?:\w+ )?(?:building|house|structure|home)s\b",
-    r"\bpercent(?:age)? (?:change|increase|decrease|reduction|growth|decline|loss|difference)\b",
-    r"\b(?:by|in) (?:what|how many|which) (?:percent|percentage|per cent)\b",
-    r"\bpercent(?:age)? (?:more|fewer|less|larger|smaller|higher|lower)\b",
-    r"\b(?:relative|percentual) change\b",
-)
-TIMES = any_of(r"\bhow many times\b", r"\bratio (?:of|between)\b", r"\btimes (?:as many|more|larger)\b")
-APART_BY = any_of(
-    r"\bhow many (?:more|fewer|less)\b",
-    r"\bcompare (?:the |their )?(?:number|count)s?\b",
-    r"\bhow much (?:larger|smaller|bigger|more|less|greater)\b",
-    r"\b(?:difference|gap) (?:in|between|of)\b(?! the two (?:clos|near|far))",
-    r"\bby how (?:much|many)\b",
-    r"\bhow (?:did|does|has|have|do)\b[^.?]*\b(?:number|count|area)s?\b"
-    r"[^.?]*\b(?:chang|differ|grow|develop|increas|decreas)\w*",
-)
-SIZE_OF_EACH = any_of(
-    r"\b(?:average|mean) (?:bounding[- ]box |box )?(?:area|size|footprint) (?:of|per|for)"
-    r" (?:an? |the |all |each |one )*(?!images?\b|scenes?\b|pictures?\b)\w",
-)
-MEAN_OF_IMAGES = any_of(
-    r"\b(?:average|mean) (?:number|count)\b",
-    r"\bon average\b",
-    r"\b(?:average|mean)\b[^.?]*\b(?:per|over all|across(?: all)?|of the) (?:image|picture|scene|region)s?\b",
 )
 
 # --- brightness -----------------------------------------------------------------------------------------------------

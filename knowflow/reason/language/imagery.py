@@ -8,58 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from knowflow.model.goal import QueryGoal, Slot
+from knowflow.reason.language import image_number_words as numbers
+from knowflow.reason.language import image_numbers as measuring
 from knowflow.reason.language import image_things as things
 from knowflow.reason.language import image_words as words
+from knowflow.reason.language.image_pairs import kinds_compared, two_described
+from knowflow.reason.language.image_seen import BUILT, Seen
 from knowflow.reason.language.label_sets import LabelSet, label_set
-from knowflow.reason.language.numerals import NUMBER_WORDS
 
-# what is built where a question about built-up areas names nothing else
-_BUILT = "building"
 # by what a network of each kind is named in a goal
 _NETWORK_SLOTS = {"scene_class": "classifier", "boxes": "detector"}
-
-
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+# what is measured of what is brighter than a limit
+_OF_MASKS = frozenset({"pixel_count", "mask_area", "mask_mean_area", "mask_count"})
 # what is asked of things, which have to be named
 _OF_THINGS = frozenset(
     {
         *("object_boxes", "object_centre", "boxes_of_pair", "buffer"),
         *("object_count", "object_area", "object_share", "box_area", "zone_area", "distance"),
+        *("object_mean_area", "box_mean_area"),
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A question about photographs, with what was recognised in it before the question what it asks.
-
-    ``text`` is without the list of classes, if there is one; ``pairs`` how many images of before have one of after.
-    """
-
-    text: str
-    thing: tuple[str, str] | None
-    network: tuple[str, str] | None
-    pairs: int
-    scene: bool
-    buildings_counted: bool
-
-    def says(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the question itself says so, not a description that it quotes."""
-        return pattern.search(words.QUOTED.sub("", self.text)) is not None
-
-    def last(self, pattern: re.Pattern[str]) -> int:
-        """Where the question says so for the last time, which is what it comes to; -1 where it does not."""
-        return max((match.start() for match in pattern.finditer(self.text)), default=-1)
-
-    def works_by(self, kind: str) -> bool:
-        """Whether a network of this kind is named."""
-        return self.network is not None and self.network[1] == kind
-
-    @property
-    def of_buildings(self) -> bool:
-        return self.thing is None or self.thing[0] == _BUILT
 
 
 def understand_images(
@@ -76,15 +48,26 @@ def understand_images(
     """
     names = [name for one, others in objects.items() for name in (one, *others)]
     labels = label_set(text, scenes, names)
-    asked = text if labels is None else labels.without(text)
+    asked = _THOUSANDS.sub("", text if labels is None else labels.without(text))
     network = things.network_named(asked, networks or {})
     thing = things.thing_named(asked.replace("-", " "), objects)
     scene = labels is not None or things.scene_told(asked, scenes, names)
-    seen = _Seen(asked, thing, network, pairs, scene, things.counts(asked, (_BUILT, *objects.get(_BUILT, ()))))
-    return QueryGoal(text, _slots(seen, labels))
+    seen = Seen(asked, thing, network, pairs, scene, things.counts(asked, (BUILT, *objects.get(BUILT, ()))))
+    return QueryGoal(text, _slots(_with_two(seen, objects), labels))
 
 
-def _slots(seen: _Seen, labels: LabelSet | None) -> dict[str, Slot]:
+def _with_two(seen: Seen, objects: Mapping[str, Sequence[str]]) -> Seen:
+    """The question with the two kinds of thing that it compares, or the two things that it describes."""
+    if seen.changed or seen.scene:
+        return seen
+    apart = seen.says(words.DISTANCE) or seen.says(numbers.METRES_ASKED)
+    if (ends := two_described(seen.text, objects, apart)) is not None:
+        return replace(seen, ends=ends, apart=apart)
+    kinds = kinds_compared(words.QUOTED.sub("", seen.text).replace("-", " "), objects)
+    return replace(seen, kinds=kinds)
+
+
+def _slots(seen: Seen, labels: LabelSet | None) -> dict[str, Slot]:
     operation = _operation(seen)
     text, network = seen.text, seen.network
     slots: dict[str, Slot] = {"quantity": Slot("image", default=True)}
@@ -95,15 +78,19 @@ def _slots(seen: _Seen, labels: LabelSet | None) -> dict[str, Slot]:
     if network is not None and network[1] in _NETWORK_SLOTS:
         slots[_NETWORK_SLOTS[network[1]]] = Slot(network[0], network[0])
     slots |= _scales(text) | _places(seen, operation)
+    if operation == "numbers_of_two":
+        slots |= _of_two(seen)
     if operation == "image_numbers":
-        measure = _measure(seen)
+        measure = measuring.measure(seen)
         slots["measure"] = Slot(measure)
         if measure in ("object_area", "box_area") and "object" not in slots:
-            slots["object"] = Slot(_BUILT, default=True, note="what is built, where the question names nothing else")
-        slots |= _compared(seen, measure) | _measured_by(seen, measure)
+            slots["object"] = Slot(BUILT, default=True, note="what is built, where the question names nothing else")
+        slots |= measuring.compared(seen, measure) | _measured_by(seen, measure)
+        if measuring.before_and_after(seen, measure, slots):
+            operation = "numbers_before_and_after"
     if operation == "image_colours" and (colours := words.COLOUR_MAP.search(text)):
         slots["colours"] = Slot(colours["name"].lower(), colours.group())
-    if operation == "image_mask" or slots.get("measure", Slot("")).value in ("pixel_count", "mask_area", "mask_count"):
+    if operation == "image_mask" or slots.get("measure", Slot("")).value in _OF_MASKS:
         slots |= _limit(text)
     slots["operation"] = Slot(operation)
     slots["operations"] = Slot((operation,))
@@ -125,38 +112,65 @@ def asks_unmeasured(goal: QueryGoal) -> bool:
     return words.UNMEASURED.search(text) is not None and goal.value("measure") != "distance"
 
 
+def between_kinds(goal: QueryGoal) -> bool:
+    """Whether a distance is asked for of things of two kinds, of which nobody says which single ones are meant."""
+    pair = goal.value("measure") == "distance" or goal.value("operation") == "boxes_of_pair"
+    return pair and goal.value("second_object") is not None
+
+
 def lacks_object(goal: QueryGoal) -> bool:
     """Whether a question about photographs does not say what is to be counted or found on them."""
     asked = {goal.value("operation"), goal.value("measure")} & _OF_THINGS
     return bool(asked) and goal.value("object") is None and goal.value("described") is None
 
 
-def _operation(seen: _Seen) -> str:
+def _operation(seen: Seen) -> str:
     """What is handed back: scenes before pairs, pairs before places, places before boxes, else numbers."""
     if seen.says(words.COLOURS):
         return "image_colours"
     if seen.scene or seen.works_by("scene_class") or seen.says(words.SCENES):
         return "scene_class"
-    if _changed(seen):
+    if seen.changed:
+        return "image_numbers"
+    if seen.ends is not None and seen.apart:
         return "image_numbers"
     if seen.says(words.DISTANCE):
         return "boxes_of_pair" if _two_are_wanted(seen) else "image_numbers"
     sized = words.AREA.search(words.CENTRE.sub("", seen.text)) is not None
+    if seen.ends is not None and (sized or seen.says(numbers.LARGER)):
+        return "numbers_of_two"
     if seen.says(words.CENTRE):
         return "object_centre"
     if seen.says(words.GROWN):
         return "image_numbers" if seen.says(words.ZONES) else "buffer"
-    if _masked(seen):
+    if seen.masked:
         counted = sized or seen.says(words.STRUCTURES) or seen.says(words.COUNT)
         return "image_numbers" if counted else "image_mask"
     told = seen.says(words.BOXES_ASKED) or seen.works_by("described")
     detected = seen.says(words.DETECT) and (seen.says(words.BOXES) or seen.works_by("boxes"))
     if (told or detected) and not sized and not seen.says(words.RANKED):
         return "object_boxes"
-    return "image_numbers"
+    if seen.ends is not None:
+        return "object_boxes"
+    return "image_numbers" if seen.kinds is None else "numbers_of_two"
 
 
-def _two_are_wanted(seen: _Seen) -> bool:
+def _of_two(seen: Seen) -> dict[str, Slot]:
+    """What is measured of two kinds of thing, or of two things that are described, and how it is compared."""
+    first, second = measuring.measures_of_two(seen)
+    slots = {"measure": Slot(first), "second_measure": Slot(second)} | measuring.compared_kinds(seen)
+    if seen.ends is not None:
+        return slots if seen.thing is None else {**slots, "second_object": Slot(*seen.thing)}
+    if seen.kinds is not None:
+        slots |= {"object": Slot(*seen.kinds.first), "second_object": Slot(*seen.kinds.second)}
+    return slots
+
+
+def _described(ends: tuple[str, str]) -> dict[str, Slot]:
+    return {"described": Slot(ends[0], ends[0]), "second_described": Slot(ends[1], ends[1])}
+
+
+def _two_are_wanted(seen: Seen) -> bool:
     """Whether the two that are nearest or farthest are to be told, not how far apart they are."""
     if seen.says(words.GSD):
         return False
@@ -166,98 +180,18 @@ def _two_are_wanted(seen: _Seen) -> bool:
     return (seen.says(words.BOXES) and not seen.says(words.BOXES_AS_MEANS)) or seen.says(words.WHICH_TWO)
 
 
-def _changed(seen: _Seen) -> bool:
-    """Whether a question is about what happened to buildings between two images."""
-    if seen.works_by("change"):
-        return True
-    if not seen.of_buildings or seen.says(words.LIMIT):
-        return False
-    if seen.says(words.HARM) or seen.says(words.RECOVERY):
-        return True
-    if not seen.pairs or seen.says(words.STATE):
-        return False
-    return seen.thing is not None or seen.says(words.GONE) or seen.says(words.TIME_ASKED)
-
-
-def _masked(seen: _Seen) -> bool:
-    """Whether a limit of brightness makes the mask, or tells which pixels count."""
-    by_limit = seen.says(words.MASK) or seen.says(words.PIXELS_COUNTED)
-    return seen.says(words.LIMIT) and by_limit and (seen.thing is None or "threshold" in seen.text.casefold())
-
-
-def _measure(seen: _Seen) -> str:
-    """What is measured on every image."""
-    text, sized = seen.text, seen.says(words.AREA) or seen.says(words.IN_PIXELS)
-    if _changed(seen):
-        by_area = _told_by_area(seen, sized)
-        if seen.says(words.PERCENT) and seen.pairs:  # of what was there before
-            return "building_area" if by_area else "building_count"
-        return "lost_area" if by_area else "lost_count"
-    if seen.says(words.DISTANCE):
-        return "distance"
-    if seen.says(words.GROWN):
-        return "zone_area"
-    if _masked(seen):
-        if seen.says(words.PIXELS_COUNTED) and not seen.says(words.MASK):
-            return "pixel_count"
-        return "mask_area" if sized else "mask_count"
-    if seen.says(words.COVERED_SHARE):
-        return "building_share" if seen.of_buildings else "object_share"
-    measured = seen.says(words.BY_AREA) or (sized and words.RANKED.search(text.split("(")[0]) is None)
-    if things.reference_area(text) or (measured and seen.says(words.BOXES)):
-        return "box_area"
-    if (measured or seen.works_by("masks")) and not seen.says(words.DENSITY):
-        return "building_area" if seen.thing is not None and seen.thing[0] == _BUILT else "object_area"
-    return "object_count"
-
-
-def _told_by_area(seen: _Seen, sized: bool) -> bool:
-    """Whether a loss is told by its area: where it says so, and where places are compared and nothing is counted."""
-    if seen.buildings_counted or words.EACH_COSTS.search(seen.text):
-        return False
-    if seen.says(words.TIME_ASKED) and seen.says(words.RECOVERY):
-        return False
-    return sized or (seen.pairs > 1 and seen.says(words.DEGREE))
-
-
-def _compared(seen: _Seen, measure: str) -> dict[str, Slot]:
-    """How the numbers are compared with one another, or with a number of the question."""
-    text = seen.text
-    if reference := things.reference_area(text):
-        whole = seen.says(words.FIT) and not seen.says(words.CONVERTED)
-        return _with_reference(reference["n"], reference.group(), "quotient" if whole else "ceiling_quotient")
-    if seen.says(words.DENSITY) and (reference := words.COVERS.search(text)):
-        return _with_reference(reference["n"], reference.group(), "quotient")
-    if measure == "lost_count" and (reference := words.RATE.search(text)):
-        return _with_reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
-    if words.SIZE_OF_EACH.search(text) and measure in ("box_area", "object_area"):
-        return {"compared": Slot("per_object", "average")}
-    if reference := words.EACH_COSTS.search(text):
-        return _with_reference(reference["n"] or reference["m"] or reference["cost"], reference.group(), "product")
-    patterns = {
-        "percent_change": words.PERCENT,
-        "ratio": words.TIMES,
-        "difference": words.APART_BY,
-        "mean": words.MEAN_OF_IMAGES,
-    }
-    for name, pattern in patterns.items():
-        if measure != "distance" and (match := pattern.search(text)):
-            return {"compared": Slot(name, match.group())}
-    return {}
-
-
-def _with_reference(number: str, said: str, compared: str) -> dict[str, Slot]:
-    value = float(NUMBER_WORDS.get(number.casefold()) or number)
-    return {"reference": Slot(value, said), "compared": Slot(compared, said)}
-
-
-def _measured_by(seen: _Seen, measure: str) -> dict[str, Slot]:
-    """What a distance is of: the two nearest or farthest, or how much farther these are than those."""
+def _measured_by(seen: Seen, measure: str) -> dict[str, Slot]:
+    """What a distance is of: the two nearest or farthest, how much farther these are than those, or two that are
+    described."""
     if measure != "distance":
         return {}
-    both = seen.says(words.FAR) and seen.says(words.NEAR)
-    statistic = Slot("range") if both else _extreme(seen)
-    return {"statistic": statistic, **({"in_pixels": Slot(True)} if seen.says(words.IN_PIXELS) else {})}
+    in_pixels = {"in_pixels": Slot(True)} if seen.says(words.IN_PIXELS) else {}
+    if seen.ends is not None:
+        return {"statistic": Slot("between"), **in_pixels}
+    if seen.kinds is not None:
+        in_pixels["second_object"] = Slot(*seen.kinds.second)
+    both = Slot("range_ratio" if seen.says(numbers.TIMES) else "range")
+    return {"statistic": both if measuring.of_both_distances(seen) else _extreme(seen), **in_pixels}
 
 
 def _scales(text: str) -> dict[str, Slot]:
@@ -271,14 +205,18 @@ def _scales(text: str) -> dict[str, Slot]:
     return found
 
 
-def _places(seen: _Seen, operation: str) -> dict[str, Slot]:
+def _places(seen: Seen, operation: str) -> dict[str, Slot]:
     """Where: the object in the words of the question, the pair that is meant, the radius about it."""
     found: dict[str, Slot] = {}
     if operation == "boxes_of_pair":
         found["statistic"] = _extreme(seen)
+        if seen.kinds is not None:
+            found["second_object"] = Slot(*seen.kinds.second)
     grown = words.GROWN.search(seen.text)
     if grown and operation in ("buffer", "image_numbers"):
         found["radius"] = Slot(float(grown["radius"] or grown["before"]), grown.group())
+    if seen.ends is not None:
+        return found | _described(seen.ends)
     placed = operation in ("object_centre", "object_boxes") and seen.says(words.DESCRIBED)
     one = things.one_is_meant(seen.text, seen.thing, seen.says(words.DISTANCE))
     if (placed or seen.works_by("described") or one) and (described := things.description(seen.text, seen.thing)):
@@ -286,7 +224,7 @@ def _places(seen: _Seen, operation: str) -> dict[str, Slot]:
     return found
 
 
-def _extreme(seen: _Seen) -> Slot:
+def _extreme(seen: Seen) -> Slot:
     """Which of all pairs is meant: the farthest where it is said, else the nearest."""
     return Slot("maximum" if seen.says(words.FAR) else "minimum")
 

@@ -1,0 +1,189 @@
+"""The words by which people compare what is measured on photographs: with a number, by image, by thing, by time."""
+
+from __future__ import annotations
+
+import re
+
+from knowflow.reason.language.image_words import NUMBER, SIDE_WORDS, SIZE_WORDS, any_of
+from knowflow.reason.language.numerals import NUMBER_WORDS
+
+_IMAGES = r"(?:image|picture|photo|scene|tile|region|district)s?"
+_NUMBERS = rf"(?:{NUMBER}|{'|'.join(NUMBER_WORDS)})"
+
+# --- numbers beside what is measured --------------------------------------------------------------------------------
+
+# so many things for each unit of an area that the question tells; and what takes a time or a cost for each thing
+COVERS = any_of(
+    rf"\b(?:covers?|spans?|extends? over|is|of)\s+(?:about |an area of )?(?P<n>{NUMBER})\s*"
+    r"(?:hectares?|ha\b|km2|km²|square kilomet(?:er|re)s?|acres?)"
+)
+DENSITY = any_of(r"\bdensity\b", r"\bper (?:hectare|square|km|acre|unit of area)", r"\bfor each hectare")
+RATE = any_of(
+    rf"\b(?P<n>{_NUMBERS})\s+(?:\w+\s+){{1,5}}?(?:per|a|each|every)\s+(?:week|month|day|year)\b",
+    r"\b(?:rate|speed|pace|capacity) of (?P<m>\d*\.?\d+)",
+)
+EACH_COSTS = any_of(
+    r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?|gets|receives"
+    r"|hous(?:es|ed)|seats?|stores?|shelter(?:s|ed)|produces?|generates?|consumes?|accommodates?|served)\s+"
+    rf"(?:about )?(?P<n>{NUMBER})",
+    rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
+    rf"\bcosts? (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
+)
+RATE_OF_AREA = any_of(
+    rf"\b{NUMBER} (?:square \w+|m2|m²|hectares?) (?:\w+ ){{0,5}}?(?:per|a|each|every) (?:week|month|day|year)\b"
+)
+PER_AREA = any_of(rf"\b{NUMBER} \w+ (?:per|for (?:each|every)|a) (?:square|m2|m²|hectare|acre)")
+# how many things one of something can deal with, where it is asked how many of those are needed
+_DEALS_WITH = (
+    r"(?:check|inspect|repair|rebuild|restore|clear|clean|handle|serve|service|process|assess|survey|maintain|guard|move"
+    r"|monitor|watch|control|unload|load|empty|fill|visit|supply)(?:s|es)?"
+)
+_ONE_OF_THEM = r"\b(?:each|every|one|a|an|single)\s+(?:[\w-]+\s+){1,3}?"
+COPES_WITH = any_of(
+    rf"{_ONE_OF_THEM}(?:can |could |may |is able to |manages to )?{_DEALS_WITH}\s+"
+    rf"(?:about |up to |at most |only )*(?P<n>{_NUMBERS})\b",
+    rf"{_ONE_OF_THEM}(?:(?:is|are|has to be) )?(?:\w+ )?(?:for|per) (?:each |every )?(?P<m>{_NUMBERS}) ",
+)
+
+# --- how the numbers of several images, or of two kinds of thing, compare --------------------------------------------
+
+_MORE = r"(?:more|fewer|less|larger|smaller|higher|lower|bigger|greater)"
+PERCENT = any_of(
+    r"\b(?:percent(?:age)?|share|proportion|fraction) of (?:the |all )*(?:\w+ )?(?:building|house|structure|home)s\b",
+    r"\bpercent(?:age)? (?:change|increase|decrease|reduction|growth|decline|loss|difference)\b",
+    r"\b(?:by|in) (?:what|how many|which) (?:percent|percentage|per cent)\b",
+    rf"\b(?:percent(?:age)?|per cent) {_MORE}\b",
+    r"\b(?:relative|percentual) change\b",
+)
+IN_PERCENT = any_of(r"\bper ?cent(?:age)?\b", "%")
+TIMES = any_of(
+    r"\bhow many times\b",
+    r"(?<!aspect )\bratio\b",
+    r"\btimes (?:as many|more|larger)\b",
+    r"\b(?:what|which) factor\b|\bfactor by which\b",
+    r"\bdivid(?:e[sd]?|ing)\b[^.?;]*\bby\b",
+)
+TIMES_AFTER = any_of(
+    r"\b(?:ratio|factor|times)\b(?![^.?]*\b(?:destroyed|lost|damaged|collapsed) (?:building|house))"
+    r"[^.?]*\b(?:after\b[^.?]*\b(?P<to_before>before)|before\b[^.?]*\bafter)\b"
+)
+APART_BY = any_of(
+    r"\bhow many (?:more|fewer|less)\b",
+    r"\bhow many square \w+ (?:more|less|larger|smaller)\b",
+    r"\bcompare (?:the |their )?(?:number|count)s?\b",
+    rf"\bhow much {_MORE}\b",
+    r"\b(?:difference|gap) (?:in|between|of)\b(?! the two (?:clos|near|far))",
+    r"\bby how (?:much|many)\b",
+    r"\bhow much\b[^.?]*\b(?:differ|exceed|outnumber|surpass)\w*",
+    r"\b(?:subtract|minus)\w*\b",
+    r"\b(?:the|their|its|and) difference\b(?! the two (?:clos|near|far))",
+    r"\bhow (?:did|does|has|have|do)\b[^.?]*\b(?:number|count|area)s?\b"
+    r"[^.?]*\b(?:chang|compar|differ|grow|develop|increas|decreas)\w*",
+)
+_SIZE = r"(?:area|size|footprint|extent)s?"
+_A_THING = rf"(?:an? |the |all |each |every |one |single )*(?!{_IMAGES}\b|pixels?\b|hectare|square)\w"
+_MEAN = r"(?:average|mean|typical)"
+SIZE_OF_EACH = any_of(
+    rf"\b{_MEAN} (?:bounding[- ]box |box |surface |ground )?{_SIZE}(?: lost)?(?: in (?:square )?[\w²]+)?"
+    rf" (?:of|per|for) {_A_THING}",
+    rf"\b{_MEAN} (?!(?:number|count|share|percent\w*|total|of|over|distance)\b)(?:[\w-]+ (?!of\b)){{1,3}}?{_SIZE}\b",
+    rf"\b{_MEAN} (?:(?:destroyed|lost|damaged) )?\w+ (?:was |is |be )?(?:larg|bigg|small)(?:er|est)\b",
+    r"\bhow (?:large|big)\b[^.?]*\b(?:on average|the average|typical(?:ly)?)\b",
+    rf"\b(?:{_SIZE}|square met(?:er|re)s)(?: lost| covered)? (?:per|for (?:each|every)) {_A_THING}",
+    rf"\bdivid(?:e[sd]?|ing) (?:\w+ ){{0,5}}?{_SIZE} (?:of (?:\w+ ){{1,4}})?by"
+    r" (?:the |their |its )?(?:total )?(?:number|count)\b",
+)
+OVER_IMAGES = any_of(
+    rf"\bper {_IMAGES}\b", rf"\b(?:over|across) (?:all |the |both |these |two |three |four |of )*{_IMAGES}\b"
+)
+MEAN_OF_IMAGES = any_of(
+    r"\b(?:average|mean) (?:number|count)\b",
+    r"\bon average\b",
+    rf"\b(?:average|mean)\b[^.?]*\b(?:per|over (?:all|the|both)|across(?: all)?|of the)(?: the| of)* {_IMAGES}\b",
+)
+VARIATION = any_of(r"\bcoefficient of variation\b", r"\brelative (?:spread|standard deviation)\b")
+_LEAST = r"(?:fewest|least|smallest|lowest|minim(?:um|al)|emptiest)"
+_MOST = r"(?:most|largest|highest|greatest|biggest|maxim(?:um|al)|fullest|busiest)"
+BOTH_EXTREMES = any_of(rf"\b{_MOST}\b[^?;]*\b{_LEAST}\b", rf"\b{_LEAST}\b[^?;]*\b{_MOST}\b")
+EXCEEDS = any_of(r"\b(?:exceed|outnumber|surpass|differ)\w*\b")
+LARGER = any_of(r"\b(?:larger|bigger|smaller|greater)\b")
+CHANGES = any_of(r"\b(?:chang|grow|grew|increas|decreas|declin|drop|shr[aiu]nk|ris[ei]|rose|fall|fell|gain)\w*")
+# which of two images, or two places, is the one that the other is told by
+_PLACED = r"(?:image|picture|photo|scene|region|area|district|zone|site|place|city|town|port|harbou?r|airport|lot)"
+BASE = any_of(
+    r"\b(?:than|as|over|relative to|compared (?:to|with))\s+"
+    r"(?:(?:in|on|of|for|at|that|those|the|it|there|is|are|were|was|had)\s+)*"
+    rf"(?:{_PLACED}\s+)?(?P<base>(?-i:[A-H])|first|second|earlier|later)\b"
+)
+
+# --- two kinds of thing, or two things that are described -----------------------------------------------------------
+
+# what may stand before a thing that is counted or measured
+_DETERMINED = (
+    r"(?:(?:the|an?|that|those|of|by|all|any|number|numbers|count|area|areas|size|total|overall|combined|surface|footprint|ground"
+    r"|land|space|covered|occupied|taken|up|there|is|are|do|does|how|many|much|box|boxes|bounding|detected|visible|also|both"
+    r"|every|each|ones|single|in|are)\s+)*"
+)
+_NO_PLACE = r"(?<!in )(?<!in the )(?<!in each )(?<!in all )(?<!in every )"
+JOINED = re.compile(
+    rf"\s*,?\s*(?:and|or|versus|vs\.?|outnumbers?|exceeds?|surpass(?:es)?)\s+{_DETERMINED}{_NO_PLACE}", re.IGNORECASE
+)
+THAN = re.compile(rf"(?:\s[^.?;]{{0,70}}?)?\s(?:than|(?<!such )as)\s+{_DETERMINED}{_NO_PLACE}", re.IGNORECASE)
+# joined where the words before say that the one is told by the other
+TOLD_BY = re.compile(
+    rf"[^.?;]{{0,25}}?\s(?:to|by|with|against|over|from|compared (?:to|with))\s+{_DETERMINED}{_NO_PLACE}", re.IGNORECASE
+)
+COMPARISON = any_of(r"\b(?:ratio|compar\w+|divid\w+|subtract\w*|relat\w+|quotient|proportion)\b")
+PER_OTHER = re.compile(
+    r"[^.?;]{0,50}?\s(?:per|for (?:each|every)|to (?:each|every)|(?:each|every|per) "
+    rf"(?P<area>(?:square \w+|m2|m²|hectare|acre|unit of area) of))\s+{_DETERMINED}",
+    re.IGNORECASE,
+)
+SHARE_OF = re.compile(
+    r"(?:per ?cent(?:age)?|share|proportion|fraction|part|%) of (?:the |all |these |total )*$", re.IGNORECASE
+)
+AMONG = re.compile(
+    r"\s+(?:among|amongst|out of|relative to|in relation to|of|in)\s+(?:the |all |these )+", re.IGNORECASE
+)
+CONSISTS_OF = re.compile(
+    r"s?['’]?s?\s*(?:areas?|surface|ground|land|space)?\s*(?:that|which)?\s*"
+    r"(?:are|is|do|does|consists? of"
+    r"|(?P<area>(?:is|are|was|were) (?:covered|occupied|taken(?: up)?|filled|used) (?:by|with)))"
+    r"\s+(?:the |all )*",
+    re.IGNORECASE,
+)
+AS_A_PLACE = re.compile(rf"\s+{_IMAGES}\b|\s+(?-i:[A-H])\b", re.IGNORECASE)
+SHARED_NOUN = re.compile(
+    r"\b(?P<one>\w+) (?P<joined>and|or|than|to|versus|vs\.?|and the|or the|than the) (?P<other>\w+) (?P<noun>\w+)",
+    re.IGNORECASE,
+)
+SEGMENTED = any_of(r"\bsegment(?:s|ed|ing)?\b")
+
+# one thing as it is described, up to what says where to look or in what to tell
+_NO_END = (
+    r"(?:numbers?|counts?|areas?|distances?|separations?|spacings?|gaps?|clearances?|images?|pictures?|regions?|districts?"
+    r"|values?|amounts?|shares?|means?|average|boxes|both|two|pairs?|dates?|total|centroids?|cent(?:er|re)s?|difference)"
+)
+_WORDS = rf"(?:(?!{_NO_END}\b)[\w-]+\s+){{0,8}}?(?!{_NO_END}\b)[\w-]+"
+_STOP = (
+    r"(?=\s+(?:in|on|of|from|within) (?:the|this|that) (?:\w+ )?(?:image|picture|photo\w*|scene|view)\b"
+    r"|\s+in (?:kilo)?(?:met|pixel)|\s+(?:apart|and|using|with|if|at|by)\b|\s*[.,;:?!(]|\s*$)"
+)
+_TOLD_APART = rf"(?:{SIZE_WORDS}|{SIDE_WORDS}|only)"
+_ONE = rf"(?P<one>the {_WORDS})"
+_OTHER = rf"(?P<other>(?:the )?{_WORDS})"
+ENDS = (
+    re.compile(rf"\bfrom {_ONE} to {_OTHER}{_STOP}", re.IGNORECASE),
+    re.compile(rf"\bbetween {_ONE} and {_OTHER}{_STOP}", re.IGNORECASE),
+    re.compile(rf"\b(?:is|lies?|away) {_ONE}(?: away)? from {_OTHER}{_STOP}", re.IGNORECASE),
+    re.compile(rf"\bapart (?:are|is|do|lie) {_ONE} and {_OTHER}{_STOP}", re.IGNORECASE),
+    re.compile(
+        rf"(?P<one>the {_TOLD_APART}(?: {_WORDS})?) (?:than|to|and|or|by|compared (?:to|with))"
+        rf" (?:that of |the area of |of |in )*(?P<other>(?:the )?{_TOLD_APART}(?: {_WORDS})?){_STOP}",
+        re.IGNORECASE,
+    ),
+)
+TOLD_APART = re.compile(rf"\b{_TOLD_APART}\b", re.IGNORECASE)
+METRES_ASKED = any_of(
+    r"\bhow many (?:kilo)?met(?:er|re)s\b[^.?]*\bfrom\b", r"\bhow (?:far|long|close)\b", r"\bdistance\b"
+)

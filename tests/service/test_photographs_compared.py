@@ -1,0 +1,457 @@
+"""Questions about photographs that compare: kinds of thing, described things, before and after, several images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import pytest
+
+from knowflow.ground.errors import NotUnderstoodError
+from knowflow.service.planning_calls import PlannedCalls, plan_calls
+
+ONE, TWO, THREE = (["A.png"], ["A.png", "B.png"], ["A.png", "B.png", "C.png"])
+PAIR = ["t1.png", "t2.png"]
+REGIONS = [f"area_{name}_time_{moment}.png" for name in "AB" for moment in ("post", "pre")]
+
+
+def planned(query: str, names: Sequence[str]) -> PlannedCalls:
+    return plan_calls(query, "benchmark/data/question7", names)
+
+
+def tools(query: str, names: Sequence[str]) -> str:
+    """The tools called after the opening: ``SM3Det*2 SAM2*2``."""
+    calls = [call.name for call in planned(query, names).calls[1:]]
+    counted = [(name, len(list(group))) for name, group in groupby(calls)]
+    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counted)
+
+
+def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any]]:
+    return [dict(call.input) for call in planned(query, names).calls if call.name == tool]
+
+
+def prompts(query: str, names: Sequence[str], tool: str) -> list[str]:
+    return [each["text_prompt"] for each in arguments(query, names, tool)]
+
+
+PAIRWISE = "SM3Det bboxes2centroids centroid_distance_extremes"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "By how many metres does the longest distance between two planes exceed the shortest (GSD = 0.3 m/px)?",
+            f"{PAIRWISE} multiply*2 difference",
+        ),
+        (
+            "What is the difference between the smallest and the largest gap of two bridges, in metres (gsd 0.5)?",
+            f"{PAIRWISE} multiply*2 difference",
+        ),
+        (
+            "How much farther apart are the two most distant wind turbines than the two nearest ones (GSD 0.4 m/px)?",
+            f"{PAIRWISE} multiply*2 difference",
+        ),
+        (
+            "In pixels, how much do the shortest and the longest distance of two harbors differ?",
+            f"{PAIRWISE} difference",
+        ),
+        ("How many times farther apart are the two farthest ships than the two closest?", f"{PAIRWISE} division"),
+        ("Ratio of the largest to the smallest distance between tanks?", f"{PAIRWISE} division"),
+    ],
+)
+def test_both_ends_of_the_distances_are_compared(query: str, expected: str) -> None:
+    assert tools(query, ONE) == expected
+
+
+AREAS = "SM3Det*2 SAM2*2 calculate_area*2"
+BOXES = "SM3Det*2 calculate_bbox_area*2"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected", "kinds"),
+    [
+        ("How many more ships than harbours are there?", "InstructSAM*2 difference", ["ship", "harbor"]),
+        (
+            "Are there more cars or trucks on the picture, and by how many?",
+            "InstructSAM*2 difference",
+            ["small vehicle", "large vehicle"],
+        ),
+        (
+            "What is the difference between the number of tennis courts and the number of basketball courts?",
+            "InstructSAM*2 difference",
+            ["tennis court", "basketball court"],
+        ),
+        ("How many times as many planes as helicopters are parked?", "InstructSAM*2 division", ["plane", "helicopter"]),
+        ("Give the ratio of storage tanks to ships.", "InstructSAM*2 division", ["storage tank", "ship"]),
+        ("How many cars are there per parking lot?", "InstructSAM*2 division", ["small vehicle", "parking lot"]),
+        ("Average number of swimming pools for each house?", "InstructSAM*2 division", ["swimming pool", "building"]),
+        (
+            "What percentage of the vehicles are trucks?",
+            "InstructSAM*2 division multiply",
+            ["large vehicle", "vehicle"],
+        ),
+        (
+            "What is the proportion of large vehicles among all vehicles?",
+            "InstructSAM*2 division",
+            ["large vehicle", "vehicle"],
+        ),
+        (
+            "By what percentage do the small vehicles outnumber the large vehicles?",
+            "InstructSAM*2 percentage_change",
+            ["large vehicle", "small vehicle"],
+        ),
+        ("Count the ships and the harbors.", "InstructSAM*2", ["ship", "harbor"]),
+        ("How many small and large vehicles are there?", "InstructSAM*2", ["small vehicle", "large vehicle"]),
+        (
+            "Which is the more frequent one, the bridge or the overpass? Count the bridges and the overpasses.",
+            "InstructSAM*2",
+            ["bridge", "overpass"],
+        ),
+        (
+            "How many times larger is the area of soccer fields than that of tennis courts (gsd 0.3)?",
+            f"{AREAS} division",
+            ["soccer-ball-field", "tennis court"],
+        ),
+        (
+            "By how many square metres is the ground covered by parking lots larger than the ground covered by golf "
+            "courses (GSD = 0.5 m/px)?",
+            f"{AREAS} difference",
+            ["parking lot", "golf course"],
+        ),
+        (
+            "Compare the area of baseball diamonds and tennis courts in the picture.",
+            AREAS,
+            ["baseball diamond", "tennis court"],
+        ),
+        (
+            "What percentage of the parking lot area is occupied by vehicles?",
+            f"{AREAS} division multiply",
+            ["vehicle", "parking lot"],
+        ),
+        (
+            "Ratio between the bounding box areas of ships and harbors?",
+            f"{BOXES} division",
+            ["ship", "harbor"],
+        ),
+        (
+            "How many square metres more do the boxes of pools cover than the boxes of the tennis courts (gsd 0.2)?",
+            f"{BOXES} difference",
+            ["swimming pool", "tennis court"],
+        ),
+    ],
+)
+def test_two_kinds_of_thing_on_one_image_are_compared(query: str, expected: str, kinds: list[str]) -> None:
+    assert tools(query, ONE) == expected
+    tool = expected.partition("*")[0]
+    found = [each["text_prompt"] for each in arguments(query, ONE, tool)]
+    assert sorted(found) == sorted(kinds)
+
+
+def test_a_number_for_each_area_of_another_thing_is_of_both() -> None:
+    query = "How many cars stand on each hectare of parking lot? (GSD = 0.3 m/px)"
+    assert tools(query, ONE) == "InstructSAM SM3Det SAM2 calculate_area division"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("In which of the images is the ratio of ships to harbors highest?", "InstructSAM*6 division*3"),
+        ("For every image, how many more planes than helicopters are there?", "InstructSAM*6 difference*3"),
+        ("Count the cars and the trucks in each image.", "InstructSAM*6"),
+    ],
+)
+def test_two_kinds_are_compared_on_each_of_several_images(query: str, expected: str) -> None:
+    assert tools(query, THREE) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        ("How many ships are in the harbor?", ONE, "InstructSAM"),
+        ("Count the planes at the airport.", ONE, "InstructSAM"),
+        ("Which harbor holds more ships, A or B?", TWO, "InstructSAM*2"),
+        ("How many more ships are there in harbor A than in harbor B?", TWO, "InstructSAM*2 difference"),
+        ("Which airport or harbor is busiest, judging by parked planes?", TWO, "InstructSAM*2"),
+        ("Count vehicles such as cars and trucks.", ONE, "InstructSAM"),
+        ("How many houses and buildings are there?", ONE, "InstructSAM"),
+    ],
+)
+def test_a_thing_that_only_says_where_or_what_sort_is_not_compared(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "How large was a destroyed building on average (GSD = 0.5 m/px)?",
+            PAIR,
+            "ChangeOS calculate_area count_skeleton_contours division",
+        ),
+        (
+            "Average area lost per destroyed house, in square metres (gsd 0.3)?",
+            PAIR,
+            "ChangeOS calculate_area count_skeleton_contours division",
+        ),
+        (
+            "Mean footprint of the buildings that the storm destroyed?",
+            PAIR,
+            "ChangeOS calculate_area count_skeleton_contours division",
+        ),
+        (
+            "Map the buildings that were destroyed, calculate their total area and their number, and divide the area "
+            "by the number.",
+            PAIR,
+            "ChangeOS calculate_area count_skeleton_contours division",
+        ),
+        (
+            "In which region was the average destroyed building larger? Give the mean footprint for each.",
+            REGIONS,
+            "ChangeOS*2 calculate_area*2 count_skeleton_contours*2 division*2",
+        ),
+        (
+            "How much larger was the mean footprint of a destroyed building in region A than in region B?",
+            REGIONS,
+            "ChangeOS*2 calculate_area*2 count_skeleton_contours*2 division*2 difference",
+        ),
+        (
+            "What is the average building footprint in the image (GSD = 0.5 m/px)?",
+            ONE,
+            "ChangeOS calculate_area count_skeleton_contours division",
+        ),
+        ("Mean area of a tennis court (gsd 0.2)?", ONE, "SM3Det SAM2 calculate_area InstructSAM division"),
+        (
+            "What is the average size of the ships in each image?",
+            TWO,
+            "SM3Det*2 SAM2*2 calculate_area*2 InstructSAM*2 division*2",
+        ),
+        (
+            "How much larger is the average bounding box area of the planes in image A than in image B (gsd 0.2)?",
+            TWO,
+            "SM3Det*2 calculate_bbox_area*2 InstructSAM*2 division*2 difference",
+        ),
+        (
+            "Segment the image by a threshold of 180: what is the mean area of the connected structures?",
+            ONE,
+            "threshold_segmentation calculate_area count_skeleton_contours division",
+        ),
+        (
+            "What is the average area of tennis courts per image (gsd 0.3)?",
+            TWO,
+            "SM3Det*2 SAM2*2 calculate_area*2 mean",
+        ),
+    ],
+)
+def test_an_area_told_for_each_thing_is_divided_by_their_number(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "ends"),
+    [
+        (
+            "How many metres is it from the westernmost bridge to the largest harbor? (GSD = 0.5 m/px)",
+            ["The westernmost bridge", "The largest harbor"],
+        ),
+        (
+            "What is the distance between the smallest storage tank and the largest one (gsd 0.4)?",
+            ["The smallest storage tank", "The largest storage tank"],
+        ),
+        (
+            "How far is the northernmost helipad from the only stadium in the image (0.3 m/px)?",
+            ["The northernmost helipad", "The only stadium"],
+        ),
+        (
+            "Find “the white roundabout in the north” and “the longest bridge”, and compute the distance between their "
+            "centroids (GSD = 0.5 m/px).",
+            ["The white roundabout in the north", "The longest bridge"],
+        ),
+        (
+            "What is the distance in metres between the stadium and the train station (gsd 1.0)?",
+            ["The stadium", "The train station"],
+        ),
+    ],
+)
+def test_two_described_things_are_found_one_by_one_for_their_distance(query: str, ends: list[str]) -> None:
+    assert tools(query, ONE) == "RemoteSAM*2 bboxes2centroids centroid_distance_extremes multiply"
+    assert prompts(query, ONE, "RemoteSAM") == ends
+    (centred,) = arguments(query, ONE, "bboxes2centroids")
+    assert centred["bboxes"] == [{"from": 1}, {"from": 2}]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "How many times larger is the largest storage tank than the smallest storage tank?",
+            "RemoteSAM*2 SAM2*2 calculate_area*2 division",
+        ),
+        (
+            "What is the difference in area between the largest and the smallest swimming pool (gsd 0.2)?",
+            "RemoteSAM*2 SAM2*2 calculate_area*2 difference",
+        ),
+        (
+            "Ratio of the bounding box area of the largest ship to that of the smallest ship?",
+            "RemoteSAM*2 calculate_bbox_area*2 division",
+        ),
+        ("What is the area of the smallest greenhouse (gsd 0.3)?", "RemoteSAM SAM2 calculate_area"),
+    ],
+)
+def test_the_largest_and_the_smallest_thing_are_measured_each(query: str, expected: str) -> None:
+    assert tools(query, ONE) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "By what percentage did the number of cars change in region A and in region B?",
+            REGIONS,
+            "InstructSAM*4 percentage_change*2",
+        ),
+        ("In which region did the number of ships grow more?", REGIONS, "InstructSAM*4 difference*2"),
+        (
+            "What percentage of the buildings was lost in each region?",
+            REGIONS,
+            "ChangeOS*4 count_skeleton_contours*4 percentage_change*2",
+        ),
+        (
+            "By how many percent did the building area shrink in each of the regions?",
+            REGIONS,
+            "ChangeOS*4 calculate_area*4 percentage_change*2",
+        ),
+        (
+            "How many times more buildings were destroyed in region A than in region B?",
+            REGIONS,
+            "ChangeOS*2 count_skeleton_contours*2 division",
+        ),
+        (
+            "By what percentage is the destroyed building area of region B larger than that of region A?",
+            REGIONS,
+            "ChangeOS*2 calculate_area*2 percentage_change",
+        ),
+        (
+            "What is the average number of destroyed buildings over the regions?",
+            REGIONS,
+            "ChangeOS*2 count_skeleton_contours*2 mean",
+        ),
+        (
+            "Rebuilding costs 900 euros per square metre. What does the destroyed building area cost (gsd 0.5)?",
+            PAIR,
+            "ChangeOS calculate_area multiply",
+        ),
+        (
+            "The place covers 12 hectares. How many buildings per hectare were destroyed?",
+            PAIR,
+            "ChangeOS count_skeleton_contours division",
+        ),
+        (
+            "What share of the image is taken up by destroyed buildings?",
+            PAIR,
+            "ChangeOS calculate_threshold_ratio",
+        ),
+    ],
+)
+def test_change_between_two_images_is_compared_between_places(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "By how many ships does the image with the most ships exceed the one with the fewest?",
+            THREE,
+            "InstructSAM*3 max_value_and_index min_value_and_index difference",
+        ),
+        (
+            "What is the difference between the largest and the smallest area of tennis courts among the images?",
+            THREE,
+            "SM3Det*3 SAM2*3 calculate_area*3 max_value_and_index min_value_and_index difference",
+        ),
+        (
+            "What is the ratio of the largest to the smallest number of planes on these images?",
+            THREE,
+            "InstructSAM*3 max_value_and_index min_value_and_index division",
+        ),
+        (
+            "What is the coefficient of variation of the number of cars over the images?",
+            THREE,
+            "InstructSAM*3 coefficient_of_variation",
+        ),
+        ("Mean area of the parking lots over all images (gsd 0.2)?", THREE, "SM3Det*3 SAM2*3 calculate_area*3 mean"),
+        (
+            "By how many metres did the shortest distance between two ships change (gsd 0.5)?",
+            PAIR,
+            "SM3Det*2 bboxes2centroids*2 centroid_distance_extremes*2 multiply*2 difference",
+        ),
+        ("What share of the image do tennis courts cover in each?", TWO, "SM3Det*2 SAM2*2 calculate_threshold_ratio*2"),
+        (
+            "A buffer of 20 m surrounds each tank. How much larger is the total area of the buffers in image A than in "
+            "B (gsd 0.5)?",
+            TWO,
+            "SM3Det*2 bbox_expansion*2 calculate_bbox_area*2 difference",
+        ),
+        (
+            "How do the images rank in terms of the ground that parking lots take up?",
+            THREE,
+            "SM3Det*3 SAM2*3 calculate_area*3",
+        ),
+        (
+            "Which images rank highest in terms of built-up area? GSD is 0.3 m.",
+            THREE,
+            "SM3Det*3 SAM2*3 calculate_area*3",
+        ),
+    ],
+)
+def test_the_numbers_of_several_images_are_compared(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "One inspector can check 12 storage tanks. How many inspectors are needed?",
+            ONE,
+            "InstructSAM division ceil_number",
+        ),
+        (
+            "Each crew can repair 3 destroyed houses. How many crews have to be sent?",
+            PAIR,
+            "ChangeOS count_skeleton_contours division ceil_number",
+        ),
+        (
+            "If 4 ships are unloaded per day, how many days does it take to unload all ships?",
+            ONE,
+            "InstructSAM division ceil_number",
+        ),
+        ("One guard is needed for every 20 planes. How many guards are that?", ONE, "InstructSAM division ceil_number"),
+        ("Each storage tank holds 5000 m3. How much do they hold together?", ONE, "InstructSAM multiply"),
+    ],
+)
+def test_what_some_can_do_of_many_is_a_quotient_rounded_up(query: str, names: Sequence[str], expected: str) -> None:
+    assert tools(query, names) == expected
+
+
+def test_the_base_of_a_comparison_is_what_comes_after_than() -> None:
+    query = "How many times as many ships are in image B as in image A?"
+    (divided,) = arguments(query, TWO, "division")
+    assert divided == {"a": {"from": 1}, "b": {"from": 2}}
+    query = "By what percentage are there more ships in image A than in image B?"
+    (changed,) = arguments(query, TWO, "percentage_change")
+    assert changed == {"a": {"from": 2}, "b": {"from": 1}}
+    query = "By what factor did the number of ships grow?"
+    (divided,) = arguments(query, PAIR, "division")
+    assert divided == {"a": {"from": 1}, "b": {"from": 2}}
+
+
+def test_two_kinds_apart_are_no_pair_of_one_kind() -> None:
+    with pytest.raises(NotUnderstoodError, match="one kind"):
+        planned("What is the shortest distance between a ship and a harbor (gsd 0.5)?", ONE)
