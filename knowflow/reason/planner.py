@@ -44,19 +44,17 @@ class Planner:
         retrieved: Mapping[str, float],
         given: Mapping[str, Any],
         area: Area | None = None,
-        worded_like: str | None = None,
     ) -> Plan:
         """The plan of the best proposal that the data allow.
 
-        ``retrieved`` scores templates by name; ``given`` are ``--set`` values; ``worded_like`` is the template that
-        questions in such words ask for.
+        ``retrieved`` scores templates by name; ``given`` are ``--set`` values.
 
         Raises:
             NotUnderstoodError: no template answers such a question.
             PlanningError: templates answer it, but none fits the data; every reason is listed.
         """
         refuse_foreign_unit(goal)
-        proposed = proposals(self._catalogue.templates.values(), goal, retrieved, worded_like)
+        proposed = proposals(self._catalogue.templates.values(), goal, retrieved)
         if not proposed:
             raise NotUnderstoodError(
                 "no template answers this question",
@@ -73,8 +71,7 @@ class Planner:
                 continue
             passed = tuple((p.template.template, str(reason_of(error))) for p, error in rejected)
             choice = Decision("template", proposal.template.template, proposal.because, passed)
-            told = (_by_wording(proposal.template),) if proposal.by_wording else ()
-            return replace(plan, decisions=(choice, *plan.decisions), assumptions=(*told, *plan.assumptions))
+            return replace(plan, decisions=(choice, *plan.decisions))
         raise _nothing_fits(rejected, data)
 
     def instantiate(
@@ -215,11 +212,6 @@ def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
         yield Assumption("what is asked", " and ".join(taken), "default", "the question names no operation")
     elif said[:1] == ("change",) and taken[0] == "trend":
         yield Assumption("what is asked", "trend", "default", "the question names no two dates or periods to compare")
-
-
-def _by_wording(template: Template) -> Assumption:
-    because = "the question is worded like others that ask for it"
-    return Assumption("what is asked", template.title, "likeness", because)
 
 
 def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:

@@ -19,24 +19,17 @@ MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patch
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A template that may answer, with its score and the terms of the score in words.
-
-    ``by_wording``: its operations are not those understood, but the question is worded like others that ask for it.
-    """
+    """A template that may answer, with its score and the terms of the score in words."""
 
     template: Template
     score: float
     because: str
-    by_wording: bool = False
 
 
-def proposals(
-    templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping[str, float], worded_like: str | None = None
-) -> list[Proposal]:
+def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
     """The templates that could answer, best first, by retrieval and the operations they cover.
 
-    A template that has no parameter for an essential slot of the goal answers another question. ``worded_like`` is the
-    one that questions in such words ask for: where it is not what was understood, it is tried after all that is.
+    A template that has no parameter for an essential slot of the goal answers another question.
     """
     wanted = operations_of(goal)
     found = []
@@ -46,21 +39,18 @@ def proposals(
         covered = [operation for operation in wanted if operation in template.answers]
         if _asks_for_other(template, goal) or _leaves_out_class(template, goal) or _gives_no_area(template, goal):
             continue
-        by_wording = not covered or _answers_less(template, goal, wanted, covered)
-        if by_wording and template.template != worded_like:
+        if not covered or _answers_less(template, goal, wanted, covered):
             continue
         slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
         if any(slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default):
             continue
         score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
-        if covered:
-            score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
+        score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
         score += 0.5 * _works_as_asked(template, goal)
         score -= 0.02 * len(set(template.answers) - set(wanted))
-        answers = [f"answers {', '.join(covered)}"] if covered else []
-        because = "; ".join([*answers, *["worded like questions for it"] * by_wording, f"score {score:.2f}"])
-        found.append(Proposal(template, score, because, by_wording))
-    return sorted(found, key=lambda proposal: (proposal.by_wording, -proposal.score, proposal.template.template))
+        because = f"answers {', '.join(covered)}; score {score:.2f}"
+        found.append(Proposal(template, score, because))
+    return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
 
 
 def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:

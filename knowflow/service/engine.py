@@ -8,8 +8,8 @@ learn, deliver, report                                  # HandOver
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,6 @@ from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
-from knowflow.knowledge.asked import likeness
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.packs import outside_packs
 from knowflow.model.goal import QueryGoal
@@ -148,23 +147,18 @@ class Engine:
         _refuse_unclear(goal)
         goal = with_data(goal, inventory)
         folder = Folder(inventory, goal)
-        try:
-            if request.template is not None:
-                template = self._catalogue.template(request.template)
-                return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
-            asked = replace(goal, text=words or goal.text)
-            alike = likeness().nearest(asked.text)
-            retrieval, scores = retrieved(asked, self._catalogue.templates, alike)
-            plan = self._planner.plan(goal, folder, scores, request.given, area, alike)
-        except KnowFlowError as error:  # what is missing may be misspelt, or in a file that cannot be read
-            error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
-            error.problems = (*error.problems, *unheeded(goal, inventory, area is not None), *_damaged(inventory))
-            raise
-        try:
+        with _guessed(goal):
+            try:
+                if request.template is not None:
+                    template = self._catalogue.template(request.template)
+                    return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
+                asked = replace(goal, text=words or goal.text)
+                retrieval, scores = retrieved(asked, self._catalogue.templates)
+                plan = self._planner.plan(goal, folder, scores, request.given, area)
+            except KnowFlowError as error:  # what is missing may be in a file that cannot be read
+                error.problems = (*error.problems, *unheeded(goal, inventory, area is not None), *_damaged(inventory))
+                raise
             refuse_unheeded(goal, inventory, area is not None)
-        except NotUnderstoodError as error:
-            error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
-            raise
         return _Found(plan, goal, retrieval)
 
     def _helped(
@@ -311,6 +305,16 @@ def _inventory(request: Request, area: Area | None) -> Inventory:
             hint="--aoi takes west,south,east,north in degrees, or a vector file",
         )
     return inventory
+
+
+@contextmanager
+def _guessed(goal: QueryGoal) -> Iterator[None]:
+    """A refusal comes with the names that words of the question may be misspelt from."""
+    try:
+        yield
+    except KnowFlowError as error:
+        error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
+        raise
 
 
 def _refuse_unclear(goal: QueryGoal) -> None:

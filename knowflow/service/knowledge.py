@@ -12,7 +12,6 @@ from knowflow.ground.report import Problem
 from knowflow.ground.resources import search_path
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import load
-from knowflow.knowledge.asked import check_asked
 from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
 from knowflow.knowledge.legends import check_legends
@@ -39,7 +38,6 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "bands": ("sensor",),
     "packs": ("pack",),
     "restrictions": ("restrictions",),
-    "asked": ("asked",),
 }
 
 
@@ -94,7 +92,6 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "bands": validate_bands,
         "packs": lambda: pack_problems(catalogue.tools),
         "restrictions": check_restrictions,
-        "asked": lambda: check_asked(set(catalogue.templates)),
     }
 
 

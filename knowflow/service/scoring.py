@@ -21,14 +21,12 @@ UNNAMED_WEIGHT = 0.8
 ABOUT_WEIGHT = 0.4
 
 
-def retrieved(
-    goal: QueryGoal, templates: Mapping[str, Template], worded_like: str | None
-) -> tuple[Retrieval, dict[str, float]]:
+def retrieved(goal: QueryGoal, templates: Mapping[str, Template]) -> tuple[Retrieval, dict[str, float]]:
     """The task cards that a question is about, and the templates they name, scored.
 
     Raises:
         NotUnderstoodError: nothing is asked, or no card is close enough, and not both a quantity and what to do with it
-            are understood, or known from questions that are worded alike.
+            are understood.
     """
     if not goal.text.strip():
         raise NotUnderstoodError(
@@ -39,9 +37,8 @@ def retrieved(
         )
     retrieval = retrieve(goal)
     foreign = retrieval.foreign
-    named = goal.value("quantity") is not None
-    understood = named and bool(goal.value("operations"))
-    if retrieval.abstained and (foreign or not understood) and not (named and worded_like is not None):
+    understood = goal.value("quantity") is not None and bool(goal.value("operations"))
+    if retrieval.abstained and (foreign or not understood):
         raise NotUnderstoodError(
             "no task is close enough to this question",
             expected="a question about Earth-observation data",

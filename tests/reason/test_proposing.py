@@ -42,28 +42,8 @@ def test_the_part_of_each_polygon_that_is_something_is_a_share() -> None:
     ],
 )
 def test_a_change_or_a_trend_of_each_is_no_question_about_how_each_is(query: str) -> None:
-    answers = {template.template: template.answers for template in load_catalogue().templates.values()}
-    assert all({"change", "trend", "difference"} & {*answers[name]} for name in proposed(query))
+    assert proposed(query) == []  # no template tells how each one changed
 
 
 def test_places_that_are_compared_are_told_each() -> None:
-    assert proposed("Compare the districts for me please: NDVI mean of each one.")
-
-
-def test_a_template_that_others_ask_for_in_such_words_is_tried_after_all_that_is_understood() -> None:
-    templates = load_catalogue().templates.values()
-    goal = understand("What was the mean NDVI?")
-    usual = proposals(templates, goal, {})
-    assert "extreme_over_time" not in [proposal.template.template for proposal in usual]
-    assert not any(proposal.by_wording for proposal in usual)
-    alike = proposals(templates, goal, {}, "extreme_over_time")
-    assert alike[-1].template.template == "extreme_over_time"
-    assert alike[-1].by_wording
-    assert alike[:-1] == usual
-
-
-def test_no_wording_makes_a_template_take_what_it_has_no_place_for() -> None:
-    templates = load_catalogue().templates.values()
-    goal = understand("What share of the area has NDVI above 0.4?")
-    found = proposals(templates, goal, {}, "mean_over_area")
-    assert all(proposal.template.template != "mean_over_area" for proposal in found)
+    assert proposed("Compare the districts for me please: NDVI mean of each one.")[0] == "ZZZ"

@@ -25,7 +25,6 @@ BROKEN = {
     "lexicon": "lexicon: nonsense\nentries: []\n",
     "bands": "- sensor: mine\n  bands: 3\n",
     "grammars": "- grammar: mine\n  nonsense: true\n",
-    "asked": "asked: mine\nwordings:\n  no_such_template: [What?]\n",
     "restrictions": "restrictions: mine\nidle: [two words]\n",
 }
 
