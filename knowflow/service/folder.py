@@ -20,6 +20,7 @@ class Folder:
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
         self._inventory = inventory if goal is None else _restricted(inventory, goal)
+        self._compared = None if goal is None or goal.value("comparison") is None else _family(goal.value("quantity"))
         self._taken_for: dict[str, Period] = {}
 
     def candidates(
@@ -33,8 +34,11 @@ class Folder:
 
     def _of(self, artifact: Artifact, period: Period) -> bool:
         """Whether a file may be of a period. One without a date may be of any, but not of two that are compared:
-        a change between a file and itself is none. What stays as it is is of all periods."""
-        if artifact.fact("datetime") is not None or _lasting(artifact):
+        a change between a file and itself is none. What stays as it is is of all periods, unless a question is about
+        its change."""
+        if artifact.fact("datetime") is not None:
+            return True
+        if _lasting(artifact) and (self._compared is None or _family(artifact.fact("quantity")) != self._compared):
             return True
         return self._taken_for.setdefault(f"{artifact.path} {artifact.band}", period) == period
 
@@ -45,14 +49,17 @@ class Folder:
 
 def _lasting(artifact: Artifact) -> bool:
     """It is a form of the ground, a class of it, or no raster."""
-    kind = quantity_kinds().get(artifact.fact("quantity") or "")
-    return artifact.type != "raster" or (kind is not None and kind.family in ("terrain", "class"))
+    return artifact.type != "raster" or _family(artifact.fact("quantity")) in ("terrain", "class")
+
+
+def _family(quantity: str | None) -> str | None:
+    kind = quantity_kinds().get(quantity or "")
+    return None if kind is None else kind.family
 
 
 def _of_an_overpass(artifact: Artifact) -> bool:
     """It was measured by day or by night, and which matters."""
-    kind = quantity_kinds().get(artifact.fact("quantity") or "")
-    return kind is not None and kind.family in ("temperature", "radiometry", "index", "urban")
+    return _family(artifact.fact("quantity")) in ("temperature", "radiometry", "index", "urban")
 
 
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.model.goal import Period
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language import understand
 from knowflow.service.folder import Folder
@@ -29,3 +30,15 @@ def test_only_images_of_the_named_sensor_are_taken_where_there_are_some() -> Non
 def test_images_of_the_other_hour_are_not_taken() -> None:
     day, night = lst("d", daynight="day"), lst("n", daynight="night")
     assert names("Mean LST at night", day, night) == {"n"}
+
+
+def test_a_form_of_the_ground_without_a_date_is_of_all_periods_but_has_not_changed_between_two() -> None:
+    dem = Artifact("raster", Facts({"quantity": Fact("elevation", Origin.DECLARED)}), name="dem", path="dem.tif")
+    periods = (Period("2015-01-01", "2015-12-31"), Period("2016-01-01", "2016-12-31"))
+    for query, expected in [
+        ("Difference of NDVI between 2015 and 2016", [1, 1]),
+        ("Difference of elevation between 2015 and 2016", [1, 0]),
+        ("Change of slope between 2015 and 2016", [1, 0]),
+    ]:
+        folder = Folder(Inventory("", (dem,)), understand(query))
+        assert [len(folder.candidates("raster", ("elevation",), (), period)) for period in periods] == expected
