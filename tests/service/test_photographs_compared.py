@@ -84,6 +84,17 @@ BOXES = "SM3Det*2 calculate_bbox_area*2"
             ["tennis court", "basketball court"],
         ),
         ("How many times as many planes as helicopters are parked?", "InstructSAM*2 division", ["plane", "helicopter"]),
+        (
+            "Estimate the ratio of the area taken up by swimming pools to the area of tennis courts (GSD = 0.2 m/px).",
+            f"{AREAS} division",
+            ["swimming pool", "tennis court"],
+        ),
+        (
+            "Detect all planes and all helicopters, segment both using their boxes, calculate the area of each kind "
+            "(GSD = 0.2 m/px) and subtract the second from the first.",
+            f"{AREAS} difference",
+            ["plane", "helicopter"],
+        ),
         ("Give the ratio of storage tanks to ships.", "InstructSAM*2 division", ["storage tank", "ship"]),
         ("How many cars are there per parking lot?", "InstructSAM*2 division", ["small vehicle", "parking lot"]),
         ("Average number of swimming pools for each house?", "InstructSAM*2 division", ["swimming pool", "building"]),
@@ -301,6 +312,8 @@ def test_two_described_things_are_found_one_by_one_for_their_distance(query: str
             "RemoteSAM*2 calculate_bbox_area*2 division",
         ),
         ("What is the area of the smallest greenhouse (gsd 0.3)?", "RemoteSAM SAM2 calculate_area"),
+        ("Find the boxes of the largest ship and the smallest ship.", "RemoteSAM*2"),
+        ("Give the centroids of the northernmost bridge and the southernmost one.", "RemoteSAM*2 bboxes2centroids*2"),
     ],
 )
 def test_the_largest_and_the_smallest_thing_are_measured_each(query: str, expected: str) -> None:
@@ -350,6 +363,17 @@ def test_the_largest_and_the_smallest_thing_are_measured_each(query: str, expect
             "The place covers 12 hectares. How many buildings per hectare were destroyed?",
             PAIR,
             "ChangeOS count_skeleton_contours division",
+        ),
+        ("How many buildings survived the storm?", PAIR, "ChangeOS count_skeleton_contours"),
+        (
+            "What percentage of the building area remains after the flood?",
+            PAIR,
+            "ChangeOS*2 calculate_area*2 division multiply",
+        ),
+        (
+            "If 20 square metres can be rebuilt per day, how many days are needed for the lost area (GSD = 0.3)?",
+            PAIR,
+            "ChangeOS calculate_area division ceil_number",
         ),
         (
             "What share of the image is taken up by destroyed buildings?",
@@ -447,9 +471,20 @@ def test_the_base_of_a_comparison_is_what_comes_after_than() -> None:
     query = "By what percentage are there more ships in image A than in image B?"
     (changed,) = arguments(query, TWO, "percentage_change")
     assert changed == {"a": {"from": 2}, "b": {"from": 1}}
+    query = "By what percentage is the largest ship in image A larger than the largest ship in image B?"
+    (changed,) = arguments(query, TWO, "percentage_change")
+    assert changed == {"a": {"from": 6}, "b": {"from": 5}}
     query = "By what factor did the number of ships grow?"
     (divided,) = arguments(query, PAIR, "division")
     assert divided == {"a": {"from": 1}, "b": {"from": 2}}
+
+
+def test_times_of_day_are_in_order_and_thousands_are_read_whole() -> None:
+    query = "By what percentage does the number of vehicles change?"
+    counted = arguments(query, ["evening.jpg", "morning.jpg"], "InstructSAM")
+    assert [each["input_image_path"].rpartition("/")[2] for each in counted] == ["morning.jpg", "evening.jpg"]
+    (times,) = arguments("Each tank holds 5,000 m3. How much do they hold together?", ONE, "multiply")
+    assert times["b"] == 5000
 
 
 def test_two_kinds_apart_are_no_pair_of_one_kind() -> None:

@@ -29,6 +29,9 @@ EACH_COSTS = any_of(
     rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
     rf"\bcosts? (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
 )
+REMAINS = any_of(
+    r"\b(?:remain|surviv)\w*\b", r"\b(?:left|still) standing\b", r"\b(?:intact|undamaged|unharmed|spared)\b"
+)
 RATE_OF_AREA = any_of(
     rf"\b{NUMBER} (?:square \w+|m2|m²|hectares?) (?:\w+ ){{0,5}}?(?:per|a|each|every) (?:week|month|day|year)\b"
 )
@@ -49,7 +52,9 @@ COPES_WITH = any_of(
 
 _MORE = r"(?:more|fewer|less|larger|smaller|higher|lower|bigger|greater)"
 PERCENT = any_of(
-    r"\b(?:percent(?:age)?|share|proportion|fraction) of (?:the |all )*(?:\w+ )?(?:building|house|structure|home)s\b",
+    r"\b(?:percent(?:age)?|share|proportion|fraction) of (?:the |all |its |their )*(?:\w+ )?"
+    r"(?:building|house|structure|home)(?:s\b| (?:area|stock|footprint))",
+    r"\b(?:chang|increas|decreas|declin|drop|grow|reduc|differ|loss)\w*\b[^.?]*\bin per ?cent(?:age)?\b",
     r"\bpercent(?:age)? (?:change|increase|decrease|reduction|growth|decline|loss|difference)\b",
     r"\b(?:by|in) (?:what|how many|which) (?:percent|percentage|per cent)\b",
     rf"\b(?:percent(?:age)?|per cent) {_MORE}\b",
@@ -58,11 +63,12 @@ PERCENT = any_of(
 IN_PERCENT = any_of(r"\bper ?cent(?:age)?\b", "%")
 TIMES = any_of(
     r"\bhow many times\b",
-    r"(?<!aspect )\bratio\b",
+    r"(?<!aspect )\bratio\b|\bproportion of [^.?]*? to\b",
     r"\btimes (?:as many|more|larger)\b",
     r"\b(?:what|which) factor\b|\bfactor by which\b",
     r"\bdivid(?:e[sd]?|ing)\b[^.?;]*\bby\b",
 )
+PART = any_of(r"\b(?:share|proportion|fraction) of\b")
 TIMES_AFTER = any_of(
     r"\b(?:ratio|factor|times)\b(?![^.?]*\b(?:destroyed|lost|damaged|collapsed) (?:building|house))"
     r"[^.?]*\b(?:after\b[^.?]*\b(?P<to_before>before)|before\b[^.?]*\bafter)\b"
@@ -88,8 +94,10 @@ SIZE_OF_EACH = any_of(
     rf" (?:of|per|for) {_A_THING}",
     rf"\b{_MEAN} (?!(?:number|count|share|percent\w*|total|of|over|distance)\b)(?:[\w-]+ (?!of\b)){{1,3}}?{_SIZE}\b",
     rf"\b{_MEAN} (?:(?:destroyed|lost|damaged) )?\w+ (?:was |is |be )?(?:larg|bigg|small)(?:er|est)\b",
-    r"\bhow (?:large|big)\b[^.?]*\b(?:on average|the average|typical(?:ly)?)\b",
-    rf"\b(?:{_SIZE}|square met(?:er|re)s)(?: lost| covered)? (?:per|for (?:each|every)) {_A_THING}",
+    r"\b(?:how (?:large|big)|(?:how many|what) (?:square met(?:er|re)s|area))\b[^.?]*"
+    r"\b(?:on average|the average|typical(?:ly)?)\b",
+    rf"\b(?:{_SIZE}|square met(?:er|re)s)(?: (?:was|were|is))?(?: lost| covered)?"
+    rf" (?:per|for (?:each|every)) {_A_THING}",
     rf"\bdivid(?:e[sd]?|ing) (?:\w+ ){{0,5}}?{_SIZE} (?:of (?:\w+ ){{1,4}})?by"
     r" (?:the |their |its )?(?:total )?(?:number|count)\b",
 )
@@ -113,7 +121,8 @@ _PLACED = r"(?:image|picture|photo|scene|region|area|district|zone|site|place|ci
 BASE = any_of(
     r"\b(?:than|as|over|relative to|compared (?:to|with))\s+"
     r"(?:(?:in|on|of|for|at|that|those|the|it|there|is|are|were|was|had)\s+)*"
-    rf"(?:{_PLACED}\s+)?(?P<base>(?-i:[A-H])|first|second|earlier|later)\b"
+    rf"(?:{_PLACED}\s+)?(?P<base>(?-i:[A-H])|first|second|earlier|later)\b",
+    rf"\b(?:than|as)\s+(?:[\w'’-]+\s+){{0,7}}?{_PLACED}\s+(?P<far>(?-i:[A-H]))\b",
 )
 
 # --- two kinds of thing, or two things that are described -----------------------------------------------------------
@@ -185,5 +194,7 @@ ENDS = (
 )
 TOLD_APART = re.compile(rf"\b{_TOLD_APART}\b", re.IGNORECASE)
 METRES_ASKED = any_of(
-    r"\bhow many (?:kilo)?met(?:er|re)s\b[^.?]*\bfrom\b", r"\bhow (?:far|long|close)\b", r"\bdistance\b"
+    r"\bhow many (?:kilo)?met(?:er|re)s\b[^.?]*\b(?:from|between|apart)\b",
+    r"\bhow (?:far|long|close)\b",
+    r"\bdistance\b",
 )

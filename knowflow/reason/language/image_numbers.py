@@ -72,12 +72,16 @@ def _measure(seen: Seen, by_area: bool) -> str:
 
 def _told_by_size(seen: Seen) -> bool:
     """Whether two things are told to be larger or smaller, and not to be more or fewer."""
-    return (seen.kinds or seen.ends) is not None and seen.says(numbers.LARGER) and not seen.says(words.COUNT)
+    one = things.one_is_meant(seen.text, seen.thing, seen.says(words.DISTANCE))
+    return (one or (seen.kinds or seen.ends) is not None) and seen.says(numbers.LARGER) and not seen.says(words.COUNT)
 
 
 def _of_change(seen: Seen, sized: bool, each: bool) -> str:
     """What is measured of buildings before and after: what was lost, or, in percent, what was there each time."""
     by_area = each or _told_by_area(seen, sized)
+    if seen.says(numbers.REMAINS):
+        times = "building" if seen.says(numbers.IN_PERCENT) or seen.says(numbers.PART) else "remaining"
+        return f"{times}_{'area' if by_area else 'count'}"
     both_times = seen.says(numbers.PERCENT) or seen.says(numbers.TIMES_AFTER)
     if both_times and seen.pairs and not (seen.pairs > 1 and seen.says(numbers.BASE)):
         return "building_area" if by_area else "building_count"
@@ -104,6 +108,8 @@ def compared(seen: Seen, measured: str) -> dict[str, Slot]:
 
 def before_and_after(seen: Seen, measured: str, slots: dict[str, Slot]) -> bool:
     """Whether what each of several places shows before something is compared with what it shows after."""
+    if measured in _OF_ONE_TIME and seen.changed and seen.says(numbers.REMAINS):
+        return True
     if seen.pairs < 2 or measured not in _OF_ONE_TIME or seen.says(numbers.BASE):
         return False
     how = slots["compared"].value if "compared" in slots else "each"
@@ -136,6 +142,8 @@ def _reference(number: str, said: str, how: str) -> dict[str, Slot]:
 
 def _with_one_another(seen: Seen, measured: str) -> dict[str, Slot]:
     text = seen.text
+    if measured in _OF_ONE_TIME and seen.changed and seen.says(numbers.REMAINS):
+        return {"compared": Slot("percent" if seen.says(numbers.IN_PERCENT) else "ratio")}
     if measured == "distance" and (seen.ends is not None or of_both_distances(seen)):
         return {}
     patterns = {
@@ -172,8 +180,9 @@ def _base(seen: Seen, how: str) -> dict[str, Slot]:
     """Which of two numbers the other is told by: the one after "than", else that of before where there is change."""
     if how not in ("percent_change", "ratio"):
         return {}
-    if base := numbers.BASE.search(seen.text):
-        first = base["base"].casefold() in ("a", "first", "earlier")
+    if told := list(numbers.BASE.finditer(seen.text)):
+        base = told[-1]
+        first = (base["base"] or base["far"]).casefold() in ("a", "first", "earlier")
         return {"base": Slot("first" if first else "last", base.group())}
     if how == "ratio" and (times := numbers.TIMES_AFTER.search(seen.text)):
         return {"base": Slot("first" if times["to_before"] else "last", times.group())}

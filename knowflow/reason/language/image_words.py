@@ -93,7 +93,8 @@ AREA = any_of(
     r"\b(?:hectares?|square (?:kilo)?met(?:er|re)s?)\b",
 )
 COVERED_SHARE = any_of(
-    r"\b(?:share|percent(?:age)?|proportion|fraction|part) of the (?:image|scene|picture|photo\w*|area|ground|land)\b"
+    r"\b(?:share|percent(?:age)?|proportion|fraction|part) of (?:the )?(?:total )?"
+    r"(?:image|scene|picture|photo\w*|area|ground|land)\b"
     r"(?! which| where)"
 )
 SHARE_OF_IMAGE = any_of(
@@ -119,7 +120,11 @@ _TWO = (
 NEAR = any_of(rf"\b{_NEAR}\b", rf"\b{_LEAST} (?:\w+ ){{0,3}}?{_DISTANCE}\b", rf"\b{_LEAST}\b(?=[^.?]*\bapart\b)")
 FAR = any_of(rf"\b{_FAR}\b", rf"\b{_GREATEST} (?:\w+ ){{0,3}}?{_DISTANCE}\b", rf"\b{_GREATEST}\b(?=[^.?]*\bapart\b)")
 _AGAINST = r"(?:\s+[\w-]+){0,8}?\s+(?:and|exceeds?|exceed|than|from|to|minus|over|less)\s+(?:[\w-]+\s+){0,3}?"
-BOTH_DISTANCES = any_of(rf"\b{_LEAST}\b{_AGAINST}{_GREATEST}\b", rf"\b{_GREATEST}\b{_AGAINST}{_LEAST}\b")
+BOTH_DISTANCES = any_of(
+    rf"\b(?:range|spread) of (?:the |all )*{_DISTANCE}\b",
+    rf"\b{_LEAST}\b{_AGAINST}{_GREATEST}\b",
+    rf"\b{_GREATEST}\b{_AGAINST}{_LEAST}\b",
+)
 DISTANCE = any_of(
     rf"\b(?:{_NEAR}|{_FAR})\b[^.?]*\b{_TWO}\b|\b{_TWO}\b[^.?]*\b(?:{_NEAR}|{_FAR})\b",
     rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,3}}?{_DISTANCE}\b",
@@ -179,6 +184,7 @@ PHRASE = any_of(
 )
 # what follows a description and is no part of it
 NEXT_TASK = any_of(
+    r"\s+(?:in|on) (?:(?:image|picture|photo|region|area) (?-i:[A-H])|each|both|every)\b.*",
     r"\s+in (?:hectares|square|m2|m²|met|pixels).*",
     r",?\s+and (?:give|return|report|compute|calculate|determine|provide|find|output|state|measure|list)\b.*",
 )
