@@ -19,7 +19,7 @@ from knowflow.reason.language import understand
 def by_parts(goal: QueryGoal, inventory: Inventory) -> QueryGoal | None:
     """The goal with the quantity's name read by its parts; None where the name has no such parts.
 
-    The choice is a default, with its reason.
+    The choice is a default, with its reason. What the goal has from elsewhere than its text stays as it is.
     """
     slot = goal.slots.get("quantity")
     if slot is None or slot.default or any(item.fact("quantity") == slot.value for item in inventory.rasters):
@@ -33,4 +33,23 @@ def by_parts(goal: QueryGoal, inventory: Inventory) -> QueryGoal | None:
     if not said.issuperset(stems(slot.words)):
         return None
     note = f"no data tell the {quantity_kind(str(slot.value)).title.lower()}: read as {part.words!r}"
-    return replace(other, slots={**other.slots, "quantity": Slot(part.value, part.words, True, note)})
+    merged = _with_parts(goal, other)
+    return replace(merged, slots={**merged.slots, "quantity": Slot(part.value, part.words, True, note)})
+
+
+def _with_parts(goal: QueryGoal, other: QueryGoal) -> QueryGoal:
+    """The goal with what ``other`` reads otherwise than the text alone, where the goal has what the text says."""
+    whole = understand(goal.text)
+    slots = dict(goal.slots)
+    for name in whole.slots.keys() | other.slots.keys():
+        if other.slots.get(name) == whole.slots.get(name) or goal.slots.get(name) != whole.slots.get(name):
+            continue
+        slots.pop(name, None)
+        if name in other.slots:
+            slots[name] = other.slots[name]
+    return replace(
+        goal,
+        slots=slots,
+        leftover=other.leftover if goal.leftover == whole.leftover else goal.leftover,
+        ambiguities=other.ambiguities if goal.ambiguities == whole.ambiguities else goal.ambiguities,
+    )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from dataclasses import replace
+
 import pytest
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Facts, Origin
+from knowflow.model.goal import Period, Slot, Threshold
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language import understand
 from knowflow.reason.named_by_parts import by_parts
@@ -27,6 +31,25 @@ def test_a_thing_and_what_is_asked_of_it(text: str, quantity: str, operation: st
     assert (goal.value("quantity"), goal.value("operation")) == (quantity, operation)
     assert goal.slots["quantity"].default
     assert "no data tell" in goal.slots["quantity"].note
+
+
+def test_what_the_goal_has_from_elsewhere_than_its_text_stays() -> None:
+    goal = understand("Snow fraction of the last year?", today=dt.date(2021, 6, 1))
+    told = {"threshold": Slot(Threshold(0.3, None, "above")), "region": Slot("Carinthia", "Carinthia")}
+    read = by_parts(replace(goal, slots={**goal.slots, **told}), NOTHING)
+    assert read is not None
+    assert (read.value("quantity"), read.value("operation"), read.value("feature")) == ("ndsi", "share", "snow")
+    assert read.value("period") == Period("2020-01-01", "2020-12-31")
+    assert {name: read.slots[name] for name in told} == told
+
+
+def test_an_ambiguity_that_was_settled_is_not_opened_again() -> None:
+    goal = understand("Snow fraction of the dry season?")
+    assert goal.ambiguities
+    settled = replace(goal, ambiguities=(), leftover=())
+    read = by_parts(settled, NOTHING)
+    assert read is not None
+    assert (read.ambiguities, read.leftover) == ((), ())
 
 
 @pytest.mark.parametrize(
