@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _BY_POLYGONS = frozenset({"zone", "class_in_zone"})
 
 
-def unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
+def unheeded_by_data(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
     """What a refused question has that nothing heeds, each as a problem with what can be said instead: restrictions,
     a period without data, a movement of nothing that is known.
 
@@ -90,7 +90,7 @@ def _other_sensor(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
     if named is None or named.default:
         return ()
     known = [is_of_sensor(item, str(named.value)) for item in inventory.rasters]
-    may_be = any(is_of_sensor(item, "") is None and item.fact("quantity") is not None for item in inventory.rasters)
+    may_be = any(mission_of(item) is None and item.fact("quantity") is not None for item in inventory.rasters)
     if any(known) or may_be or False not in known:
         return ()
     there = ", ".join(dict.fromkeys(filter(None, map(mission_of, inventory.rasters))))

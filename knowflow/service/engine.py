@@ -33,7 +33,7 @@ from knowflow.model.trace import Trace
 from knowflow.model.workflow import FromNode
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
-from knowflow.reason.heeded import refuse_unheeded, unheeded
+from knowflow.reason.heeded import refuse_unheeded, unheeded_by_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.misspelt import misspelt
@@ -156,7 +156,11 @@ class Engine:
                 retrieval, scores = retrieved(asked, self._catalogue.templates)
                 plan = self._planner.plan(goal, folder, scores, request.given, area)
             except KnowFlowError as error:  # what is missing may be in a file that cannot be read
-                error.problems = (*error.problems, *unheeded(goal, inventory, area is not None), *_damaged(inventory))
+                error.problems = (
+                    *error.problems,
+                    *unheeded_by_data(goal, inventory, area is not None),
+                    *_damaged(inventory),
+                )
                 raise
             refuse_unheeded(goal, inventory, area is not None)
         return _Found(plan, goal, retrieval)

@@ -7,7 +7,7 @@ import pytest
 from knowflow.ground.errors import NotUnderstoodError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Facts, Origin
-from knowflow.reason.heeded import hour_of, refuse_unheeded, unheeded
+from knowflow.reason.heeded import hour_of, refuse_unheeded, unheeded_by_data
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language import understand
 
@@ -30,21 +30,21 @@ def test_a_restriction_that_nothing_heeds_is_refused_with_its_words() -> None:
 
 def test_what_names_a_raster_is_heeded() -> None:
     goal = understand("Mean NDVI of the oak stands")
-    assert unheeded(goal, folder(raster("oak_stands_NDVI_2021")), by_area=False) == ()
+    assert unheeded_by_data(goal, folder(raster("oak_stands_NDVI_2021")), by_area=False) == ()
 
 
 def test_polygons_heed_a_restriction_only_where_there_is_an_answer_for_each() -> None:
     goal = understand("Mean NDVI of the oak stands")
-    (problem,) = unheeded(goal, folder(raster("NDVI"), vectors=("oak_stands",)), by_area=False)
+    (problem,) = unheeded_by_data(goal, folder(raster("NDVI"), vectors=("oak_stands",)), by_area=False)
     assert "--aoi data/oak_stands.gpkg" in problem.hint
     each = understand("Mean NDVI inside the oak polygons, for each polygon")
-    assert unheeded(each, folder(raster("NDVI"), vectors=("oak_stands",)), by_area=False) == ()
+    assert unheeded_by_data(each, folder(raster("NDVI"), vectors=("oak_stands",)), by_area=False) == ()
 
 
 def test_an_area_that_is_given_stands_for_a_place_and_for_no_cause() -> None:
     data = folder(raster("NDVI"))
-    assert unheeded(understand("Mean NDVI inside the nature reserve"), data, by_area=True) == ()
-    assert unheeded(understand("Mean NDVI loss due to the bark beetle"), data, by_area=True)
+    assert unheeded_by_data(understand("Mean NDVI inside the nature reserve"), data, by_area=True) == ()
+    assert unheeded_by_data(understand("Mean NDVI loss due to the bark beetle"), data, by_area=True)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_an_area_that_is_given_stands_for_a_place_and_for_no_cause() -> None:
     ],
 )
 def test_the_night_is_heeded_only_by_data_that_are_of_it(query: str, facts: dict[str, str], asked_back: bool) -> None:
-    problems = unheeded(understand(query), folder(raster("a", **facts)), by_area=False)
+    problems = unheeded_by_data(understand(query), folder(raster("a", **facts)), by_area=False)
     assert bool(problems) is asked_back
 
 
@@ -86,7 +86,7 @@ def test_a_sensor_is_not_heeded_by_images_of_another(
     query: str, rasters: list[dict[str, str]], asked_back: bool
 ) -> None:
     data = folder(*(raster(f"image_{number}", **facts) for number, facts in enumerate(rasters)))
-    problems = unheeded(understand(query), data, by_area=False)
+    problems = unheeded_by_data(understand(query), data, by_area=False)
     assert [problem.expected for problem in problems] == (["images of Landsat"] if asked_back else [])
 
 
@@ -100,7 +100,7 @@ def test_a_sensor_is_not_heeded_by_images_of_another(
     ],
 )
 def test_a_refusal_names_the_period_without_data_and_what_nobody_knows(query: str, told: str) -> None:
-    problems = unheeded(understand(query), folder(raster("a", datetime="2020-07-10")), by_area=False)
+    problems = unheeded_by_data(understand(query), folder(raster("a", datetime="2020-07-10")), by_area=False)
     assert told in "".join(problem.found for problem in problems)
     assert bool(problems) is bool(told)
 

@@ -39,5 +39,5 @@ def test_a_month_named_before_the_days_is_their_setting() -> None:
 
 
 def test_years_named_after_the_days_are_what_is_asked_about() -> None:
-    goal = understand("Difference of mean NDWI from January 1, 2018 to January 1, 2020, between 2018 and 2019")
-    assert goal.value("comparison") != (Period("2018-01-01", "2018-01-01"), Period("2020-01-01", "2020-01-01"))
+    goal = understand("From January 1, 2018 to January 1, 2020: difference of mean NDWI between 2018 and 2019")
+    assert goal.value("comparison") == (Period("2018-01-01", "2018-12-31"), Period("2019-01-01", "2019-12-31"))

@@ -65,4 +65,9 @@ def test_percent_of_a_movement_is_a_relative_change(text: str) -> None:
 
 def test_percent_of_an_area_stays_a_share() -> None:
     assert understand("What percentage of the area has NDVI above 0.6?").value("operation") == "share"
-    assert understand("How much rain fell on 3 May 2021?").value("operation") != "difference"
+
+
+def test_rain_that_fell_has_not_changed() -> None:
+    goal = understand("How much rain fell on 3 May 2021?")
+    assert (goal.value("quantity"), goal.value("operation")) == ("precipitation", None)
+    assert understand("By how much did the rainfall fall from 2020 to 2021?").value("operation") == "difference"

@@ -67,11 +67,18 @@ def test_height_is_that_of_the_ground(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Mean height of the trees", "What is the mean forest height?", "Height of the chimneys", "the barns' height"],
+    ("text", "thing"),
+    [
+        ("Mean height of the trees", "trees"),
+        ("What is the mean forest height?", "forest"),
+        ("Height of the chimneys", "chimneys"),
+        ("the barns' height", "barns"),
+    ],
 )
-def test_the_height_of_what_stands_on_the_ground_is_asked_back(text: str) -> None:
-    assert unclear(understand(text))
+def test_the_height_of_what_stands_on_the_ground_is_asked_back(text: str, thing: str) -> None:
+    (asked,) = unclear(understand(text))
+    assert asked.slot == "quantity"
+    assert asked.why.endswith(f"can mean height of the ground or height above it, of what is called {thing}")
 
 
 def test_a_dem_beside_a_quantity_is_the_data() -> None:

@@ -32,6 +32,10 @@ from knowflow.reason.language import unclear, understand
         ("What started the fire in summer 2021?", "What started the fire in summer 2021"),
         ("How many hectares steeper than 25 degrees lie within 50 m of a road?", "within 50 m of a road"),
         ("How many people live below 5.5 m?", "how many people live below 5.5 m"),
+        ("Mean NDVI of the dates with at most 20 % clouds", "at most 20 % clouds"),
+        ("Map of NDVI in scenes that are less than 20 % cloudy", "less than 20 % cloudy"),
+        ("NDVI trend of scenes with cloud cover below 20 %", "cloud cover below 20 %"),
+        ("NDVI trend of scenes whose cloud cover is below 0.2", "cloud cover is below 0.2"),
     ],
 )
 def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:

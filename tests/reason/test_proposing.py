@@ -46,4 +46,4 @@ def test_a_change_or_a_trend_of_each_is_no_question_about_how_each_is(query: str
 
 
 def test_places_that_are_compared_are_told_each() -> None:
-    assert proposed("Compare the districts for me please: NDVI mean of each one.")[0] == "ZZZ"
+    assert proposed("Compare the districts for me please: NDVI mean of each one.")[0] == "zonal_statistics_by_vector"

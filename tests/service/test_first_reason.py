@@ -29,6 +29,20 @@ def test_data_that_are_missing_come_before_parameters_that_nobody_spoke_of(quest
     assert "no data for" in str(error.found)
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What was the mean NDVI of the dates with at most 20 % clouds?", "picks scenes by their clouds"),
+        ("Area of vegetation on scenes with less than 10 % clouds", "picks scenes by their clouds"),
+        ("List the dates when the mean NDVI was above 0.4", "above 0.4"),
+    ],
+)
+def test_a_limit_that_chooses_dates_is_no_limit_of_what_is_asked(question: str, told: str, ndvi: Path) -> None:
+    error = why_not(question, ndvi)
+    assert error.code == "not_understood"
+    assert told in str(error.found)
+
+
 def test_a_parameter_that_every_template_wants_is_asked_for(ndvi: Path) -> None:
     error = why_not("share of the area with high NDVI", ndvi)
     assert "'threshold' is open" in error.message

@@ -11,6 +11,7 @@ from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.clauses import to_clause_end
+from knowflow.reason.language.cloud_limits import limit_of_clouds
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
@@ -102,12 +103,22 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         for item in goal.ambiguities
         if item.taken is None
     )
-    return (*_units(goal), *ambiguous, *_unheeded(goal), *_unknown(goal))
+    return (*_units(goal), *ambiguous, *_unheeded(goal), *_of_clouds(goal), *_unknown(goal))
 
 
 def _unheeded(goal: QueryGoal) -> list[Missing]:
     found = unheeded(goal)
     return [] if found is None else [Missing(found[0].slot, f"{found[1]!r} {found[0].why}", found[0].hint)]
+
+
+def _of_clouds(goal: QueryGoal) -> list[Missing]:
+    words = limit_of_clouds(goal)
+    hint = "name the dates, or ask about all of them: clouds are left out wherever there are masks of them"
+    return (
+        []
+        if words is None
+        else [Missing("threshold", f"{words!r} picks scenes by their clouds, which no step does", hint)]
+    )
 
 
 def _unknown(goal: QueryGoal) -> list[Missing]:
