@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from knowflow.reason.language import understand
-from knowflow.reason.language.background import sentences
 
 
 @pytest.mark.parametrize(
@@ -70,11 +69,6 @@ def test_a_limit_in_a_unit_says_what_the_question_is_about() -> None:
     goal = understand("Calm water is dark in radar images. How many hectares are below -17 dB?")
     assert goal.value("quantity") == "sigma0_db"
     assert "feature" not in goal.slots
-
-
-def test_sentences_end_at_marks_and_lines() -> None:
-    text = "One of 0.5 m. Two? Three\nFour!"
-    assert [text[first:past].strip() for first, past in sentences(text)] == ["One of 0.5 m.", "Two?", "Three", "Four!"]
 
 
 def test_a_motive_is_kept_apart_from_what_the_question_is_about() -> None:

@@ -5,12 +5,29 @@ from __future__ import annotations
 import pytest
 
 from knowflow.reason.language import understand
-from knowflow.reason.language.clauses import reports, to_clause_end, without_own_future
+from knowflow.reason.language.clauses import parts, reports, sentences, to_clause_end, without_own_future
 
 
 def test_words_are_told_to_the_end_of_their_clause_and_numbers_stay_whole() -> None:
     text = "Who lives within 0.5 km of a road, and where?"
     assert to_clause_end(text, text.index("within"), text.index("km")) == "within 0.5 km of a road"
+
+
+def test_sentences_end_at_marks_and_lines() -> None:
+    text = "One of 0.5 m. Two?! Three, i.e. drei; one\nFour vs. five!"
+    assert [text[first:past].strip() for first, past in sentences(text)] == [
+        "One of 0.5 m.",
+        "Two?",
+        "Three, i.e. drei; one",
+        "Four vs. five!",
+    ]
+    assert text.count(";") == len(parts(text)) - len(sentences(text))
+
+
+def test_a_sentence_and_a_clause_end_at_the_same_marks() -> None:
+    text = "NDVI.tif of 0.5 m, i.e. here. And there"
+    assert to_clause_end(text, 0, 0) == "NDVI.tif of 0.5 m"
+    assert to_clause_end(text, text.index("i.e."), text.index("i.e.") + 4) == "i.e. here"
 
 
 @pytest.mark.parametrize("text", ["I will plot it.", "The mean will do.", "Tell me, and we will then print it."])

@@ -1,10 +1,12 @@
-"""Statistics of statistics, composed of the same parts in every order."""
+"""Statistics of statistics, composed of the same parts in every order; long texts are read without delay."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from knowflow.reason.language import understand
+from knowflow.reason.language import distance, understand
 from knowflow.reason.language.nested import nested
 
 
@@ -16,6 +18,9 @@ from knowflow.reason.language.nested import nested
         ("What fraction of the pixels is hot each day? Then average these fractions.", "mean", "share"),
         ("For each scene compute the share of water. Then take the mean.", "mean", "share"),
         ("the spread of the monthly averages", "standard_deviation", "mean"),
+        ("For each scene compute the share above 0.5 of it, then take the mean.", "mean", "share"),
+        ("The mean day by day, what is the maximum?", "maximum", "mean"),
+        ("The mean of every scene; then the maximum", "maximum", "mean"),
         ("lowest scene average of NDVI", "minimum", "mean"),
         ("average of all daily maxima", "mean", "maximum"),
         ("range of the seasonal means", "range", "mean"),
@@ -59,3 +64,33 @@ def test_a_mean_of_extremes_is_asked_back_for_no_plan_makes_it() -> None:
 
 def test_the_mean_of_daily_means_is_one_number() -> None:
     assert understand("mean of all daily NDVI averages in 2021").value("group_by") is None
+
+
+def test_a_text_is_read_once_however_often_it_is_asked() -> None:
+    nested.cache_clear()
+    understand("What was the highest mean NDVI of all dates in 2021?")
+    assert nested.cache_info().misses == 1
+
+
+def test_a_text_with_many_statistics_is_read_in_about_as_much_more_time_as_it_is_longer() -> None:
+    def seconds(length: int) -> float:
+        text = "Report for every date " + "".join(f"the share of each day {n}, " for n in range(length))
+        found = []
+        for _ in range(3):
+            nested.cache_clear()
+            before = time.process_time()
+            nested(text)
+            found.append(time.process_time() - before)
+        return min(found)
+
+    assert seconds(160) < 30 * max(seconds(20), 1e-4)  # eight times as long; by its cube it would be 512 times
+
+
+def test_a_sentence_is_looked_through_once_for_all_its_words_of_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    sets_beside = distance._sets_beside
+    monkeypatch.setattr(distance, "_sets_beside", lambda sentence: seen.append(sentence) or sets_beside(sentence))
+    assert (
+        distance.asks_for_distance("A " + "gap, a contrast, a difference, " * 20 + "and so on. A gap of 0.5 m.") is None
+    )
+    assert len(seen) == 2

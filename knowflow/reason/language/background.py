@@ -12,9 +12,8 @@ from dataclasses import replace
 
 from knowflow.knowledge.lexicon import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
-from knowflow.reason.language.clauses import reports
+from knowflow.reason.language.clauses import Span, reports, sentences, within
 
-_END = re.compile(r"(?<!\bi\.e)[.!]+(?=\s)|\?+|\n+")
 # who tells something opens with whom or what it is about; who asks opens with what is to be done or told
 _TELLS = re.compile(
     r"^\W*(?:(?:and|but|so|well|hi|hello|yes|ok)\W+)*(?:i|we|you|they|he|she|it|there|people|my|our|their|this|these|those)\b|"
@@ -33,19 +32,6 @@ _WANTS = re.compile(
 _REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
 _IT = re.compile(r"\bit\b", re.IGNORECASE)  # the place that was spoken of, unless a limit says what is meant
 _COUNTS_AS = re.compile(r"count(?:s|ed)? as\b", re.IGNORECASE)
-
-Span = tuple[int, int]
-
-
-def sentences(text: str) -> tuple[Span, ...]:
-    """The sentences of a text, first to past the last character, with the mark that ends them."""
-    found: list[Span] = []
-    first = 0
-    for match in _END.finditer(text):
-        found.append((first, match.end()))
-        first = match.end()
-    found.append((first, len(text)))
-    return tuple(span for span in found if text[span[0] : span[1]].strip(" .!?;\n"))
 
 
 def background(
@@ -113,10 +99,6 @@ def in_question(
         if meanings:
             kept.append(replace(mention, meanings=meanings))
     return tuple(kept)
-
-
-def within(place: int, spans: Sequence[Span]) -> bool:
-    return any(first <= place < past for first, past in spans)
 
 
 def counts_as(text: str, place: int) -> bool:

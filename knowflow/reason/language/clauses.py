@@ -1,4 +1,4 @@
-"""Where the clause that a word stands in ends, and clauses that ask nothing though they stand in a question.
+"""Where a sentence and the clause of a word end, and clauses that ask nothing though they stand in a question.
 
 A refusal tells the words that it is about to the end of their clause: "within 50 m of" alone does not say of what.
 """
@@ -6,11 +6,19 @@ A refusal tells the words that it is about to the end of their clause: "within 5
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from knowflow.knowledge.inflection import verb_forms
 
-_REST = re.compile(r"(?:[^.?!;:,\n]|[.,](?=\d))*")
+Span = tuple[int, int]
+
+# a point inside of a number or of a short form ends nothing: "0.5 m", "i.e. water", "May vs. June"
+_SHORT_FORM = r"(?<!\bi\.e)(?<!\be\.g)(?<!\bcf)(?<!\bca)(?<!\bvs)(?<!\bapprox)"
+_POINT = rf"{_SHORT_FORM}\.(?=\s|$)"
+_END = re.compile(rf"(?:{_POINT}|!(?=\s|$))+|\.{{2,}}(?=\s|$)|\?+|\n+")
+_END_OF_PART = re.compile(rf"{_END.pattern}|;")
+_CLAUSE = re.compile(rf"{_END_OF_PART.pattern}|!|:|,(?!\d)")
 # what the person who asks means to do, and what is enough for an answer: no future of the ground
 _OWN_FUTURE = re.compile(
     r"(?:^|[.?!;:,]|\b(?:and|but|because|since|so|as)\b)\s*(?:I|we|you|he|she)\s+(?:\w+ly\s+|then\s+)?will\b|"
@@ -35,10 +43,31 @@ _SAYING = (
 )
 
 
+def sentences(text: str) -> tuple[Span, ...]:
+    """The sentences of a text, first to past the last character, with the mark that ends them."""
+    return _pieces(text, _END)
+
+
+def parts(text: str) -> tuple[Span, ...]:
+    """The sentences of a text, and of these the parts that a semicolon sets apart."""
+    return _pieces(text, _END_OF_PART)
+
+
+def within(place: int, spans: Iterable[Span]) -> bool:
+    """Whether a place lies in one of several spans."""
+    return any(first <= place < past for first, past in spans)
+
+
 def to_clause_end(text: str, first: int, past: int) -> str:
     """The words from a place on to the end of the clause that the words up to ``past`` stand in."""
-    rest = _REST.match(text, past)
-    return text[first : past if rest is None else rest.end()].strip()
+    end = _CLAUSE.search(text, past)
+    return text[first : len(text) if end is None else end.start()].strip()
+
+
+def _pieces(text: str, end: re.Pattern[str]) -> tuple[Span, ...]:
+    past = [match.end() for match in end.finditer(text)]
+    spans = zip([0, *past], [*past, len(text)], strict=True)
+    return tuple((first, past) for first, past in spans if text[first:past].strip(" .!?;\n"))
 
 
 def without_own_future(text: str) -> str:

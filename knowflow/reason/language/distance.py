@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowflow.knowledge.inflection import verb_forms
+from knowflow.reason.language.clauses import parts
 
 _NOUNS = (
     *(
@@ -31,12 +32,25 @@ _VERBS = ("differ", "depart", "deviate", "diverge", "contrast", "compare")
 _NOT_MEANT = r"(?<!standard )(?<!mean absolute )(?<!ormalized )(?<!ormalised )(?<!olari[sz]ation )(?<!requency )"
 _BESIDE = re.compile(
     r"\b(?:between|among|both|two|either|apart|each other|one another|respectively|versus|vs\.?|against|than)\b|"
-    r"\bfrom\b.*\bto\b|\b(?:depart|deviat|differ|diverg)\w*\s+[^,;]*?\bfrom\b|\bfar\b.*\bfrom\b|"
-    r"\b(?:of|in)\s+[^,;]*\band\b|\band\b[^,;]*\b(?:differ|compar)|\w/\w+\s+(?:gap|contrast|difference|comparison)",
-    re.IGNORECASE | re.DOTALL,
+    r"\w/\w+\s+(?:gap|contrast|difference|comparison)",
+    re.IGNORECASE,
 )
+# a word, and one somewhere behind it: in the same sentence, or without a comma between them
+_IN_ORDER = tuple(
+    (re.compile(first, re.IGNORECASE), re.compile(second, re.IGNORECASE))
+    for first, second in ((r"\bfrom\b", r"\bto\b"), (r"\bfar\b", r"\bfrom\b"))
+)
+_UNPARTED = tuple(
+    (re.compile(first, re.IGNORECASE), re.compile(second, re.IGNORECASE))
+    for first, second in (
+        (r"\b(?:depart|deviat|differ|diverg)\w*\s", r"\bfrom\b"),
+        (r"\b(?:of|in)\s", r"\band\b"),
+        (r"\band\b", r"\b(?:differ|compar)"),
+    )
+)
+_COMMA = re.compile(r"[,;]")
 _ABSOLUTE = re.compile(r"\|[^|]{2,80}?\s[-–−]\s[^|]{2,80}?\|")
-_SYMBOL = re.compile(r"(?:Δ|∆)\s?\w+|\bdelta (?=LST|T\b|NDVI|temperature)")
+_SYMBOL = re.compile(r"(?:Δ|∆)\s?(?!ε)\w+|\bdelta (?=LST|T\b|NDVI|temperature)")
 _FAR = re.compile(
     r"\bhow\s+(?:far|wide|large|big|much|many\s+\w+)\b[^.?;]{0,80}?\b(?:apart|away\s+from|removed\s+from)\b"
     r"|\bhow\s+far\b[^.?;]{0,80}?\bfrom\b|\bhow\s+(?:very\s+)?different(?:ly)?\b|\bhow\s+(?:un)?like\b"
@@ -61,19 +75,27 @@ def distances(text: str) -> tuple[Distance, ...]:
     return tuple(found[first] for first in sorted(found))
 
 
+@lru_cache(maxsize=32)
 def asks_for_distance(text: str) -> Distance | None:
     """The word of distance of a text that sets two things beside each other; None where there is none."""
-    for found in distances(text):
-        sentence = _sentence_around(text, found)
-        if "|" in found.words or _BESIDE.search(sentence):
-            return found
+    found = distances(text)
+    spans = [(first, past, _sets_beside(text[first:past])) for first, past in parts(text)] if found else []
+    for one in found:
+        if "|" in one.words or any(beside for first, past, beside in spans if first <= one.first < past):
+            return one
     return None
 
 
-def _sentence_around(text: str, found: Distance) -> str:
-    first = max(text.rfind(mark, 0, found.first) for mark in ".?!;")
-    ends = [place for mark in ".?!;" if (place := text.find(mark, found.past)) >= 0]
-    return text[first + 1 : min(ends, default=len(text))]
+def _sets_beside(sentence: str) -> bool:
+    """Whether two things stand beside each other in a sentence."""
+    if _BESIDE.search(sentence) or any(_follow(sentence, *both) for both in _IN_ORDER):
+        return True
+    return any(_follow(piece, *both) for piece in _COMMA.split(sentence) for both in _UNPARTED)
+
+
+def _follow(text: str, first: re.Pattern[str], second: re.Pattern[str]) -> bool:
+    match = first.search(text)
+    return match is not None and second.search(text, match.end()) is not None
 
 
 @lru_cache(maxsize=1)

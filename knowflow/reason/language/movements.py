@@ -15,6 +15,7 @@ from typing import Literal
 
 from knowflow.knowledge.inflection import comparative, superlative, verb_forms
 from knowflow.knowledge.lexicon import Entry, lexicon
+from knowflow.reason.language.clauses import parts
 
 Way = Literal["up", "down", "either"]
 
@@ -33,7 +34,6 @@ _SPEED = re.compile(
 # what falls inside a range, into classes or under a heading lies there, and has not moved
 _LIES = re.compile(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
 _LIES_INTO = re.compile(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?;](?=\s)")
 _SHORT = 4  # words of a question that only asks how far what was told before it moved: "By how many kelvin?"
 _NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
@@ -90,7 +90,7 @@ def asks_for_movement(text: str) -> Movement | None:
     It moves in the sentence that asks, or in another one where that one has no words for anything else.
     """
     every = movements(text)
-    for first, past in _sentences(text):
+    for first, past in parts(text):
         if _MEASURE.search(text[first:past]) is None:
             continue
         found = [one for one in every if first <= one.first < past]
@@ -182,11 +182,6 @@ def _lies(text: str, match: re.Match[str]) -> bool:
     return _LIES.match(text, match.end()) is not None or _LIES_INTO.search(text[: match.start()]) is not None
 
 
-def _sentences(text: str) -> list[tuple[int, int]]:
-    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
-    return list(zip([0, *ends], [*ends, len(text)], strict=True))
-
-
 def _way(match: re.Match[str]) -> Way | None:
     ways: tuple[Way, ...] = ("up", "down", "either")
     return next((way for way in ways if match[way]), None)
@@ -266,7 +261,9 @@ def _marked() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _moved_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A movement, then what moves in a few words, then how far: "loss of NDVI over 0.25"; or "a 30 % increase"."""
-    between = r"(?:\s+(?!than\b|from\b|to\b|between\b|by\b|of\b)[\w-]+){0,3}?(?:\s+(?:in|of)\s+(?:the\s+)?[\w-]+)?"
+    between = (
+        r"(?:\s+(?!than\b|from\b|to\b|between\b|by\b|of\b)[\w-]+){0,3}?(?:\s+(?:in|of)\s+(?:[\w-]+\s+){0,3}?[\w-]+)?"
+    )
     limit = rf"(?:\s+(?:is|was|are))?(?:\s+(?:of|by))?(?:\s+(?P<limit>{_LIMITING})|(?<=\bby))"
     far = rf"{limit}\s*(?P<n>{_NUMBER})(?![\d.]*\d)"
     return (

@@ -7,8 +7,11 @@ area), another statistic. What comes first works on what comes second; after "th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+
+from knowflow.reason.language.clauses import parts
 
 # spoken forms of statistics; shares are counted of every image before anything is made of them
 _STATISTICS = {
@@ -20,7 +23,7 @@ _STATISTICS = {
     "range": r"range|amplitude",
     "share": r"shares?|fractions?|proportions?|percentages?|ratios?|portions?",
 }
-_EACH = r"(?:(?:each|every|per|by|for|of|in)[\s-]+)*(?:day|date|image|scene|acquisition|month|season|year|night)s?"
+_EACH = r"(?:(?:each|every|per|by|for|of|in)[\s-]+){0,4}(?:day|date|image|scene|acquisition|month|season|year|night)s?"
 _BETWEEN = (
     r"(?:(?:daily|nightly|monthly|seasonal|annual|yearly)\s+(?-i:[A-Z]{2,6})|"
     rf"of|in|among|across|over|the|all|these|those|their|its|each|every|them|values?|numbers?|(?:per[\s-]+)?{_EACH}|"
@@ -33,6 +36,7 @@ _ONE_BY_ONE = r"\b(?:day by day|date by date|image by image|scene by scene|month
 _GROUPED = re.compile(
     r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
 )
+_BLANK = re.compile(r"\s*")
 # "on which day was the mean highest" is no mean of the highest
 _PREDICATE = re.compile(r"^\w+\s+(?:highest|largest|greatest|biggest|lowest|smallest|least)$", re.IGNORECASE)
 
@@ -49,11 +53,11 @@ class Nested:
     words: str
 
 
+@lru_cache(maxsize=32)
 def nested(text: str) -> tuple[Nested, ...]:
     """The statistics of statistics of a text, in order."""
     within = [_found(match) for match in _one_of_other().finditer(text) if not _PREDICATE.search(match.group())]
-    later = (_one_then_other(), _one_of_each_then_other())
-    after = [_found(match, grouped=True) for pattern in later for match in pattern.finditer(text)]
+    after = [*_one_then_other(text), *_one_of_each_then_other(text)]
     found = [*within, *(one for one in after if not any(one.first < w.past and w.first < one.past for w in within))]
     several = (one for one in found if one.outer != one.inner or one.grouped)
     return tuple(sorted(several, key=lambda one: one.first))
@@ -66,12 +70,49 @@ def of_others(text: str, outer: str | tuple[str, ...], inner: str | tuple[str, .
     return next((one for one in nested(text) if one.outer in outers and one.inner in inners), None)
 
 
-def _found(match: re.Match[str], grouped: bool = False) -> Nested:
-    groups = match.groupdict()
-    outer = next(name for name in _STATISTICS if groups[f"outer_{name}"])
-    inner = next(name for name in _STATISTICS if groups[f"inner_{name}"])
-    grouped = grouped or _GROUPED.search(match.group()) is not None or match["inner"].lower().endswith("s")
-    return Nested(outer, inner, grouped, match.start(), match.end(), match.group())
+def _found(match: re.Match[str]) -> Nested:
+    grouped = _GROUPED.search(match.group()) is not None or match["inner"].lower().endswith("s")
+    words = match.group()
+    return Nested(_name(match, "outer"), _name(match, "inner"), grouped, match.start(), match.end(), words)
+
+
+def _name(match: re.Match[str], role: str) -> str:
+    return next(name for name in _STATISTICS if match[f"{role}_{name}"])
+
+
+def _one_then_other(text: str) -> Iterator[Nested]:
+    """ "For each day the share ..., then the mean": only where the first is told of each of several."""
+    each, inner, later = _each(), _inner(), _later()
+    for first, past in parts(text):
+        place = first
+        while (opening := each.search(text, place, past)) and (told := inner.search(text, opening.end(), past)):
+            # in what follows, or in what the next sentence begins with
+            then = later.search(text, told.end(), past) or _opens_next(later, text, past)
+            if then is None:
+                break
+            yield Nested(_name(then, "outer"), _name(told, "inner"), True, opening.start(), then.end(),
+                         text[opening.start() : then.end()])  # fmt: skip
+            place = then.end()
+
+
+def _one_of_each_then_other(text: str) -> Iterator[Nested]:
+    """ "The mean day by day, what is its peak", "the mean per date, then the top of these"."""
+    inner = _inner()
+    for first, past in parts(text):
+        place = first
+        for then in _each_then().finditer(text, first):
+            if then.start() >= past:
+                break
+            told = inner.search(text, place, min(then.start(), past))
+            if told is not None:
+                yield Nested(_name(then, "outer"), _name(told, "inner"), True, told.start(), then.end(),
+                             text[told.start() : then.end()])  # fmt: skip
+                place = then.end()
+
+
+def _opens_next(later: re.Pattern[str], text: str, past: int) -> re.Match[str] | None:
+    after = _BLANK.match(text, past)
+    return None if after is None or text[past - 1 : past] == "?" else later.match(text, after.end())
 
 
 def _any_statistic(role: str) -> str:
@@ -85,16 +126,25 @@ def _one_of_other() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _one_then_other() -> re.Pattern[str]:
-    """ "For each day the share ..., then the mean": only where the first is told of each of several."""
-    each = rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b"
-    first = rf"(?:(?:{each})[^.;?]*?{_any_statistic('inner')}[^.;?]*?)"
-    return re.compile(rf"{first}[.;]?\s*{_THEN}{_any_statistic('outer')}", re.I)
+def _inner() -> re.Pattern[str]:
+    return re.compile(_any_statistic("inner"), re.I)
 
 
 @lru_cache(maxsize=1)
-def _one_of_each_then_other() -> re.Pattern[str]:
-    """ "The mean day by day, what is its peak", "the mean per date, then the top of these"."""
+def _each() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b",
+        re.I,
+    )
+
+
+@lru_cache(maxsize=1)
+def _later() -> re.Pattern[str]:
+    return re.compile(rf"{_THEN}{_any_statistic('outer')}", re.I)
+
+
+@lru_cache(maxsize=1)
+def _each_then() -> re.Pattern[str]:
     each = rf"(?:\b(?:each|every|per)[\s-]+(?:\w+\s+)?(?:day|date|image|scene|month|night)\b|\bdaily\b|{_ONE_BY_ONE})"
     then = rf"(?:(?:and)?[,.;]?\s*{_THEN}|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+)"
-    return re.compile(rf"{_any_statistic('inner')}[^.;?]*?{each}\s*{then}{_any_statistic('outer')}", re.I)
+    return re.compile(rf"{each}\s*{then}{_any_statistic('outer')}", re.I)

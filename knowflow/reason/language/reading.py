@@ -9,7 +9,8 @@ from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
-from knowflow.reason.language.background import background, in_question, names_place, within
+from knowflow.reason.language.background import background, in_question, names_place
+from knowflow.reason.language.clauses import within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.day_words import with_days
