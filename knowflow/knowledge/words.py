@@ -5,13 +5,24 @@ A stem is a comparison key, not a word: plural, -ing, -ed, -ation and a final e 
 
 from __future__ import annotations
 
+import calendar
 import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 Kind = Literal["word", "number", "mark"]
+
+MONTHS = MappingProxyType({name.lower(): number for number, name in enumerate(calendar.month_name) if name})
+"""Months in small letters, with their numbers."""
+SHORT_MONTHS = MappingProxyType({name[:3]: number for name, number in MONTHS.items()} | {"sept": 9})
+"""How months are shortened; May is its own short form."""
+NUMBER_WORDS = MappingProxyType(
+    {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+)
+"""Numbers that are written out."""
 
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\w.]*[^\W\d_]))"

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from knowflow.knowledge.words import NUMBER_WORDS as NUMBER_WORDS
 from knowflow.reason.language.limits import number
+from knowflow.reason.language.superlatives import superlatives
 
-NUMBER_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _COUNT = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + r")"
 _COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
-_SUPERLATIVE = r"(?:largest|biggest|hottest|coldest|greenest|highest|lowest|smallest|warmest|driest|brightest|steepest)"
-_TOP = re.compile(
-    rf"(?<![\d.])\b(?:(?:top|{_SUPERLATIVE})\s+{_COUNT}|{_COUNT_FIRST}\s+{_SUPERLATIVE})\b(?!\s*[ckm]?m\b)",
-    re.IGNORECASE,
-)
 _PERCENTILE = re.compile(
     r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|p(?P<c>\d{2})|"
     r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",
@@ -55,7 +52,7 @@ def numerals(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Numeral, ...]
         said = percentile["a"] or percentile["b"] or percentile["c"]
         value = float(said) if said else _NAMED_PERCENTILES[percentile["named"].lower()]
         found.append(Numeral("percentile", value, percentile.group(), (percentile.span(),)))
-    top = _TOP.search(text)
+    top = _top().search(text)
     if top:
         said = (top["n"] or top["first"]).lower()
         digits = re.search(r"\d+", top.group())
@@ -74,3 +71,11 @@ def _bands(text: str, taken: Sequence[tuple[int, int]]) -> Numeral:
             matches.append(match)
     words = ", ".join(match.group() for match in matches)
     return Numeral("bands", tuple(dict.fromkeys(names)), words, tuple(match.span() for match in matches))
+
+
+@lru_cache(maxsize=1)
+def _top() -> re.Pattern[str]:
+    most = rf"(?!most\b|least\b){superlatives()}"  # "two most distant" says of what they are the most
+    return re.compile(
+        rf"(?<![\d.])\b(?:(?:top|{most})\s+{_COUNT}|{_COUNT_FIRST}\s+{most})\b(?!\s*[ckm]?m\b)", re.IGNORECASE
+    )

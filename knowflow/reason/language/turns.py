@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
+from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared, moved_by
+from knowflow.reason.language.superlatives import superlatives
 
 EVENTS = frozenset({"flood", "burned"})
 """Features that are what an event left: they lie between two dates."""
@@ -14,8 +17,7 @@ OF_EVENTS = frozenset({"dnbr", "rdnbr"})
 """Quantities that are differences of two images by their definition."""
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{_MONTHS}|\d)", re.IGNORECASE)
+_DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{'|'.join(MONTHS)}|\d)", re.IGNORECASE)
 _KIND_OF = re.compile(
     r"\b(?P<which>which|what)\s+(?P<year>(?:19|20)\d\d)\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
     re.IGNORECASE,
@@ -37,28 +39,11 @@ _THESE_TWO = re.compile(r"^\s*(?:(?:one\s+)?of\s+(?:the(?:se|m)?(?:\s+two)?|thos
 _OR = re.compile(r"\bor\b(?!\s+(?:more|less|above|below)\b)", re.IGNORECASE)
 DATED = "(?:date|day|night|month|season|year|scene|image)"
 """What a time series has one value of; other words for these are written as these before a text is read."""
-_SUPERLATIVE = r"(?:most|least|fewest|(?!(?:lat|earli|near|for|inter)est\b)\w{3,}est)"
-_DATE_OF_MOST = re.compile(
-    rf"\b(?:most|least)\s+\w+\s+{DATED}s?\b(?![\s-]+(?:mean|average))|"
-    rf"\b(?!(?:lat|earli|near)est\b)\w{{3,}}est\s+{DATED}s?\b(?![\s-]+(?:mean|average))|"
-    rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
-    rf"\bof (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s,? "
-    rf"which(?: one| {DATED})?\b[^.;?]*\b{_SUPERLATIVE}\b|"
-    rf"\bwhich {DATED} (?:is|was|ha[sd]|shows?|showed)\s+(?:the\s+)?{_SUPERLATIVE}\b",
-    re.IGNORECASE,
-)
 # a date that something is told of, and a word that this is the most or the least there is
 _THE_DATE = re.compile(
     rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?\d{{4}}\s+)?"
     r"(?:when|where|that|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|were)\b",
     re.IGNORECASE,
-)
-_EXTREME = re.compile(
-    r"\b(?P<word>\w{3,}est|most|least|worst|peak(?:s|ed)?|crest(?:s|ed)?|culminat\w+|climax\w*|maxim\w+|minim\w+|record)\b",
-    re.IGNORECASE,
-)
-_NO_EXTREME = frozenset(
-    {"forest", "interest", "harvest", "latest", "earliest", "nearest", "northwest", "southwest", "request"}
 )
 _SLOPE = re.compile(
     r"\b(?:slope|gradient)s?\b[^.;?]*\b(?:per|a|each|every)\s+(?:year|annum|decade)\b|"
@@ -214,10 +199,9 @@ def by_how_much(text: str) -> Turn | None:
 
 def date_of_most(text: str) -> Turn | None:
     """ "The wettest day", "the most turbid date", "which of these days got the most rain" ask for a date."""
-    match = _DATE_OF_MOST.search(text)
+    match = _dates_of_most().search(text)
     dated = _THE_DATE.search(text)
-    extremes = _EXTREME.finditer(text, dated.start()) if dated is not None else ()
-    if match is None and any(one["word"].lower() not in _NO_EXTREME for one in extremes):
+    if match is None and dated is not None and _extremes().search(text, dated.start()):
         match = dated
     return None if match is None else Turn("extreme_date", match.start(), match.end(), match.group())
 
@@ -226,7 +210,7 @@ def columns(text: str) -> tuple[str, ...]:
     """The columns of a table as somebody writes its head: "date | mean NDVI", "a table: district, area"."""
     ruled = text.split("|") if len(text.split("|")) in (2, 3, 4) and "||" not in text else []
     listed = _TABLE.search(text)
-    printed = _PRINTED.search(text) if listed is None and _EXTREME.search(text) is None else None
+    printed = _PRINTED.search(text) if listed is None and _extremes().search(text) is None else None
     found = ruled or (re.split(r"[,;]", listed["columns"]) if listed is not None else [])
     found = found or (list(printed.groups()) if printed is not None else [])
     return tuple(column.strip(" .?!") for column in found)
@@ -288,3 +272,22 @@ def _most_or_least(match: re.Match[str] | None) -> Turn | None:
 def in_decibels(text: str) -> bool:
     """Whether the text speaks of decibels."""
     return _DECIBEL.search(text) is not None
+
+
+@lru_cache(maxsize=1)
+def _extremes() -> re.Pattern[str]:
+    highest = r"peak(?:s|ed)?|crest(?:s|ed)?|culminat\w+|climax\w*|maxim\w+|minim\w+|record"
+    return re.compile(rf"\b(?:{superlatives()}|{highest})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _dates_of_most() -> re.Pattern[str]:
+    most, no_mean = superlatives(), r"(?![\s-]+(?:mean|average))"
+    return re.compile(
+        rf"\b(?<!\bat )(?:most|least)\s+\w+\s+{DATED}s?\b{no_mean}|\b{most}\s+{DATED}s?\b{no_mean}|"
+        rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
+        rf"\bof (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s,? "
+        rf"which(?: one| {DATED})?\b[^.;?]*\b{most}\b|"
+        rf"\bwhich {DATED} (?:is|was|ha[sd]|shows?|showed)\s+(?:the\s+)?{most}\b",
+        re.IGNORECASE,
+    )
