@@ -1,28 +1,37 @@
-"""Words that restrict nothing where a question is restricted, authored in ``pkb/restrictions/*.yaml``."""
+"""Words by which a question is restricted, and words that restrict nothing there: ``pkb/restrictions/*.yaml``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pydantic import Field
 
+from knowflow.ground import yamldoc
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.authored_words import Words
 from knowflow.knowledge.documents import authored
 from knowflow.knowledge.words import stem
 from knowflow.model.tool import Document
 
 _FILES = "restrictions/**/*.yaml"
-_HARMLESS = ("extents", "times", "idle", "degrees")
+_HARMLESS = ("extents", "data", "times", "idle", "degrees")
+_WORDS = (*_HARMLESS, "occasions", "daytimes")
+_OPENINGS = ("leaves_out", "left_out", "beside", "causes")
 
 
 class RestrictionFile(Document):
-    """One file of words, by what they say beside a preposition, a thing or a verb."""
+    """One file of words, by what they say beside a preposition, a thing or a verb; and of those that restrict."""
 
     restrictions: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="name of the list")
+    leaves_out: tuple[Words, ...] = Field((), description="what stands before what an answer is to leave out")
+    left_out: tuple[Words, ...] = Field((), description="what stands behind it: 'lakes not counted'")
+    beside: tuple[Words, ...] = Field((), description="what stands before a thing and means what lies by it")
+    causes: tuple[Words, ...] = Field((), description="what stands before what something comes from")
     extents: tuple[str, ...] = Field((), description="nouns that name the whole of the data or what it is told of")
+    data: tuple[str, ...] = Field((), description="words for data themselves: files, layers, their form and make")
     times: tuple[str, ...] = Field((), description="parts of time")
     idle: tuple[str, ...] = Field((), description="what says how much, how surely or for whom")
     degrees: tuple[str, ...] = Field((), description="adverbs that do so; any other says how something came about")
@@ -33,11 +42,16 @@ class RestrictionFile(Document):
 @dataclass(frozen=True, slots=True)
 class RestrictionWords:
     """Stems: ``harmless`` ones change neither place nor time nor kind, ``occasions`` only name a time, ``daytimes`` are
-    hours of the day."""
+    hours of the day. Phrases: what ``leaves_out`` the words behind it, what says that those before it are ``left_out``,
+    what lies ``beside`` the thing behind it, and what tells of ``causes``."""
 
     harmless: frozenset[str]
     occasions: frozenset[str]
     daytimes: frozenset[str]
+    leaves_out: tuple[str, ...]
+    left_out: tuple[str, ...]
+    beside: tuple[str, ...]
+    causes: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -55,11 +69,12 @@ def restriction_words() -> RestrictionWords:
         harmless=_stems(word for file in files for name in _HARMLESS for word in getattr(file, name)),
         occasions=_stems(word for file in files for word in file.occasions),
         daytimes=_stems(word for file in files for word in file.daytimes),
+        **{name: _phrases(files, name) for name in _OPENINGS},
     )
 
 
 def check_restrictions() -> tuple[Problem, ...]:
-    """Everything that is wrong with the lists: form, several words in one, a word that is harmless and an hour.
+    """Everything that is wrong with the lists: form, several words in one, two meanings of a word or a phrase.
 
     Lists of all layers are read as one; of two files that do not fit, the stronger one is told.
     """
@@ -69,13 +84,30 @@ def check_restrictions() -> tuple[Problem, ...]:
         weaker = every[place + 1 :]
         hours = _stems(word for other in (one, *weaker) for word in other.model.daytimes)
         harmless = _stems(word for other in weaker for name in _HARMLESS for word in getattr(other.model, name))
-        for name in (*_HARMLESS, "occasions", "daytimes"):
+        for name in _WORDS:
             for number, word in enumerate(getattr(one.model, name)):
                 if not word.isalpha():
                     problems.add(one.document.problem((name, number), "not_a_word", "one word in letters", repr(word)))
                 elif stem(word) in (harmless if name == "daytimes" else hours):
                     problems.add(one.document.problem((name, number), "two_meanings", "a word of one list", repr(word)))
+        problems.extend(_of_two_ways(one.document, one.model, [other.model for other in weaker]))
     return tuple(problems)
+
+
+def _of_two_ways(
+    document: yamldoc.Document, file: RestrictionFile, weaker: Sequence[RestrictionFile]
+) -> Iterator[Problem]:
+    """The phrases of a file that restrict in another way as well, there or in a weaker file."""
+    for place, name in enumerate(_OPENINGS):
+        others = {phrase for other in _OPENINGS[:place] for phrase in _phrases([file], other)}
+        others |= {phrase for other in _OPENINGS if other != name for phrase in _phrases(weaker, other)}
+        for number, phrase in enumerate(getattr(file, name)):
+            if phrase.lower() in others:
+                yield document.problem((name, number), "two_meanings", "a phrase of one list", repr(phrase))
+
+
+def _phrases(files: Iterable[RestrictionFile], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(phrase.lower() for file in files for phrase in getattr(file, name)))
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.clauses import to_clause_end, without_own_future
+from knowflow.reason.language.restricting import ASIDE, BESIDE, LEFT_OUT, beside, causes, leaves_out, left_out
+from knowflow.reason.language.superlatives import ranks
 
-_ARTICLE = r"(?:the\s+|any\s+|all\s+|a\s+)?"
 _ORDINAL = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|2nd|3rd|[4-9]th|10th)"
-_EXTREME = r"(?:\w+(?:est)|most|least|highest|lowest|best|worst|top|maxim\w+|minim\w+|peaks?)"
 _PATCHES = r"\s+(?:\w+\s+){0,2}(?:patch|zone|block|lake|cluster|stand|area|region|field)"
 _COUNT = r"(?:two|three|four|five|six|ten|[2-9]|10)"
 
@@ -51,12 +55,6 @@ _QUALIFIERS = (
         "operation",
         "asks for causes; data tell what was, where and when",
         "ask for what can be measured: a mean, a change, an area",
-    ),
-    Qualifier(
-        _compiled(r"\bhow much of\b[^?]*\b(?:due to|because of|caused by|owing to|attributable to|explained by)\b"),
-        "operation",
-        "asks for the part of a cause; data tell what was, where and when",
-        "ask for the whole change",
     ),
     Qualifier(
         _compiled(
@@ -107,69 +105,94 @@ _QUALIFIERS = (
         "asks when something begins or ends, which no step looks for",
         "ask for the date of the largest or smallest value, or for a table over time",
     ),
-    Qualifier(
-        _compiled(rf"\b{_ORDINAL}[\s-]+{_EXTREME}\b"),
-        "operation",
-        "asks for one of a ranking, of which only the first is looked for",
-        "ask for the largest or smallest one, or for a table of all",
-    ),
-    Qualifier(
-        _compiled(
-            rf"\b(?:{_COUNT}\s+{_EXTREME}|{_EXTREME}\s+{_COUNT})\b(?!\s*(?:%|percent|[ckm]?m\b|K\b|°))(?!{_PATCHES})"
-        ),
-        "operation",
-        "asks for several of a ranking, of which only the first is looked for",
-        "ask for the largest or smallest one, or for a table of all",
-        of_patches=False,
-    ),
 )
-# what lies beside or outside of a thing that was understood as the place itself
-_BESIDE = (
-    Qualifier(
-        re.compile(
-            rf"\b(?:excluding|excludes?|except(?:\s+for)?|outside(?:\s+of)?|without|minus|leaving\s+out|not\s+counting|apart\s+from|other\s+than|ignoring|"
-            rf"(?:is|are|was|were)\s+not|isn't|aren't|wasn't|weren't|not|non)[\s-]+(?:covered\s+(?:by|with)\s+)?{_ARTICLE}$",
-            re.IGNORECASE,
-        ),
-        "class",
-        "leaves something out that no step cuts away",
-        "ask about the place itself; clouds are left out wherever there are masks of them",
-    ),
-    Qualifier(
-        re.compile(
-            rf"\b(?:near(?:by)?|close\s+to|next\s+to|adjacent\s+to|bordering|surrounding|along|beside|around)\s+{_ARTICLE}$",
-            re.IGNORECASE,
-        ),
-        "class",
-        "speaks of what lies beside something, which no step cuts out",
-        "give the area as a file: --aoi FILE, or ask about the whole",
-    ),
+_NOT = r"(?:(?:is|are|was|were)\s+not|isn't|aren't|wasn't|weren't|not|non)"
+# "omitting all of the dense" + "forest": few words, of which none opens a phrase of its own
+_OF_IT = (
+    r"(?:(?:all|any|most|some|both|each|every)\s+(?:of\s+)?)?"
+    r"(?:(?:the|an?|this|that|these|those|our|my|your|its|their|such)\s+)?(?P<kind>(?:[\w'-]+\s+){0,2})"
 )
-
-
-_LEFT_OUT = re.compile(
-    r"\s+(?:(?:is|are|was|were)\s+)?(?:left\s+out|excluded|omitted|disregarded|not\s+(?:counted|considered|included))\b",
-    re.IGNORECASE,
-)
+_ARTICLE = r"(?:the\s+|any\s+|all\s+|a\s+)?"
+_MINUS = re.compile(r"minus\b", re.IGNORECASE)
+_REACH = 80  # characters before a thing in which what leaves it out stands
+_PARTED = re.compile(r"(?:\bwith(?:out)?|[,;(])\s+(?:(?:the|all|any|our|these|those)\s+)?$", re.IGNORECASE)
 
 
 def unheeded(goal: QueryGoal) -> tuple[Qualifier, str] | None:
     """The first turn of phrase of a question that no plan heeds, with its words to the end of the clause."""
     patches = "largest_patches" in goal.value("operations", ())
     text = without_own_future(goal.text)
-    for qualifier in _QUALIFIERS:
+    for qualifier in _qualifiers():
         found = qualifier.pattern.search(text) if qualifier.of_patches or not patches else None
         if found:
             return qualifier, to_clause_end(goal.text, found.start(), found.end())
-    for name in ("class", "feature"):
+    for name in ("class", "feature", "region"):
         slot = goal.slots.get(name)
+        named = name == "region"  # "near Ljubljana" is where the data are
         for words in slot.words.split(", ") if slot is not None and slot.value != "cloud" else ():
-            place = goal.text.lower().find(words.lower())
-            left_out = _LEFT_OUT.match(goal.text, place + len(words)) if place >= 0 else None
-            if left_out:
-                return _BESIDE[0], goal.text[place : left_out.end()]
-            for qualifier in _BESIDE if place > 0 else ():
-                found = qualifier.pattern.search(goal.text[:place])
-                if found:
-                    return qualifier, f"{found.group().strip()} {words}"
+            aside = _left_aside(goal.text, words, _aside()[:1] if named else _aside())
+            if aside is not None:
+                return aside
     return None
+
+
+def _left_aside(text: str, words: str, ways: Sequence[Qualifier]) -> tuple[Qualifier, str] | None:
+    """In which of some ways an answer is to leave out the thing of some words, or is about what lies beside it."""
+    every = list(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)) if words else []
+    for said in every:
+        before = text[max(0, said.start() - _REACH) : said.start()]
+        behind = left_out().match(text, said.end())
+        # "forest was removed" tells what became of it, "with the forest removed" what is left out
+        if behind and (behind["how"].lower() != "removed" or (not behind["is"] and _PARTED.search(before))):
+            return ways[0], text[said.start() : behind.end()]
+        for qualifier in ways:
+            found = qualifier.pattern.search(before)
+            if found is None or (said is not every[0] and _MINUS.match(found.group())):
+                continue  # "forest of 2022 minus forest of 2016" takes one from the other
+            if not any(stem(word) in lexicon().function for word in (found["kind"] or "").split()):
+                return qualifier, f"{found.group().strip()} {said.group()}"
+    return None
+
+
+@lru_cache(maxsize=1)
+def _qualifiers() -> tuple[Qualifier, ...]:
+    extreme = rf"(?:{ranks()}|top|maxim\w+|minim\w+|peaks?)"
+    return (
+        *_QUALIFIERS,
+        Qualifier(
+            _compiled(rf"\bhow much of\b[^?]*\b{causes()}\b"),
+            "operation",
+            "asks for the part of a cause; data tell what was, where and when",
+            "ask for the whole change",
+        ),
+        Qualifier(
+            _compiled(rf"\b{_ORDINAL}[\s-]+{extreme}\b"),
+            "operation",
+            "asks for one of a ranking, of which only the first is looked for",
+            "ask for the largest or smallest one, or for a table of all",
+        ),
+        Qualifier(
+            _compiled(
+                rf"\b(?:{_COUNT}\s+{extreme}|{extreme}\s+{_COUNT})\b(?!\s*(?:%|percent|[ckm]?m\b|K\b|°))(?!{_PATCHES})"
+            ),
+            "operation",
+            "asks for several of a ranking, of which only the first is looked for",
+            "ask for the largest or smallest one, or for a table of all",
+            of_patches=False,
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def _aside() -> tuple[Qualifier, Qualifier]:
+    """What leaves a thing out that was understood as the place itself, and what lies beside it."""
+    covered = rf"(?:covered\s+(?:by|with)\s+)?{_ARTICLE}"
+    return (
+        Qualifier(
+            _compiled(rf"\b(?:{leaves_out()}[\s-]+{_OF_IT}|{_NOT}[\s-]+{covered})$"),
+            "class",
+            LEFT_OUT,
+            "ask about the place itself; clouds are left out wherever there are masks of them",
+        ),
+        Qualifier(_compiled(rf"\b{beside()}\s+{_OF_IT}$"), "class", BESIDE, ASIDE),
+    )

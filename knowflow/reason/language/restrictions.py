@@ -10,16 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.restrictions import restriction_words
-from knowflow.knowledge.words import Token, clean, is_article, tokens
+from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, is_article, tokens
 from knowflow.model.goal import QueryGoal
-from knowflow.reason.language.background import Span, background
-from knowflow.reason.language.clauses import to_clause_end
-from knowflow.reason.language.numerals import NUMBER_WORDS
+from knowflow.reason.language.background import background
+from knowflow.reason.language.clauses import Span, to_clause_end, within
+from knowflow.reason.language.restricting import AREA, LEFT_OUT, Opening, left_out, openings
+from knowflow.reason.language.superlatives import ranks
 from knowflow.reason.language.turns import EVENTS
 
 
@@ -37,105 +39,6 @@ class Restriction:
     place: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """Words after which something restricts.
-
-    ``whole``: every unknown word of the phrase counts, and so does the whole extent; else the first ones do. After a
-    ``cause`` an occasion counts as well; of a ``kind`` ("was Saharan dust") the name of a region counts.
-    """
-
-    pattern: re.Pattern[str]
-    why: str
-    hint: str
-    whole: bool = False
-    place: bool = False
-    cause: bool = False
-    kind: bool = False
-
-
-def _opening(pattern: str, why: str, hint: str, **counts: bool) -> _Opening:
-    return _Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)
-
-
-_AREA = (
-    "name a class of a map, a limit of a quantity or a layer of polygons, give the area as a file (--aoi FILE), "
-    "or ask about the whole"
-)
-_OPENINGS = (
-    _opening(
-        r"excluding|excludes?|except(?:\s+for)?|without|(?:have|has|had|having|with|contain(?:s|ed|ing)?)\s+no|minus|apart\s+from|aside\s+from|other\s+than|leaving\s+out|"
-        r"ignoring|omitting|not\s+counting|but\s+not|instead\s+of",
-        "leaves out what is neither in the data nor known",
-        "ask about the whole; clouds are left out wherever there are masks of them",
-        whole=True,
-    ),
-    _opening(
-        r"due\s+to|because\s+of|caused\s+by|owing\s+to|thanks\s+to|attributable\s+to|as\s+a\s+result\s+of|on\s+account\s+of|"
-        # "is that from overgrazing", "was it the storm that felled them"
-        r"(?:is|are|was|were)\s+(?:it|that|this|these|those)\s+(?:all\s+|mainly\s+|mostly\s+)?(?:from|through|by)|"
-        r"(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)\s+from|(?:is|was|were)\s+it(?=\s+(?:an?|the)\s[^?.;]*\b(?:that|or)\b)",
-        "asks for a cause; data tell what was, where and when",
-        "ask for what can be measured: a mean, a change, an area",
-        whole=True,
-        cause=True,
-    ),
-    _opening(
-        r"near(?:by)?|close\s+to|next\s+to|adjacent\s+to|beside|behind|along|beyond|outside(?:\s+of)?|bordering|surrounding|"
-        r"(?:up|down)stream\s+of|(?:north|south|east|west)\w*\s+of",
-        "speaks of what lies beside something, which no step cuts out",
-        "give the area as a file: --aoi FILE, or ask about the whole",
-        whole=True,
-        place=True,
-    ),
-    _opening(
-        r"belong(?:s|ed|ing)?\s+to|(?:owned|managed|held|farmed|operated|administered|governed)\s+by",
-        "speaks of owners or users, of whom the data tell nothing",
-        "ask about the whole, or give the area as a file: --aoi FILE",
-        whole=True,
-    ),
-    _opening(
-        r"(?:eaten|cut|felled|damaged|destroyed|grazed|attacked|infested|lost|polluted|flooded|burn(?:ed|t)|hit|affected|cleared)\s+by",
-        "asks for a cause; data tell what was, where and when",
-        "ask for what can be measured: a mean, a change, an area",
-    ),
-    _opening(
-        r"(?:how\s+(?:much|many)|share|fraction|part|portion|percentage|percent|proportion)\s(?:[^?.,;:]|[.,]\d)*?\s"
-        r"(?:is|are|was|were)",
-        "asks for what is neither in the data nor known",
-        _AREA,
-        kind=True,
-    ),
-    _opening(
-        r"(?:did|does|do|has|have)\s+(?:the|an?)",
-        "tells who or what did it, which the data do not tell",
-        "ask for what can be measured: a mean, a change, an area",
-    ),
-    _opening(
-        r"how\s+\w+\s+(?:is|are|was|were)|(?:that|which|who)\s+(?:is|are|was|were|(?:has|have|had)\s+been)",
-        "restricts the question to what is neither in the data nor known",
-        _AREA,
-        place=True,
-    ),
-    _opening(
-        r"(?:planted|sown|cultivated|overgrown|stocked|grown|cropped|used|registered)\s+(?:with|as|for)",
-        "speaks of a kind that is neither in the data nor known",
-        _AREA,
-        place=True,
-    ),
-    _opening(
-        r"(?<!based )on|in|at|inside|within|over|across|throughout|under|underneath|beneath|among|amid|around|only",
-        "restricts the question to what is neither in the data nor known",
-        _AREA,
-        place=True,
-    ),
-    _opening(
-        r"(?<!number )(?<!count )(?<!date )(?<!kind )(?<!map )(?<!picture )of",
-        "restricts the question to what is neither in the data nor known",
-        _AREA,
-        place=True,
-    ),
-)
 _PREAMBLE = re.compile(r"[^:;?]+?(?::|;|\s-)\s")
 _MANNER = re.compile(r"\b(?P<adverb>[a-z]{3,}ly)\b", re.IGNORECASE)
 _EVENT = re.compile(r"(?:\w+(?:ed|en)|built|burnt|cut|lost|sold|bought|made)", re.IGNORECASE)
@@ -147,11 +50,6 @@ _PHRASE_OPENS = frozenset(
     {"", "the", "a", "an", "of", "in", "on", "for", "over", "under", "with", "by", "many", "much", "more", ",", ":"}
 )
 _ENDS = frozenset({"and", "or", "nor"})
-_LEFT_OUT = re.compile(
-    r"\s+(?:(?:is|are|was|were)\s+)?(?:(?:to\s+be\s+)?(?:left\s+out|excluded|omitted|ignored|disregarded|removed)|"
-    r"not\s+(?:counted|considered|included))\b",
-    re.IGNORECASE,
-)
 _WHERE = r"\b(?:on|in|at|within|inside|under|across|over)\s+(?:(?:the|these|those|our|my|all|its)\s+)?"
 _METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
 _DEPTH = re.compile(
@@ -167,11 +65,6 @@ _DECIDED = re.compile(
 # what was there before an event is left out of what the event left, whatever it was
 _ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
 _TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
-_RANK = re.compile(
-    r"(?!(?:north|south|mid)?west$|harvest$|forest$|(?:t|p|cr|n)est$).+est|\d+(?:st|nd|rd|th)|first|second|third|fourth|"
-    r"fifth|most|least",
-    re.IGNORECASE,
-)
 
 
 def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
@@ -213,7 +106,7 @@ class _Phrases:
 
     def opened(self) -> Iterator[Restriction]:
         """What stands after a preposition, a word that leaves out, a cause or an owner."""
-        for opening in _OPENINGS:
+        for opening in openings():
             for match in opening.pattern.finditer(self._text):
                 unknown = () if self._is_told(match.start()) else self._unknown(match.end(), opening)
                 in_ = match.group().lower() == "in"
@@ -235,12 +128,12 @@ class _Phrases:
 
     def left_out(self) -> Iterator[Restriction]:
         """ "Car parks left out", "hospitals excluded"."""
-        for match in _LEFT_OUT.finditer(self._text):
+        for match in left_out().finditer(self._text):
             before = [piece for piece in self._pieces if piece.end <= match.start()]
             unknown = tuple(reversed(tuple(takewhile(self._is_unknown, reversed(before)))))
             if unknown and not self._is_told(match.start()):
                 words = self._text[unknown[0].start : match.end()]
-                why, hint = "leaves out what is neither in the data nor known", "ask about the whole"
+                why, hint = LEFT_OUT, "ask about the whole"
                 yield Restriction(words, tuple(piece.text for piece in unknown), why, hint)
 
     def _past(self, last: Token) -> int:
@@ -266,7 +159,7 @@ class _Phrases:
                 and not _TIES.search(before.text)
             ):
                 why = "restricts the question to a kind that is neither in the data nor known"
-                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, _AREA)
+                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, AREA)
 
     def manners(self) -> Iterator[Restriction]:
         """ "Cleared illegally": an adverb beside a verb that says how it came about."""
@@ -301,7 +194,7 @@ class _Phrases:
                 past = max((piece.end for piece in self._phrase(match.end(), whole=True)), default=match.end())
                 words = self._text[match.start() : past]
                 why = "speaks of what a plan or a law says of the ground, which the data do not tell"
-                yield Restriction(words, (match["how"],), why, _AREA, place=True)
+                yield Restriction(words, (match["how"],), why, AREA, place=True)
 
     def quantities(self) -> Iterator[Restriction]:
         """ "Mean NDVI on the slopes": a second quantity that names a place, and no limit says which."""
@@ -316,11 +209,13 @@ class _Phrases:
         before = self._pieces[index - 1].text.lower() if index > 0 else ""
         return before in _PHRASE_OPENS or before in _DETERMINERS
 
-    def _unknown(self, place: int, opening: _Opening) -> tuple[Token, ...]:
+    def _unknown(self, place: int, opening: Opening) -> tuple[Token, ...]:
         """The words of the phrase from a place on that are not known: those it begins with, or all of them."""
         found: list[Token] = []
         named = False
         for piece in self._phrase(place, opening.whole):
+            if named and opening.place and piece.text.lower() in _ENDS:
+                break
             named = named or piece.text[0].isupper()  # "along the Guangdong coast"
             if piece.text == "-" or is_article(piece) or piece.text.lower() in _DETERMINERS:
                 continue
@@ -362,7 +257,7 @@ class _Phrases:
         """A word that nothing is known of. Names, ranks and numbers are heeded or refused elsewhere."""
         if piece.kind != "word" or not piece.text.islower() or piece.text not in self._left:
             return False
-        if piece.text in NUMBER_WORDS or _RANK.fullmatch(piece.text):
+        if piece.text in NUMBER_WORDS or _ranks().fullmatch(piece.text):
             return False
         return piece.stem not in self._words.harmless and (cause or piece.stem not in self._words.occasions)
 
@@ -376,12 +271,17 @@ class _Phrases:
         return () if opening is None or any(place < opening.end() for place in asked) else (opening.span(),)
 
     def _is_told(self, place: int) -> bool:
-        return any(first <= place < past for first, past in self._told)
+        return within(place, self._told)
 
     def _places(self, goal: QueryGoal, names: Sequence[str]) -> tuple[int, ...]:
         said = (words for name in names if name in goal.slots for words in goal.slots[name].words.split(", "))
         text = self._text.lower()
         return tuple(place for words in said if words and (place := text.find(words.lower())) >= 0)
+
+
+@lru_cache(maxsize=1)
+def _ranks() -> re.Pattern[str]:
+    return re.compile(rf"{ranks()}|\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth", re.IGNORECASE)
 
 
 def _beside(goal: QueryGoal) -> tuple[str, ...]:
