@@ -52,6 +52,8 @@ def keyword_arguments(schema: ToolSchema, arguments: Mapping[str, Any], outputs:
 
 
 def _handed(value: Any, parameter: Parameter) -> Any:
+    if parameter.with_facts and isinstance(value, Artifact):
+        return _parts(value) if parameter.artifact_type == "list" else value
     match parameter.artifact_type:
         case "band_set":
             return bands_of(value)
@@ -91,9 +93,12 @@ def _plain(value: Any, unit: str | None) -> Any:
 def _plain_list(value: Any, unit: str | None) -> list[Any]:
     if not isinstance(value, Artifact):
         return [_plain(item, unit) for item in value]
-    if value.items:
-        return [_plain(item, unit) for item in value.items]
-    return [_plain(replace(value, type="scalar", value=item), unit) for item in value.value]
+    return [_plain(item, unit) for item in _parts(value)]
+
+
+def _parts(value: Artifact) -> tuple[Artifact, ...]:
+    """The scalars of a list, each with what is known of all."""
+    return value.items or tuple(replace(value, type="scalar", value=item) for item in value.value)
 
 
 def returned_artifact(schema: ToolSchema, value: Any, predicted: Artifact) -> Artifact:

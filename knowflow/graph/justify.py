@@ -27,6 +27,7 @@ _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "family": ("quantity",),
     "categorical": ("quantity",),
     "continuous": ("quantity",),
+    "circular": ("quantity",),
     "distinct_dates": ("datetime",),
     "overlaps": ("bounds", "crs"),
     "compatible_units": ("unit",),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import change_unit, known, per_decade, per_year
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
@@ -39,6 +40,7 @@ _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 
+_SPREADS = ("standard_deviation", "std")
 # terms over the unit of an artifact, for effects: that of a difference, and that of a change per year
 UNIT_TERMS = {"change_unit": change_unit, "per_year": per_year, "per_decade": per_decade}
 
@@ -123,6 +125,11 @@ def term(expression: Expression, environment: Environment) -> Term:
             made = UNIT_TERMS[change]
             changed = tuple((place, made(unit) if _is_unit(unit) else UNKNOWN) for place, unit in asked.spread)
             return Term(spread=changed, fact="unit")
+        case Call(name="statistic_kind", args=(Name(name=statistic), Name() as subject)):
+            asked = term(Call("quantity", (subject,)), environment)
+            if environment.get(statistic) not in _SPREADS or asked.spread is None:
+                return asked
+            return Term(spread=tuple((place, _kind_of_spread(kind)) for place, kind in asked.spread), fact="quantity")
         case Call(name=fact, args=(Name(name=name),)):
             value = environment.get(name)
             if not isinstance(value, Artifact):
@@ -136,6 +143,12 @@ def term(expression: Expression, environment: Environment) -> Term:
             )
             return Term(spread=found, fact=fact)
     return Term(UNKNOWN)
+
+
+def _kind_of_spread(kind: Any) -> Any:
+    """What the spread of values of a kind is: of directions it is an angle between two, and no direction."""
+    found = quantity_kinds().get(kind) if isinstance(kind, str) else None
+    return "difference" if found is not None and found.circular else kind
 
 
 def _is_unit(unit: Any) -> bool:

@@ -9,7 +9,7 @@ from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Na
 from knowflow.model.facts import FACT_TITLES
 from knowflow.model.predicates import ARITIES, PREDICATES
 
-SPECIAL_FORMS = ("given", "any", "share", "length", "change_unit", "per_year", "per_decade")
+SPECIAL_FORMS = ("given", "any", "share", "length", "change_unit", "statistic_kind", "per_year", "per_decade")
 UNARY_TERMS = ("length", "change_unit", "per_year", "per_decade")
 
 
@@ -35,7 +35,7 @@ def faults(expression: Expression) -> Iterator[Fault]:
             yield from _inner_faults(expression, args)
         case Call(name="given", args=args):
             yield from _one_name(expression, args)
-        case Call(name="share" | "length" | "change_unit" | "per_year" | "per_decade"):
+        case Call(name=name) if name == "share" or name == "statistic_kind" or name in UNARY_TERMS:
             yield Fault("not_a_condition", f"a comparison, such as {expression} >= 1", str(expression))
         case Call(name=name, args=args) if name in PREDICATES:
             yield from _operand_faults(expression, args)
@@ -53,6 +53,9 @@ def _term_faults(expression: Expression) -> Iterator[Fault]:
             return
         case Call(name="share", args=args):
             yield from _inner_faults(expression, args)
+        case Call(name="statistic_kind", args=args):
+            if len(args) != 2 or not all(isinstance(one, Name) for one in args):
+                yield Fault("operands", "statistic_kind(STATISTIC, NAME)", str(expression))
         case Call(name=name, args=args) if name in UNARY_TERMS or name in FACT_TITLES:
             yield from _one_name(expression, args)
         case Call(name=name) if name not in PREDICATES and name not in SPECIAL_FORMS:

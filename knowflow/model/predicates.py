@@ -243,6 +243,14 @@ def _of_kind(test: Callable[[QuantityKind], bool]) -> Callable[[Place, Artifact]
     return verdict
 
 
+def _circular(place: Place, leaf: Artifact) -> Verdict:
+    """Whether numbers are directions; what nobody knows the quantity of is read as plain numbers."""
+    kind = quantity_kinds().get(leaf.fact("quantity") or "")
+    return Verdict(
+        kind is not None and kind.circular, f"{place_text(place)} is {'unknown' if kind is None else kind.name}"
+    )
+
+
 def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
     place, value = operands[0]
     dates = [item.fact("datetime") for item in value.items] if isinstance(value, Artifact) else []
@@ -303,6 +311,7 @@ PREDICATES: dict[str, Predicate] = {
     "family": _family,
     "categorical": _each("categorical", _of_kind(lambda kind: kind.categorical)),
     "continuous": _each("continuous", _of_kind(lambda kind: kind.continuous)),
+    "circular": _each("circular", _circular),
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
     "compatible_units": _compatible_units,
@@ -313,7 +322,7 @@ ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {
         **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "overlaps"), (1, None)),
         **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range"), (1, 1)),
-        **dict.fromkeys(("categorical", "continuous", "distinct_dates", "is_index"), (1, 1)),
+        **dict.fromkeys(("categorical", "continuous", "circular", "distinct_dates", "is_index"), (1, 1)),
         **dict.fromkeys(("known", "has_bands", "family", "quantity_family"), (2, 2)),
         "compatible_units": (2, None),
     }

@@ -64,6 +64,7 @@ class Parameter(Document):
     minimum: float | None = None
     maximum: float | None = None
     items: ItemType | None = Field(None, description="what each item of a list is")
+    with_facts: bool = Field(False, description="the function takes the numbers with their facts, as artifacts")
     single: bool = Field(False, description="one item may be given alone, without a list around it")
     index_of: str | None = Field(None, description="the list that a place, or a list of places, counts into from 0")
     title: str = ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from knowflow.tools import scalars
+from knowflow.tools import directions, scalars
 from knowflow.tools.dates import moment
+from knowflow.tools.directions import Known, is_finite, plain
 from knowflow.tools.scalars import Number, paired
 
 Grouping = Literal["year", "season", "quarter", "month"]
 Statistic = Literal["mean", "median", "maximum", "minimum", "sum"]
-_REDUCERS: Mapping[str, Callable[[Sequence[Number]], float]] = {
-    "mean": scalars.mean,
+_REDUCERS: Mapping[str, Callable[[Sequence[Any]], float]] = {
+    "mean": directions.mean,
     "median": scalars.median,
     "maximum": scalars.maximum,
     "minimum": scalars.minimum,
@@ -40,11 +41,18 @@ def period_of(date: str, by: Grouping) -> str:
 
 
 def statistics_by_period(
-    values: Sequence[Number], dates: Sequence[str], by: Grouping = "year", statistic: Statistic = "mean"
+    values: Sequence[Known], dates: Sequence[str], by: Grouping = "year", statistic: Statistic = "mean"
 ) -> list[dict[str, Any]]:
-    """One row per period, in time order: its value, and the count of numbers behind it; missing ones are left out."""
-    groups: dict[str, list[Number]] = {}
-    for value, date in sorted(paired(values, dates), key=lambda pair: moment(pair[1])):
+    """One row per period, in time order: its value, and the count of numbers behind it; missing ones are left out.
+
+    The mean of directions is that around the circle.
+    """
+    numbers = [plain(value) for value in values]
+    paired(numbers, dates)
+    told = values if statistic == "mean" else numbers
+    there = [(value, date) for value, date in zip(told, dates, strict=True) if is_finite(value)]
+    groups: dict[str, list[Known]] = {}
+    for value, date in sorted(there, key=lambda pair: moment(pair[1])):
         groups.setdefault(period_of(date, by), []).append(value)
     reduce = _REDUCERS[statistic]
     return [{"period": name, "value": reduce(group), "count": len(group)} for name, group in groups.items()]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
-from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.dates import dates_in
+from knowflow.tools.directions import full_turn, is_circular, preferred
 from knowflow.tools.kernels.directions import Directions
 from knowflow.tools.kernels.distribution import Distribution, Moments, Tally
 from knowflow.tools.raster import Block, each_raster, reduce_blocks
@@ -94,23 +94,17 @@ def _of_moments(moments: Moments, statistic: Statistic) -> float:
 
 
 def _of_directions(directions: Directions, statistic: Statistic, raster: Artifact) -> float:
-    values = {"mean": directions.mean, "standard_deviation": directions.std}
-    if statistic == "mean" and math.isnan(directions.mean):
-        raise ToolError(
-            "the directions cancel out, so that they have no mean",
-            where=raster.name,
-            expected="directions that prefer a side",
-            found=f"{directions.count} that face all sides alike",
-        )
-    if statistic not in values:
-        raise ToolError(
-            f"directions have no {statistic.replace('_', ' ')}",
-            where=raster.name,
-            expected="mean or standard_deviation, around the circle",
-            found=f"{statistic} of {raster.fact('quantity')}",
-            hint="the share of the area that faces a side can be told instead",
-        )
-    return values[statistic]
+    if statistic == "mean":
+        return preferred(directions, raster.name)
+    if statistic == "standard_deviation":
+        return directions.std
+    raise ToolError(
+        f"directions have no {statistic.replace('_', ' ')}",
+        where=raster.name,
+        expected="mean or standard_deviation, around the circle",
+        found=f"{statistic} of {raster.fact('quantity')}",
+        hint="the share of the area that faces a side can be told instead",
+    )
 
 
 def _row(raster: Artifact, percentiles: Sequence[float]) -> dict[str, Any]:
@@ -146,14 +140,8 @@ def _moments(raster: Artifact) -> Moments:
     return reduce_blocks(lambda block: Moments.of(block["raster"]), {"raster": raster}, Moments(), Moments.merged)
 
 
-def is_circular(raster: Artifact) -> bool:
-    """Whether the values are directions: 359 and 1 degree are neighbours, and 180 is not their mean."""
-    kind = quantity_kinds().get(str(raster.fact("quantity") or "").casefold())
-    return kind is not None and kind.circular
-
-
 def _directions(raster: Artifact) -> Directions:
-    turn = 360.0 if raster.fact("unit") in (None, "degree") else 2 * math.pi
+    turn = full_turn(raster)
     return reduce_blocks(
         lambda block: Directions.of(block["raster"], turn), {"raster": raster}, Directions(turn), Directions.merged
     )

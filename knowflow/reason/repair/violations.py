@@ -40,6 +40,7 @@ OF_PREDICATE: Mapping[str, str] = {
     "quantity": "quantity_wrong",
     "categorical": "quantity_wrong",
     "continuous": "quantity_wrong",
+    "circular": "quantity_wrong",
     "quantity_family": "quantity_wrong",
     "same_unit": "unit_mismatch",
     "compatible_units": "unit_mismatch",

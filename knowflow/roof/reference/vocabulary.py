@@ -35,6 +35,7 @@ PREDICATE_TITLES: Mapping[str, str] = MappingProxyType(
         "family": "the quantity kind of an artifact is of a family, or of one of a list",
         "categorical": "the numbers name classes, and must not be averaged",
         "continuous": "the numbers measure something that can be averaged and ordered: no classes, no directions",
+        "circular": "the numbers are known to be directions, which begin anew after a full turn and have no order",
         "distinct_dates": "no two items of a series have one date",
         "overlaps": "the extents of all others meet that of the first",
         "compatible_units": "the units measure the same thing, so that one can be converted into another",
@@ -47,6 +48,8 @@ SPECIAL_TITLES: Mapping[str, str] = MappingProxyType(
         "share": "the share of the items for which a condition holds: `share(valid_fraction(series) > 0.5) >= 0.8`",
         "length": "the number of items: `length($product) > 1`",
         "change_unit": "the unit of a difference, K where it is of temperatures: `unit(value) == change_unit(a)`",
+        "statistic_kind": "the quantity kind of a statistic: that of the values, but the spread of directions is a "
+        "difference: `quantity(value) == statistic_kind(statistic, raster)`",
         "per_year": "the unit of a change per year: `unit(output) == per_year(series)`",
         "per_decade": "the unit per decade of what is in a unit per year: `unit(value) == per_decade(rate)`",
     }

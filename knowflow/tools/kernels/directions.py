@@ -36,7 +36,9 @@ class Directions:
         """Direction of the sum, from 0 to a full turn; NaN where there is none, or where all cancel out."""
         if self._length < 1e-9:
             return math.nan
-        return math.atan2(self.sines, self.cosines) % (2 * math.pi) * self.turn / (2 * math.pi)
+        angle = math.atan2(self.sines, self.cosines) % (2 * math.pi) * self.turn / (2 * math.pi)
+        near = 1e-9 * self.turn
+        return angle if near < angle < self.turn - near else 0.0
 
     @property
     def std(self) -> float:
