@@ -6,7 +6,6 @@ eq. 1); ``knowflow.knowledge.lexical`` says when words overlap.
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,13 +20,13 @@ from knowflow.knowledge.embedding import ConceptEmbedding, Vector
 from knowflow.knowledge.lexical import Heard, LexicalIndex, Term
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.store import Entry, vectors
-from knowflow.knowledge.words import clean, stem, tokens
+from knowflow.knowledge.words import MONTHS, SHORT_MONTHS, clean, stem, tokens
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
 from knowflow.model.tool import Document
 
 _UNTOPICAL_SLOTS = ("region", "period", "dates", "months", "bands")
-_MONTHS = frozenset(stem(name) for name in (*calendar.month_name[1:], *calendar.month_abbr[1:])) - {
+_MONTHS = frozenset(stem(name) for name in (*MONTHS, *SHORT_MONTHS)) - {
     "may",
     "march",
     "mar",

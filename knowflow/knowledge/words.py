@@ -23,6 +23,16 @@ NUMBER_WORDS = MappingProxyType(
     {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 )
 """Numbers that are written out."""
+_FIRST_NINE = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_TEENS = ("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth")
+ORDINAL_WORDS = MappingProxyType(
+    {
+        **{word: number for number, word in enumerate((*_FIRST_NINE, *_TEENS, "eighteenth", "nineteenth"), start=1)},
+        "twentieth": 20, "thirtieth": 30, "thirty-first": 31,
+        **{f"twenty-{word}": number for number, word in enumerate(_FIRST_NINE, start=21)},
+    }
+)
+"""Places in an order that are written out, as far as a month has days."""
 
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\w.]*[^\W\d_]))"

@@ -15,7 +15,8 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.turns import EVENTS, OF_EVENTS
+from knowflow.reason.language.product_words import OF_AN_EVENT
+from knowflow.reason.language.turns import EVENTS
 from knowflow.reason.quantity_with_data import quantity_with_data
 
 _EACH = re.compile(
@@ -46,7 +47,7 @@ def with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
 
 def is_of_event(goal: QueryGoal) -> bool:
     """Whether the question is about what changed between two images, by the very thing it names."""
-    return goal.value("feature") in EVENTS or goal.value("quantity") in OF_EVENTS
+    return goal.value("feature") in EVENTS or goal.value("quantity") in OF_AN_EVENT
 
 
 def _event(goal: QueryGoal, inventory: Inventory) -> QueryGoal:

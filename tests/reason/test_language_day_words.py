@@ -6,26 +6,53 @@ import pytest
 
 from knowflow.model.goal import Period
 from knowflow.reason.language import understand
-from knowflow.reason.language.day_words import with_days
+from knowflow.reason.language.day_words import with_plain_periods
 
 
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("from the first of June until the first of July", "from 1 June until 1 July"),
-        ("on the twenty-second day of May", "on 22 May"),
-        ("July the fourth 2021", "July 4 2021"),
         ("from the beginning of May to the end of August", "from May to August"),
-        ("the first half of June", "the first half of June"),
-        ("a third of March", "a third of March"),
-        ("second of all dates", "second of all dates"),
         ("March 2020 compared with March a year before", "March 2020 compared with March 2019"),
         ("March 2020 and March of the previous year", "March 2020 and March 2019"),
         ("March a year before", "March a year before"),
     ],
 )
-def test_days_in_words_are_written_as_numbers(text: str, written: str) -> None:
-    assert with_days(text) == written
+def test_a_time_that_is_told_by_another_is_written_plainly(text: str, written: str) -> None:
+    assert with_plain_periods(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Mean NDVI on the twenty-second day of May 2021", "2021-05-22"),
+        ("Mean NDVI on July the fourth 2021", "2021-07-04"),
+        ("mean ndvi on the first of may 2021", "2021-05-01"),
+        ("Mean NDVI on May first, 2021", "2021-05-01"),
+        ("May first 2021: mean NDVI", "2021-05-01"),
+        ("On the twenty second of March 2021, what was the mean NDVI?", "2021-03-22"),
+    ],
+)
+def test_a_day_in_words_is_a_date(text: str, day: str) -> None:
+    goal = understand(text)
+    assert goal.value("dates") == (day,)
+    assert goal.leftover == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Clouds may first be removed. What is the mean NDVI in 2020?",
+        "What may first matter is the mean NDVI of 2020",
+        "Mean NDVI of the first half of June 2020",
+        "Mean NDVI of a third of March 2020",
+        "Mean NDVI of 2020, the second of all dates",
+        "In June 2020 first compute NDVI, then the mean",
+        "For June first compute the mean NDVI of 2020",
+    ],
+)
+def test_what_comes_first_is_no_day(text: str) -> None:
+    assert understand(text).value("dates") is None
 
 
 def test_two_days_in_words_are_compared() -> None:

@@ -83,6 +83,24 @@ def test_a_limit_on_a_value_is_no_movement() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "By how much did NDVI fall by 2020 compared with 2015?",
+        "Mean NDVI loss by 1 July 2020",
+        "a loss by 2020-07-01",
+        "NDVI dropped by July 2020",
+    ],
+)
+def test_a_date_is_no_amount(text: str) -> None:
+    assert moved_by(text) == ()
+
+
+def test_an_amount_beside_a_date_is_one() -> None:
+    (moved,) = moved_by("Hectares where NDVI fell by 0.3 by 2020")
+    assert moved.value == 0.3
+
+
+@pytest.mark.parametrize(
     "text", ["intensity significantly increased", "burned markedly more intensely", "rose strongly"]
 )
 def test_a_marked_rise_is_heard_however_it_is_worded(text: str) -> None:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from knowflow.ground.bands import band
+from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.artifact import Artifact
 from knowflow.reason.calls.words import CARRIERS, words_of
 from knowflow.reason.inventory import inventory_of_names
@@ -17,21 +18,7 @@ from knowflow.reason.inventory.dates import DATE_PATTERN, iso_datetime
 _DATE = re.compile(rf"(?<!\d)(?:{DATE_PATTERN})(?!\d)")
 _MONTH = re.compile(r"(?<!\d)((?:19|20)\d{2})[-_]?(0[1-9]|1[0-2])(?!\d)")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?!\d)")
-_NAMES = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_NAMED_MONTHS = {name: number for number, long in enumerate(_NAMES, start=1) for name in (long, long[:3])}
+_NAMED_MONTHS = {**MONTHS, **SHORT_MONTHS}
 # words of names that say nothing of what is in a file
 _EMPTY = CARRIERS | {"corrected", "raw", "result", "map", "tiff", "sample", "img", "test", "sur", "mean", "average"}
 _WORD_FLOOR = 0.3

@@ -14,6 +14,7 @@ from knowflow.reason.language.movements import (
     superlative_way,
 )
 from knowflow.reason.language.nested import of_others
+from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked
 
@@ -141,7 +142,7 @@ def _taken_away(reading: Reading) -> None:
     if change is None or not numbers or change.words.lower() not in _TAKEN_AWAY:
         return
     kept = [one for one in reading.asked if one != change and one.operation != "difference"]
-    if any(one.quantity in turns.OF_EVENTS for one in reading.subjects):
+    if any(one.quantity in OF_AN_EVENT for one in reading.subjects):
         reading.asked = tuple(kept)  # "dNBR, before minus after" only says how the quantity is made
         return
     reading.asked = (Asked("difference", "analysis", change.first, change.words), *kept)

@@ -9,16 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
 from knowflow.model.goal import Ambiguity, Period
 
 SEASONS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "fall": (9, 10, 11), "winter": (12, 1, 2)}
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
-_ABBREVIATIONS = {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
-_NUMBER_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?![\d.]*\d)"
-_MONTH = r"(?P<m>" + "|".join([*_MONTHS, "sept", *(name for name in _ABBREVIATIONS if name != "sept")]) + r")\b\.?"
+_MONTH = r"(?P<m>" + "|".join([*MONTHS, "sept", *(name for name in SHORT_MONTHS if name != "sept")]) + r")\b\.?"
 _DAY = r"(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
+_SPOKEN_DAY = (  # "the first of June", "July the fourth"
+    r"(?P<d>" + "|".join(sorted((re.sub("-", "[- ]", word) for word in ORDINAL_WORDS), key=len, reverse=True)) + r")\b"
+)
 _UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
 _SEASON = r"(?P<s>spring|summer|autumn|fall|winter)s?\b"
 _UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
@@ -38,6 +39,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("month", r"(?P<y>(?:19|20)\d\d)-(?P<mm>0[1-9]|1[0-2])(?![-\d])"),
         ("day", _DAY + _UPTO + r"\s+(?:of\s+)?" + _MONTH + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
         ("day", _MONTH + r"\s+(?:the\s+)?" + _DAY + _UPTO + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + r")?"),
+        ("spoken", r"(?:the\s+)?" + _SPOKEN_DAY + r"(?:\s+day)?\s+of\s+" + _MONTH
+                   + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
+        ("spoken", _MONTH + r"\s+(?:the\s+)?" + _SPOKEN_DAY
+                   + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + "|" + _NO_RANK + ")"),
         ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR),
         ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
         ("season", _YEAR + r"\s+" + _SEASON),
@@ -48,7 +53,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("decade", r"(?P<y>(?:19|20)\d0)s\b"),
         ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)?" + _LISTED),
         ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)\b" + _NO_RANK),
-        ("relative", r"(?:the\s+)?(?:last|past|previous)\s+(?:(?P<n>\d+|" + "|".join(_NUMBER_WORDS) + r")\s+)?"
+        ("relative", r"(?:the\s+)?(?:last|past|previous)\s+(?:(?P<n>\d+|" + "|".join(NUMBER_WORDS) + r")\s+)?"
                      r"(?P<unit>day|week|month|year|decade|spring|summer|autumn|fall|winter)s?\b"),
         ("relative", r"(?P<this>this|the current)\s+(?P<unit>month|year|spring|summer|autumn|fall|winter)\b"),
         ("year", _YEAR + _UNITS_AFTER),
@@ -63,6 +68,7 @@ _BEFORE_UNSURE = re.compile(
 # "March or June 2023": what is named with a month is one, though a sentence begins with it
 _BESIDE_MONTH = re.compile(r"\s*(?:or|and|&|vs\.?|versus|,|/)\s*" + _MONTH, re.IGNORECASE)
 _BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
+_PART = re.compile(r"\b(?:a|one|two)\s+$")  # "a third of March"
 _NOT_A_YEAR = re.compile(
     r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
     r"|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than)\s*$"
@@ -126,7 +132,9 @@ def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
         return False
     if kind == "ordinal":
         return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None
-    if kind in ("month", "season") and not groups.get("y"):
+    if kind == "spoken" and _PART.search(before):
+        return False
+    if kind in ("month", "season", "spoken") and not groups.get("y"):
         word = (groups.get("m") or groups.get("s") or "").lower()
         beside = match.group()[0].isupper() and _BESIDE_MONTH.match(text, match.end()) is not None
         if word in _UNSURE and not beside and not _BEFORE_UNSURE.search(before):
@@ -156,15 +164,19 @@ def _plain_atom(kind: str, match: re.Match[str]) -> Atom | None:
         return None
     if kind == "month":
         return Atom(first, past, "month", year, (month,))
-    day, last = int(groups["d"]), int(groups["d2"]) if groups.get("d2") else None
+    day, last = _day(groups["d"]), int(groups["d2"]) if groups.get("d2") else None
     longest = calendar.monthrange(year or 2000, month)[1]
     if not 1 <= day <= longest or (last is not None and not day <= last <= longest):
         return None
     return Atom(first, past, "day", year, (month,), day, last)
 
 
+def _day(said: str) -> int:
+    return int(said) if said.isdigit() else ORDINAL_WORDS[re.sub(r"\s+", "-", said.lower())]
+
+
 def _month(name: str) -> int:
-    return _MONTHS.get(name.lower()) or _ABBREVIATIONS[name.lower()]
+    return MONTHS.get(name.lower()) or SHORT_MONTHS[name.lower()]
 
 
 def _numeric(match: re.Match[str], ambiguities: list[Ambiguity]) -> Atom | None:
@@ -204,7 +216,7 @@ def _relative(match: re.Match[str], today: dt.date | None) -> Atom | None:
     if said is None and unit == "month":
         before = now.replace(day=1) - dt.timedelta(days=1)
         return Atom(first, past, "month", before.year, (before.month,))
-    count = 1 if said is None else _NUMBER_WORDS.get(said.lower()) or int(said)
+    count = 1 if said is None else NUMBER_WORDS.get(said.lower()) or int(said)
     days = {"day": 1.0, "week": 7.0, "month": 30.4375, "year": 365.25, "decade": 3652.5}[unit] * count
     if days >= (now - dt.date.min).days:
         return None

@@ -16,6 +16,7 @@ from typing import Literal
 from knowflow.knowledge.inflection import comparative, superlative, verb_forms
 from knowflow.knowledge.lexicon import Entry, lexicon
 from knowflow.reason.language.clauses import parts
+from knowflow.reason.language.dates import times
 
 Way = Literal["up", "down", "either"]
 
@@ -121,7 +122,9 @@ def grew_markedly(text: str) -> bool:
 
 
 def moved_by(text: str) -> tuple[MovedBy, ...]:
-    """How far things moved by the numbers of a text, in order of the way they are told."""
+    """How far things moved by the numbers of a text, in order of the way they are told; "by 2020" is a date."""
+    found = [match for pattern in _moved_by() for match in pattern.finditer(text)]
+    dates = times(text).heard if found else ()
     return tuple(
         MovedBy(
             way=way,
@@ -132,9 +135,9 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
             past=match.end(),
             words=match.group(),
         )
-        for pattern in _moved_by()
-        for match in pattern.finditer(text)
+        for match in found
         if (way := _way(match)) is not None
+        and not any(first < match.end("n") and match.start("n") < past for first, past in dates)
     )
 
 

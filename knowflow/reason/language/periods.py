@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
 from knowflow.reason.language.dates import Span, hull
+from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
 
@@ -21,6 +22,8 @@ _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to",
 
 def read_periods(reading: Reading) -> None:
     """Fill ``dates``, ``period``, ``comparison``, ``months``, ``region`` and ``group_by``."""
+    if not COMPARING & {one.operation for one in reading.asked}:  # what is compared may begin with what was told
+        reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
     _dated(reading, dated)
     _undated(reading)
@@ -128,7 +131,7 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
     event = reading.slots.get("feature")
     quantity = reading.slots.get("quantity")
     of_event = event is not None and event.value in turns.EVENTS
-    of_event = of_event or (quantity is not None and quantity.value in turns.OF_EVENTS)
+    of_event = of_event or (quantity is not None and quantity.value in OF_AN_EVENT)
     trend = any(one.operation == "trend" for one in reading.asked)
     if of_event or (_compared(reading) and not trend):
         reading.put("comparison", tuple(sorted(dated[0].ends, key=lambda end: end.start)), dated[0].words)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
-from knowflow.reason.language.background import background, in_question, names_place
+from knowflow.reason.language.background import background, in_question, names_place, telling
 from knowflow.reason.language.clauses import within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
-from knowflow.reason.language.day_words import with_days
+from knowflow.reason.language.day_words import with_plain_periods
 from knowflow.reason.language.inverse_share import inverse_share
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
@@ -34,7 +35,7 @@ class Reading:
     def __init__(self, text: str, today: dt.date | None, without: Collection[str] = ()) -> None:
         self.original = text
         self.known: Lexicon = lexicon().without(without)
-        self.text = turns.with_years(with_days(self.known.written_out(clean(text))))
+        self.text = turns.with_years(with_plain_periods(self.known.written_out(clean(text))))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
         self.slots: dict[str, Slot] = {}
@@ -54,7 +55,10 @@ class Reading:
         self.places: tuple[Place, ...] = places(self.text, self.pieces, mentions, closed, self.known)
         taken = {index for place in self.places for index in range(place.first, place.past)}
         self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
-        self.told = background(self.text, self.mentions, self.pieces, [limit.first for limit in self.limits])
+        fixed = [limit.first for limit in self.limits]
+        self.told = background(self.text, self.mentions, self.pieces, fixed)
+        self._telling = telling(self.text, self.mentions, self.pieces, fixed)
+        self.leave_told_times(2)
         limited = any(limit.quantity or limit.suggested for limit in self.limits)
         self.heard: tuple[Mention, ...] = in_question(self.mentions, self.pieces, self.told, self.known, limited)
         passed = dict.fromkeys(m.words for m in self.mentions if names_place(m) and m not in self.heard)
@@ -82,6 +86,13 @@ class Reading:
     def put(self, slot: str, value: object, words: str, default: bool = False, note: str = "") -> None:
         """Fill a slot that is still empty."""
         self.slots.setdefault(slot, Slot(value, words.strip(), default, note))
+
+    def leave_told_times(self, fewest: int) -> None:
+        """Forget the periods of sentences that ask nothing, where the others name at least so many themselves."""
+        asked = [span for span in self.times.spans if not within(span.first, self._telling)]
+        if len({span.period for span in asked} - {None}) >= fewest:
+            kept = tuple(span for span in self.times.spans if span in asked or span.period is None)
+            self.times = replace(self.times, spans=kept)
 
     def goal(self) -> QueryGoal:
         """What has been understood by now."""

@@ -13,8 +13,6 @@ from knowflow.reason.language.superlatives import superlatives
 
 EVENTS = frozenset({"flood", "burned"})
 """Features that are what an event left: they lie between two dates."""
-OF_EVENTS = frozenset({"dnbr", "rdnbr"})
-"""Quantities that are differences of two images by their definition."""
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{'|'.join(MONTHS)}|\d)", re.IGNORECASE)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.knowledge.words import MONTHS
 from knowflow.roof.bench.earth_bench.planners import Planner
 from knowflow.roof.bench.earth_bench.questions import Prediction, Question
 
@@ -20,9 +21,7 @@ YEARS = -4
 PLACES = ("Orrenmark", "Velden", "Tarrasund", "Kessel")
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_MONTHS = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b", re.IGNORECASE
-)
+_MONTHS = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
 _FEWEST = 4
 Shape = tuple[Any, ...]
 
