@@ -41,17 +41,20 @@ def background(
 
     ``fixed`` are the places of limits: a sentence that says what counts as what belongs to the question.
     """
-    asked = tuple(pieces[mention.first].start for mention in mentions if mention.of("operation"))
-    every = sentences(text)
-    told = tuple(span for span in every if _only_tells(text, span, asked) and not _any(fixed, span))
-    rest = [span for span in every if span not in told]
-    if not told or not any(_asks(text, span, asked) for span in rest):
-        return ()
-    spoken = [text[first:past] for first, past in rest]
+    told = telling(text, mentions, pieces, fixed)
+    spoken = [text[first:past] for first, past in sentences(text) if (first, past) not in told]
     if any(_REFERS.search(words) for words in spoken):
         return ()
     of_place = any(names_place(m) and within(pieces[m.first].start, told) for m in mentions)
     return () if of_place and not fixed and any(_IT.search(words) for words in spoken) else told
+
+
+def telling(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], fixed: Sequence[int]) -> tuple[Span, ...]:
+    """The sentences that ask nothing, where another one asks, whether or not that one speaks of them."""
+    asked = tuple(pieces[mention.first].start for mention in mentions if mention.of("operation"))
+    every = sentences(text)
+    told = tuple(span for span in every if _only_tells(text, span, asked) and not _any(fixed, span))
+    return told if any(_asks(text, span, asked) for span in every if span not in told) else ()
 
 
 def _only_tells(text: str, span: Span, asked: Sequence[int]) -> bool:
