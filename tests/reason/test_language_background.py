@@ -77,3 +77,30 @@ def test_a_motive_is_kept_apart_from_what_the_question_is_about() -> None:
     assert (goal.value("quantity"), goal.value("operation")) == ("nbr", "change")
     assert "background" not in understand("The lake has been shrinking. How many hectares are left?").slots
     assert "landslide" not in understand("We map landslides. How many ha have slope over 25 degrees?").leftover
+
+
+@pytest.mark.parametrize(
+    ("question", "period"),
+    [
+        ("I have the images of 2020 and 2021. What is the mean NDVI of 2021?", ("2021-01-01", "2021-12-31")),
+        ("I have the images of 2020 and 2021. What is their mean NDVI of 2021?", ("2021-01-01", "2021-12-31")),
+        ("It rained a lot in 2019. What was the mean NDVI in 2020?", ("2020-01-01", "2020-12-31")),
+        ("These are images of 2020. What is the mean NDVI?", ("2020-01-01", "2020-12-31")),
+        ("We have images of 2020 and 2021. What is the mean NDVI in July?", ("2020-01-01", "2021-12-31")),
+    ],
+)
+def test_a_question_that_names_its_own_years_is_not_about_those_told_before(
+    question: str, period: tuple[str, str]
+) -> None:
+    found = understand(question).value("period")
+    assert (found.start, found.end) == period
+
+
+def test_what_is_compared_may_begin_with_a_time_that_was_told() -> None:
+    goal = understand("The fire came in August 2020. How much forest was lost by 2021?")
+    assert [(one.start, one.end) for one in goal.value("comparison")] == [
+        ("2020-08-01", "2020-08-31"),
+        ("2021-01-01", "2021-12-31"),
+    ]
+    goal = understand("We have data from 2015 to 2022. By how much did the mean NDVI differ between 2018 and 2020?")
+    assert [one.start for one in goal.value("comparison")] == ["2018-01-01", "2020-01-01"]
