@@ -160,6 +160,18 @@ def test_two_kinds_of_thing_on_one_image_are_compared(query: str, expected: str,
     assert sorted(found) == sorted(kinds)
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("How many storage tanks, ships and harbors are there?", "InstructSAM*3"),
+        ("Which is the most frequent: cars, trucks, or planes? Count the cars, trucks and planes.", "InstructSAM*3"),
+    ],
+)
+def test_three_kinds_that_are_listed_are_measured_each(query: str, expected: str) -> None:
+    assert tools(query, ONE) == expected
+    assert tools(query, TWO) == "InstructSAM*6"
+
+
 def test_a_number_for_each_area_of_another_thing_is_of_both() -> None:
     query = "How many cars stand on each hectare of parking lot? (GSD = 0.3 m/px)"
     assert tools(query, ONE) == "InstructSAM SM3Det SAM2 calculate_area division"

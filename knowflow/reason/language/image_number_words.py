@@ -137,6 +137,7 @@ _NO_PLACE = r"(?<!in )(?<!in the )(?<!in each )(?<!in all )(?<!in every )"
 JOINED = re.compile(
     rf"\s*,?\s*(?:and|or|versus|vs\.?|outnumbers?|exceeds?|surpass(?:es)?)\s+{_DETERMINED}{_NO_PLACE}", re.IGNORECASE
 )
+LISTED = re.compile(rf"\s*,\s*{_DETERMINED}{_NO_PLACE}", re.IGNORECASE)
 THAN = re.compile(rf"(?:\s[^.?;]{{0,70}}?)?\s(?:than|(?<!such )as)\s+{_DETERMINED}{_NO_PLACE}", re.IGNORECASE)
 # joined where the words before say that the one is told by the other
 TOLD_BY = re.compile(

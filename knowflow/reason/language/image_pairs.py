@@ -43,6 +43,24 @@ def kinds_compared(text: str, objects: Mapping[str, Sequence[str]]) -> Kinds | N
     return None
 
 
+def kinds_listed(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Three or more kinds of thing that a question lists, from the one it asks about; none where it lists fewer."""
+    text = _spelled_out(text, objects)
+    chosen = thing_named(text, objects)
+    if chosen is None:
+        return ()
+    found: list[Mention] = []
+    for mention in mentions(text, objects):
+        between = text[found[-1].end : mention.start] if found else ""
+        goes_on = numbers.LISTED.fullmatch(between) or numbers.JOINED.fullmatch(between)
+        if (found and goes_on) or (not found and mention.name == chosen[0]):
+            found.append(mention)
+        elif found:
+            break
+    names = tuple(dict.fromkeys(mention.name for mention in found))
+    return names if len(names) > 2 else ()
+
+
 def _compared(text: str, one: Mention, other: Mention, chosen: str) -> Kinds | None:
     """What two neighbouring mentions have to do with one another, by the words before and between them."""
     before, between = text[: one.start], text[one.end : other.start]

@@ -17,7 +17,8 @@ class Seen:
     """A question about photographs, with what was recognised in it before the question what it asks.
 
     ``text`` is without the list of classes, if there is one; ``pairs`` how many images of before have one of after;
-    ``kinds`` are two kinds of thing that are compared, ``ends`` two single things that are described.
+    ``kinds`` are two kinds of thing that are compared, ``listed`` three or more that are listed, ``ends`` two single
+    things that are described, ``apart`` how far they are apart.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Seen:
     scene: bool
     buildings_counted: bool
     kinds: Kinds | None = None
+    listed: tuple[str, ...] = ()
     ends: tuple[str, str] | None = None
     apart: bool = False
 

@@ -15,7 +15,7 @@ from knowflow.reason.language import image_number_words as numbers
 from knowflow.reason.language import image_numbers as measuring
 from knowflow.reason.language import image_things as things
 from knowflow.reason.language import image_words as words
-from knowflow.reason.language.image_pairs import kinds_compared, two_described
+from knowflow.reason.language.image_pairs import kinds_compared, kinds_listed, two_described
 from knowflow.reason.language.image_seen import BUILT, Seen
 from knowflow.reason.language.label_sets import LabelSet, label_set
 
@@ -63,8 +63,10 @@ def _with_two(seen: Seen, objects: Mapping[str, Sequence[str]]) -> Seen:
     apart = seen.says(words.DISTANCE) or seen.says(numbers.METRES_ASKED)
     if (ends := two_described(seen.text, objects, apart)) is not None:
         return replace(seen, ends=ends, apart=apart)
-    kinds = kinds_compared(words.QUOTED.sub("", seen.text).replace("-", " "), objects)
-    return replace(seen, kinds=kinds)
+    plain = words.QUOTED.sub("", seen.text).replace("-", " ")
+    if listed := kinds_listed(plain, objects):
+        return replace(seen, listed=listed)
+    return replace(seen, kinds=kinds_compared(plain, objects))
 
 
 def _slots(seen: Seen, labels: LabelSet | None) -> dict[str, Slot]:
@@ -88,6 +90,9 @@ def _slots(seen: Seen, labels: LabelSet | None) -> dict[str, Slot]:
         slots |= measuring.compared(seen, measure) | _measured_by(seen, measure)
         if measuring.before_and_after(seen, measure, slots):
             operation = "numbers_before_and_after"
+        elif seen.listed and measure in ("object_count", "object_area", "box_area"):
+            operation = "numbers_of_kinds"
+            slots["objects"] = Slot(seen.listed, ", ".join(seen.listed))
     if operation == "image_colours" and (colours := words.COLOUR_MAP.search(text)):
         slots["colours"] = Slot(colours["name"].lower(), colours.group())
     if operation == "image_mask" or slots.get("measure", Slot("")).value in _OF_MASKS:
