@@ -41,11 +41,15 @@ class RestrictionFile(Document):
 
 @dataclass(frozen=True, slots=True)
 class RestrictionWords:
-    """Stems: ``harmless`` ones change neither place nor time nor kind, ``occasions`` only name a time, ``daytimes`` are
-    hours of the day. Phrases: what ``leaves_out`` the words behind it, what says that those before it are ``left_out``,
-    what lies ``beside`` the thing behind it, and what tells of ``causes``."""
+    """Stems and phrases that tell whether a question is restricted.
+
+    Stems: ``harmless`` ones change neither place nor time nor kind, of which ``data`` speak of data themselves;
+    ``occasions`` only name a time, ``daytimes`` are hours of the day. Phrases: what ``leaves_out`` the words behind it,
+    what says that those before it are ``left_out``, what lies ``beside`` the thing behind it, what tells of ``causes``.
+    """
 
     harmless: frozenset[str]
+    data: frozenset[str]
     occasions: frozenset[str]
     daytimes: frozenset[str]
     leaves_out: tuple[str, ...]
@@ -67,6 +71,7 @@ def restriction_words() -> RestrictionWords:
     files = tuple(one.model for one in authored(_FILES, RestrictionFile, Problems()))
     return RestrictionWords(
         harmless=_stems(word for file in files for name in _HARMLESS for word in getattr(file, name)),
+        data=_stems(word for file in files for word in file.data),
         occasions=_stems(word for file in files for word in file.occasions),
         daytimes=_stems(word for file in files for word in file.daytimes),
         **{name: _phrases(files, name) for name in _OPENINGS},

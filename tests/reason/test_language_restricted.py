@@ -58,6 +58,8 @@ from knowflow.reason.language.restrictions import restrictions
         ("NDVI fell. Was it a lack of rain or too many goats?", "Was it a lack of rain or too many goats"),
         ("How many hectares flatter than 10 degrees have no cellars yet?", "have no cellars"),
         ("What is the mean NDVI in the northern half of the scene?", "in the northern"),
+        ("What is the mean NDVI of the upper quadrant?", "of the upper quadrant"),
+        ("What is the mean NDVI of the oak layer?", "of the oak"),
     ],
 )
 def test_what_nobody_knows_and_restricts_is_told(query: str, words: str) -> None:
@@ -90,6 +92,12 @@ def test_what_nobody_knows_and_restricts_is_told(query: str, words: str) -> None
         "Mean NDVI with gaps left out",
         "Which area was badly burned in the storm of 2018?",
         "Mean backscatter of the radar image, in dB",
+        "Mean NDVI in the bounding box at native resolution",
+        "Mean NDVI in reflectance units",
+        "Mean NDVI of the subset in the directory",
+        "Mean NDVI of the files in this folder",
+        "Mean NDVI in the polygon layer",
+        "Mean NDVI of the clipped GeoTIFFs on the pixel grid",
     ],
 )
 def test_what_restricts_nothing_is_no_obstacle(query: str) -> None:

@@ -200,7 +200,10 @@ class _Phrases:
         """ "Mean NDVI on the slopes": a second quantity that names a place, and no limit says which."""
         for words in self._beside:
             place = re.search(rf"{_WHERE}(?:[\w-]+\s+)?{re.escape(words)}\b", self._text, re.IGNORECASE)
-            if place is not None and not self._is_told(place.start()):
+            if place is None or self._is_told(place.start()):
+                continue
+            after = next((piece for piece in self._pieces if piece.start >= place.end()), None)
+            if after is None or after.stem not in self._words.data:  # "in reflectance units"
                 why = f"restricts the question by {words!r}, and nothing says from which value on"
                 yield Restriction(place.group(), (words,), why, "give a limit, such as 'steeper than 15 degrees'")
 
