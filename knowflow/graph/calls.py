@@ -107,7 +107,7 @@ class _Writer:
 
     def _together(self) -> Iterator[tuple[Node, ...]]:
         """Nodes in order, those that one call carries out together."""
-        nodes = self._as_needed(order(self._plan.workflow))
+        nodes = order(self._plan.workflow)
 
         def kind(node: Node) -> tuple[str, str]:
             lists = self._style(node).lists
@@ -115,23 +115,6 @@ class _Writer:
 
         for _, found in groupby(nodes, kind):
             yield tuple(found)
-
-    def _as_needed(self, nodes: Sequence[Node]) -> Iterator[Node]:
-        """The nodes in order, where those of tools called late wait for the first that takes what they make."""
-        waiting: dict[str, Node] = {}
-
-        def let_go(node: Node) -> Iterator[Node]:
-            needed = set(node.sources())
-            for source in [name for name in waiting if name in needed]:
-                yield from let_go(waiting.pop(source))
-            yield node
-
-        for node in nodes:
-            if self._style(node).late:
-                waiting[node.id] = node
-            else:
-                yield from let_go(node)
-        yield from waiting.values()
 
     def _style(self, node: Node) -> CallStyle:
         return self._pack.calls.get(node.tool, _PLAIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -49,7 +50,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "drop": "least decrease that counts, in the unit of the quantity",
         "span": "in what compared things differ: years, within (one year), regions",
         "per": "what is averaged before a trend is fitted: year, scene",
-        "reduction": "maps: scenes are averaged pixel by pixel before anything else",
+        "reduction": "maps: scenes are averaged pixel by pixel before anything else; bands: their reflectances are",
         "each": "scene: a number for every date is wanted",
         "extreme_of": "year, season or month: what the largest or smallest is sought among",
         "per_quantity": "quantity per unit of which another is told",
@@ -97,6 +98,11 @@ class Period:
 
     start: str
     end: str
+
+    @property
+    def days(self) -> int:
+        """How many days it has."""
+        return (dt.date.fromisoformat(self.end) - dt.date.fromisoformat(self.start)).days + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ class CallStyle(Document):
     """How one tool of a pack is called: once per scene or once for all, and what its files are named."""
 
     lists: bool = Field(False, description="several scenes are parallel lists of one call")
-    late: bool = Field(False, description="called right before the call that takes what it makes, not all at once")
     returns: int = Field(0, description="how many numbers it returns, where that is not one for each scene")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
     stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {region}, {group}")

@@ -10,10 +10,11 @@ from typing import Any
 from knowflow.ground.bands import band
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.chain_words import OF_TWO
 
 YEARS_OF_A_TREND = 3
+_YEARS_OF_A_TEST = 8  # fewer numbers can hardly be significant (Kendall 1975, table of probabilities)
 _OF_A_BAND = ("share", "count_means")
-_COMPARING = ("difference", "percent_change", "loss", "increase_map", "change_map", "change_share")
 
 _IN_KELVIN = re.compile(r"(?<!\()\b(?:in|as)\s+(?:kelvins?|K)\b(?!\))", re.IGNORECASE)
 _THERMAL = ("lwir11", "lwir12", "lwir")
@@ -35,19 +36,20 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     if _told_in_celsius(goal) and _of_one_thermal_band(inventory):
         put("unit", "degC", "what a thermal band holds in kelvin is told in degrees Celsius, as surface temperature")
     asked = [year for year in years if _of_period(year, goal.value("period"))]
-    if goal.value("per") == "" and len(asked) >= YEARS_OF_A_TREND:
+    enough = YEARS_OF_A_TREND if goal.value("operation") == "trend" else _YEARS_OF_A_TEST
+    if goal.value("per") == "" and len(asked) >= enough:
         put("per", "year", f"the files are of {len(asked)} years")
     if goal.value("extreme_of") in _PARTS and _once_each(inventory, _PARTS[str(goal.value("extreme_of"))]):
         del slots["extreme_of"]  # which of the files it is, tells it
     compared = goal.value("comparison")
     absent = _absent(compared, years)
     named = [region for region in regions if _plain(region) in _plain(goal.text)]
-    if goal.value("operation") in _COMPARING and len(regions) == 2 == len(named):
+    if goal.value("operation") in OF_TWO and len(regions) == 2 == len(named):
         put("comparison", tuple(regions), "the files are of the two regions that the question names")
         put("span", "regions", "the files are of the two regions that the question names")
         return replace(goal, slots=slots)
     elsewhen = len(regions) == 2 and _without_files(compared, inventory)
-    if goal.value("operation") in _COMPARING and (compared is None or absent or elsewhen):
+    if goal.value("operation") in OF_TWO and (compared is None or absent or elsewhen):
         if len(regions) == 2:
             put("comparison", tuple(regions), "the files are of two regions")
             put("span", "regions", "the files are of two regions")
@@ -57,10 +59,10 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         elif absent:
             del slots["comparison"], slots["span"]
     inner = tuple(goal.value("operations") or ())[1:]
-    if goal.value("operation") in ("trend", *_COMPARING) and _one_date(goal, inventory):
+    if goal.value("operation") in {"trend", *OF_TWO} and _one_date(goal, inventory):
         put(
             "operation",
-            next((name for name in inner if name not in ("change", *_COMPARING)), "mean"),
+            next((name for name in inner if name not in OF_TWO), "mean"),
             "one date of files",
         )
         put("operations", (slots["operation"].value, *inner), "the files are of one date")

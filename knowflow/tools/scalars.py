@@ -133,6 +133,16 @@ def percent_changes(x: Sequence[Number]) -> list[float]:
     return [100 * (after - _not_zero(before, "x")) / before for before, after in pairwise(map(float, values))]
 
 
+def quotients(x: Sequence[Number], y: Sequence[Number]) -> list[float]:
+    """Each number of ``y`` divided by that of ``x`` in the same place; NaN where one of them is missing."""
+    if len(x) != len(y):
+        raise ToolError(
+            "the lists do not go together", expected="as many numbers in both", found=f"{len(x)} and {len(y)}"
+        )
+    by, divided = (np.array([np.nan if one is None else one for one in values], np.float64) for values in (x, y))
+    return [float(other) / _not_zero(float(one), "x") for one, other in zip(by, divided, strict=True)]
+
+
 def present(x: Sequence[Number]) -> NDArray[np.float64]:
     """The finite numbers of a list; ``ToolError`` where there is none."""
     values = np.asarray([value for value in x if value is not None and math.isfinite(value)], dtype=np.float64)

@@ -87,7 +87,7 @@ def tools(query: str, names: Sequence[str]) -> str:
         (
             "Based on SR_B4, SR_B5 and QA_PIXEL of 2022, mask the clouds, calculate NDVI and its annual mean.",
             files(["SR_B4", "SR_B5", "QA_PIXEL"], TWICE_A_MONTH[:4]),
-            " ".join(["apply_cloud_mask*2 calculate_batch_ndvi"] * 4) + " calc_batch_image_mean mean",
+            "apply_cloud_mask*8 calculate_batch_ndvi calc_batch_image_mean mean",
         ),
         (
             "Based on built_volume_total of 2000 and 2020, calculate the percentage change in total building volume.",

@@ -81,6 +81,16 @@ def test_relative_changes_are_those_of_neighbours_and_missing_numbers_are_passed
         tools.percent_changes([0, 1])
 
 
+def test_quotients_go_pair_by_pair_and_what_is_missing_stays_missing() -> None:
+    found = tools.quotients([2.0, 4.0, None], [1.0, 3.0, 5.0])
+    assert found[:2] == [0.5, 0.75]
+    assert math.isnan(found[2])
+    with pytest.raises(ToolError, match="zero"):
+        tools.quotients([0.0], [1.0])
+    with pytest.raises(ToolError, match="go together"):
+        tools.quotients([1.0], [1.0, 2.0])
+
+
 def test_a_number_times_a_factor_and_relative_changes_of_neighbours() -> None:
     assert tools.multiple(2.0, 1.5) == 3.0
     assert tools.percent_changes([2.0, 3.0, NAN, 1.5]) == pytest.approx([50.0, -50.0])

@@ -15,6 +15,8 @@ _MEAN = r"(?:mean|average)"
 _HIGH = r"(?:highest|largest|maximum|max|warmest|hottest|greatest)"
 _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
+MONTH = 31  # days
+OF_WATER = frozenset({"ndwi", "ndti"})
 APART = r"(?:differences?|gaps?|contrasts?|disparit(?:y|ies))"
 _NUMBER = r"\d+(?:\.\d+)?"
 
@@ -24,7 +26,12 @@ _BY_EMISSIVITY = r"\b(?:LST|temperature)\s*(?:/|÷|over)\s*(?:the\s+)?(?:\w+\s+)
 
 # operations that are heard in the words of statistics and time series
 HEARD: dict[str, re.Pattern[str]] = {
-    "spikes": _any(r"\bspikes?\b", r"\bsudden (?:increase|jump|peak)s?\b", r"\babrupt (?:increase|change)s?\b"),
+    "spikes": _any(
+        r"\bspikes?\b",
+        r"\bsurges?\b",
+        r"\b(?:sudden|abrupt) (?:\w+ )?(?:increase|jump|peak|rise|burst|leap)s?\b",
+        r"\b(?:count|number of|how many)\b[^.;?]*\babrupt changes?\b",
+    ),
     "hotspot_direction": _any(
         r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
         r"\b(?:hot ?spots?|concentrat\w+)\b.*\bdirection",
@@ -32,7 +39,14 @@ HEARD: dict[str, re.Pattern[str]] = {
         rf"\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b.*\b{_SIDES}",
         rf"\b{_SIDES}.*\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b",
     ),
-    "change_points": _any(r"\b(?:change|break|turning)[- ]?points?\b", r"\bstructural (?:change|break)s?\b"),
+    "change_points": _any(
+        r"\b(?:change|break|turning)[- ]?points?\b",
+        r"\bstructural (?:change|break)s?\b",
+        r"\bregime (?:shift|change)s?\b",
+        r"\babrupt (?:change|shift|break)s?\b",
+        r"\b(?:chang|shift|br[eo]a?k)\w*\s+(?:abruptly|suddenly)\b",
+        r"\b(?:abruptly|suddenly)\s+(?:chang|shift|br[eo]a?k)\w*",
+    ),
     "seasonality": _any(
         r"\bseasonality\b",
         r"\bperiodicity\b",
@@ -82,6 +96,11 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
     "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
+    "times": _any(
+        r"\bhow many times\s+(?:as\s+)?(?:more|less|fewer|\w{2,}er|as|much|many|the\s+(?:size|amount))\b",
+        r"\bby what factor\b",
+        r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",
+    ),
     "difference": _any(rf"(?<!ormalized )(?<!ormalised )\b{APART}\b", r"\bcompar(?:e|ing|ison)\b"),
     "extreme_date": _any(
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
@@ -101,18 +120,26 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "intersection": _any(r"\b(?:both|simultaneous\w*|at the same time|overlap\w*|intersect\w*|co-?occur\w*)\b"),
 }
+# of what lies beyond a limit, whatever that is called
+SHARE_OF = _any(
+    r"\b(?:percentage|proportion|fraction|share|portion)s? of "
+    r"(?!(?:the )?(?:\w+ )?(?:chang|increas|decreas|growth|declin|differ|days?|dates|images))\w+"
+)
 # what works on the results of all that follow it
 OUTERMOST = (
     *("spikes", "hotspot_direction", "change_points", "seasonality", "autocorrelation", "decomposition"),
-    *("mann_kendall", "sens_slope", "fire_prone", "per_capita", "trend", "percent_change", "change_map"),
+    *("mann_kendall", "sens_slope", "fire_prone", "per_capita", "trend", "times", "percent_change", "change_map"),
     *("difference", "change", "kurtosis", "skewness", "variance", "extreme_date", "count", "classify"),
     *("coefficient_of_variation", "ratio", "intersection", "correlation", "share", "hotspots"),
 )
+TRENDS = frozenset({"trend", "mann_kendall", "sens_slope", "mann_kendall_and_slope"})
+IN_TIME = TRENDS | {"change_points", "seasonality", "autocorrelation"}
 STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum", "sum", "mean")
 # what may be compared, dated or followed in time, beside plain statistics
 INNER = ("coefficient_of_variation", "kurtosis", "skewness", "share")
 SHARED = frozenset({"threshold", "times_mean", "drop", "limits", "conditions", "share_threshold", "changed"})
-COMPARED = frozenset({"difference", "change", "percent_change", "change_map"})
+COMPARED = frozenset({"difference", "change", "percent_change", "times", "change_map"})
+OF_TWO = COMPARED | {"loss", "increase_map", "change_share", "part_change"}
 OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 # operations that a limit belongs to
 LIMITED = frozenset(
@@ -130,17 +157,34 @@ BOTH_ENDS = _any(
     rf"\b{_LOW}\s+(?:and|to|and the)\s+(?:the\s+)?{_HIGH}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
 )
 RANGE_OF_MEANS = _any(
+    rf"\b{_HIGH}\s+(?:\w+\s+){{0,2}}?minus\s+(?:the\s+)?{_LOW}\s+(?:\w+\s+){{0,2}}?{_MEAN}",
+    rf"\b{_HIGH}\s+(?:\w+\s+){{0,2}}?{_MEAN}(?:\s+\w+){{0,3}}?\s+minus\s+(?:the\s+)?{_LOW}\b",
     rf"\b(?:range|amplitude) (?:\([^)]*\) )?(?:of|in|among) (?:the )?(?:\w+ ){{0,2}}?(?:{_MEAN})s?\b",
     rf"\b(?:{_MEAN}|annual|yearly|seasonal|monthly) (?:\w+ ){{0,2}}?(?:temperature |LST )?(?:range|amplitude)\b",
 )
+# "by how much did the wettest day exceed the mean of the month"
+BEYOND_MEAN = _any(
+    rf"\bby how much\b[^.;?]*\b(?:exceed\w*|surpass\w*|above|below|over|under|depart\w*|deviat\w*|\w+er)\b"
+    rf"[^.;?]*\b{_MEAN}",
+    rf"\bhow (?:far|much)\b[^.;?]*\b(?:above|below|over|under|\w+er than)\b[^.;?]*\b{_MEAN}",
+    rf"\b(?:{_HIGH}|{_LOW}|peak)\b[^.;?]*\bminus\b[^.;?]*\b{_MEAN}",
+    rf"\b{APART}\b[^.;?]*\b(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak)\b[^.;?]*\b(?:and|from|to)\b[^.;?]*\b{_MEAN}\b",
+)
 RANGE = _any(rf"\b(?:range|{APART}) (?:between|of|from)\b")
 
+# "average each band over the month first", "from the averaged reflectances"
+BANDS_FIRST = _any(
+    r"\b(?:averag\w+|mean)\s+(?:(?:map|image|raster)s?\s+)?(?:of\s+)?(?:(?:each|every|all|both|the|these|of)\s+)*"
+    r"(?:\w+\s+)?(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\b",
+    r"\b(?:averaged|mean|average) (?:surface )?(?:bands|reflectances)\b",
+)
 MAPS = _any(
     rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
     rf"\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?{_MEAN}",
     r"\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b",
     r"\bpixel by pixel\b",
     rf"\bpixel-?wise {_MEAN}",
+    rf"\b(?:where|areas?|pixels|regions|places|zones|land)\b[^.;]{{0,30}}?\b(?:annual|yearly|seasonal|monthly)\s+{_MEAN}\b",
 )
 IMAGE_BY_IMAGE = _any(
     r"\b(?:each|every|per) (?:image|raster|file|scene|day|date|month|unit)\b",
@@ -156,7 +200,7 @@ EACH_DATE = _any(
     r"\bover time\b",
 )
 EXTREME_OF = _any(
-    rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of)",
+    rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of (?:\d|data))",
     r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
 )
 OF_EACH_SCENE = _any(
@@ -170,6 +214,9 @@ CELSIUS = _any(
 BY_EMISSIVITY = _any(_BY_EMISSIVITY)
 HIGHEST = _any(r"\b(?!(?:lat|earli|near)est\b)\w{3,}est\b", r"\bm(?:ax|ost)\w*", r"\bpeak")
 THERMAL = _any(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
+BEFORE_AND_AFTER = _any(r"\b(?:before|after|pre|post)\b", r"\b(?:chang|differ|dropp?|decreas)\w*")
+WARMER = _any(r"\b(?:hott|warm|cool|cold)er\b")
+DRY = _any(r"\bdri(?:er|est)\b", r"\bdryness\b", r"\bdroughts?\b", r"\bhow dry\b")
 RELATED = _any(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")
 PLOTTED = _any(r"\bscatter\b")
 TREND = _any(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
@@ -195,7 +242,10 @@ MORE_THAN_MEAN = _any(
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
     rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:the\s+)?(?:\w+\s+)?{_MEAN}",
+    rf"\bmultipl\w+\s+(?:it|this|that|the\s+(?:\w+\s+)?{_MEAN}(?:\s+\w+)?)\s+by\s+(?P<e>\d*\.?\d+)"
+    r"(?=[^.;]*\b(?:threshold|limit|cutoff)\b)",
 )
+BELOW_IT = _any(r"\b(?:below|under|(?:less|lower|smaller) than)\s+(?:this|that|the)\s+(?:threshold|limit|cutoff)\b")
 MEAN_IS_LIMIT = _any(
     r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold",
     r"\busing the mean as\b",

@@ -36,7 +36,8 @@ def years_named(goal: QueryGoal) -> tuple[int, ...]:
 
 
 def compares_two(goal: QueryGoal) -> bool:
-    return goal.value("comparison") is not None or len(years_named(goal)) == 2 or _two_ranges(goal) is not None
+    told = goal.value("comparison") is not None or len(years_named(goal)) == 2 or _two_ranges(goal) is not None
+    return told or parts_of(goal.text, goal.value("period")) is not None
 
 
 def names_pair_of_seasons(text: str) -> bool:

@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language.date_atoms import Atom, atoms, without_appositions
@@ -235,8 +236,22 @@ def _period(atom: Atom) -> Period | None:
     return Period(month_period(first_year, atom.months[0]).start, month_period(year, atom.months[-1]).end)
 
 
+def _with_year_of_next(spans: Sequence[Span]) -> list[Span]:
+    found = list(spans)
+    for place, (here, after) in enumerate(pairwise(spans)):
+        lone = here.period is None and len(here.months) == 1 and here.ends is None and not here.seasonal
+        month = after.period if after.period is not None and len(after.words.split()) > 1 else None
+        if lone and month is not None and month.start[:7] == month.end[:7]:
+            found[place] = replace(here, period=month_period(int(month.start[:4]), here.months[0]))
+    return found
+
+
 def _share_year(spans: Sequence[Span]) -> Iterator[Span]:
-    """A lone year elsewhere in the sentence dates months that have none: "In 2023 ... of July"."""
+    """A lone year elsewhere in the sentence dates months that have none: "In 2023 ... of July".
+
+    So does that of the next month: "between the dry March and the wet September 2022".
+    """
+    spans = _with_year_of_next(spans)
     years = [span for span in spans if span.period is not None and span.words.strip().isdigit()]
     undated = [span for span in spans if span.period is None and span.months and span.ends is None]
     if len(years) != 1 or not undated or years[0].period is None:

@@ -108,6 +108,8 @@ class _Chain:
         own = [threshold] if said and former == main else []
         for name, limit in dict.fromkeys(conditions):
             limited = (self._that_can_be(limit) or name) if name == main else name
+            if (limited, main, limit.unit) == ("precipitation_rate", "precipitation", "mm day-1"):
+                limited, limit = main, replace(limit, unit="mm")  # files of rain are sums of a day
             if limited == main:
                 own.append(limit)
             else:
@@ -148,7 +150,8 @@ class _Chain:
         if not asked or self.goal.value("statistic") not in EXTREMES:
             return None
         steps, retrieved = self._products.derived(main), self._products.retrieved
-        others = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
+        named = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
+        others = [name for name in named if not self._products.is_left_to_index(name)]
         return next(
             (name for name in others if name in retrieved or name not in steps or averaged(self.text, name)), None
         )
@@ -175,7 +178,9 @@ class _Chain:
         moved = moved_by(self.text)
         if more := words.MORE_THAN_MEAN.search(self.text):
             percent = more["a"] or more["b"] or more["c"]
-            self._put("times_mean", _raised(float(percent)) if percent else float(more["d"]), more.group())
+            self._put("times_mean", _raised(float(percent)) if percent else float(more["d"] or more["e"]), more.group())
+            if more["e"] and words.BELOW_IT.search(self.text, more.end()):
+                self._put("mean_side", "below")
         elif same := words.MEAN_IS_LIMIT.search(self.text):
             self._put("times_mean", 1.0, same.group())
         elif told is not None:
@@ -224,6 +229,8 @@ class _Chain:
         said = set(self.goal.value("operations") or ()) | heard | products.heard(self.text) | self._nested()
         if products.only_grows_in_season(self.text):
             said -= {"change"}
+        if words.SHARED & self.slots.keys() and words.SHARE_OF.search(asking):
+            said |= {"share"}
         if len(self._value("limits", ())) < 2:
             said -= {"classify"}
         elif "share" in said and make_classes(self._value("limits")):
@@ -241,6 +248,8 @@ class _Chain:
         two_named = "quantities" in self.slots or words.BY_EMISSIVITY.search(self.text)
         if not two_named or "conditions" in self.slots:
             said -= {"ratio"}
+        if "extreme_date" not in heard and not words.HIGHEST.search(asking):
+            said -= {"extreme_date"}  # "overlay the image with the other"
         if "trend" in said and not words.TREND.search(self.text):
             said = said - {"trend"} | {"change"}
         return said
@@ -262,6 +271,8 @@ class _Chain:
         if whole is not None:
             return whole
         found = next((name for name in words.OUTERMOST if name in said), "")
+        if found == "mann_kendall" and "sens_slope" in said:
+            return "mann_kendall_and_slope"
         changes, limited = said & words.COMPARED, "threshold" in self.slots
         if found in ("kurtosis", "skewness") and "extreme_date" in said and words.OF_EACH_SCENE.search(self.text):
             found = "extreme_date"
@@ -291,7 +302,8 @@ class _Chain:
         """Operations that several words make together."""
         months = products.months_apart(self.text, self.goal.value("period"))
         two, limited = compares_two(self.goal) or months is not None, "threshold" in self.slots
-        own = products.operation_of_products(self.text, str(self._value("quantity")), said, limited, two)
+        days = len(set(self.goal.value("dates") or ())) == 2
+        own = products.operation_of_products(self.text, str(self._value("quantity")), said, limited, two, days)
         if own is not None:
             return own
         if {"share_threshold", "threshold"} <= self.slots.keys() and said & {"count", "share", "extreme_date"}:
@@ -305,6 +317,8 @@ class _Chain:
         for name in ("fire_prone", "per_capita"):
             if name in said:
                 return name
+        if said & {"maximum", "minimum", "extreme_date"} and self._beyond_mean():
+            return "beyond_mean"
         retrieved = operation_of_retrievals(self.text, str(self._value("quantity")))
         if retrieved is not None:
             return retrieved
@@ -319,11 +333,17 @@ class _Chain:
             return "count_above_mean"
         return None
 
+    def _beyond_mean(self) -> bool:
+        """Whether an extreme is compared with the mean of all, and not with another extreme."""
+        of_years = len(years_named(self.goal)) > 1
+        beyond = not of_years and words.BEYOND_MEAN.search(self.text) is not None
+        return beyond and words.RANGE_OF_MEANS.search(self.text) is None
+
     def read_comparison(self) -> None:
         """What is compared with what, and in what the two differ."""
         given = self.goal.value("comparison")
         self._drop("comparison")
-        if self._value("operation") not in (*words.COMPARED, "loss", "increase_map", "change_share"):
+        if self._value("operation") not in words.OF_TWO or self._compares_ground():
             return
         pair = given if given is not None else found_pair(self.goal, self._value("operations"))
         pair = pair or products.months_apart(self.text, self.goal.value("period"))
@@ -342,6 +362,11 @@ class _Chain:
             self._drop("months")  # those of one part, or of both: the periods say it
             if "period" in self.slots:
                 self._put("period", hull_of(pair, years_named(self.goal)))
+
+    def _compares_ground(self) -> bool:
+        """Whether places are compared that another quantity tells apart: "where NDVI < 0.2 and where it is > 0.5"."""
+        limited = [name for name, _ in self._value("conditions", ())]
+        return len(limited) == 2 and limited[0] == limited[1]
 
     def read_details(self) -> None:
         """How scenes are averaged, the unit, and what belongs to single operations; what plays no part is left out."""
@@ -366,7 +391,7 @@ class _Chain:
         if operation == "extreme_date" and (kind := words.EXTREME_OF.search(self.text)):
             part = str(kind["kind"] or kind["of_the"]).lower()
             self._put("extreme_of", "season_of_year" if part == "season" else part, kind.group())
-        if operation in ("trend", "mann_kendall", "sens_slope"):
+        if operation in words.TRENDS:
             per = str(self.goal.value("group_by") or "")
             self._put("per", "year" if words.ANNUAL.search(self.text) else per)
         if self._value("algorithm") not in self._of_algorithm:
@@ -380,10 +405,29 @@ class _Chain:
         lasting = "mean" in (self.goal.value("operations") or ()) and self._value("span") == "years"
         kind = quantity_kinds().get(str(self._value("quantity")))
         lasting = lasting and kind is not None and kind.family == "urban"  # rain and fire come and go
-        if maps := words.MAPS.search(self.text):
+        share = self._is_share() and self._value("mask_clouds") is None
+        if share and (bands := words.BANDS_FIRST.search(self.text)):
+            self._put("reduction", "bands", bands.group())
+        elif maps := words.MAPS.search(self.text):
             self._put("reduction", "maps", maps.group())
+        elif share and self._evened_out():
+            self._put("reduction", "bands", note="daily reflectances are averaged before the index is made of them")
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
+
+    def _is_share(self) -> bool:
+        """Whether the share of the area is asked for that is beyond a limit, once or to be compared."""
+        shared = "share" in (self._value("operation"), self._value("statistic"))
+        return shared and bool({"threshold", "times_mean"} & self.slots.keys())
+
+    def _evened_out(self) -> bool:
+        """Whether reflectances are averaged before an index is made of them: those of several days of a month, in which
+        the ground stays as it is, and those of water, which glitters on single days."""
+        kind = quantity_kinds().get(str(self._value("quantity")))
+        if kind is None or kind.family != "index" or kind.name in words.OF_WATER:
+            return kind is not None and kind.name in words.OF_WATER
+        periods = self._value("comparison") or (self.goal.value("period"),)
+        return all(isinstance(one, Period) and 1 < one.days <= words.MONTH for one in periods)
 
 
 def _in_range(quantity: str, limit: Threshold) -> bool:

@@ -24,7 +24,7 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
         found["of_each"] = counted
         if operation in words.COMPARED:
             found["statistic"] = counted
-    if (changed := products.changed_by(text)) and operation == "change_share":
+    if operation == "change_share" and (changed := products.changed_by(text, days=True)):
         found |= {"changed": changed.by, "threshold": None, "side": None, "drop": None, "times_mean": None}
     if operation == "increase_map" and (risen := products.power_risen(text)):
         found["threshold"] = Threshold(risen.by, None, "above")

@@ -27,6 +27,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bwhich (?:one )?of (?:the two|both|these)\b",
         r"\bwhich (?:city|town|lake|country|island|valley|basin)\s+(?:is|was|has|had|gets?|got|received|shows?)\b",
     ),
+    "sum": _any(r"\b(?:total|summed)\s+(?:[\w-]+\s+){0,2}?(?:light|radiance|brightness)\b"),
     "minimum": _any(
         r"\b(?:poorest|sparsest|scarcest|dimmest|thinnest|faintest)\b",
         r"\bsmallest\b",
@@ -50,7 +51,6 @@ COLOURS = re.compile(
 
 _AVERAGED = _any(r"\b(?:mean|average|averaged|avg)\b")
 _TOTAL = _any(r"\b(?:total|sum|altogether|number of (?:people|inhabitants|residents))\b")
-_OVER_TIME = frozenset({"trend", "mann_kendall", "sens_slope", "change_points", "seasonality", "autocorrelation"})
 _PER = {
     "population_count": _any(r"\bper[- ](?:capita|person|inhabitant|head|resident|citizen)\b"),
     "building_volume": _any(r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)[- ]volume\b"),
@@ -60,9 +60,11 @@ _PER = {
 }
 _PART = _any(
     r"\b(?:ratio|share|proportion|percentage|percent|fraction)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
-    r"(?:non-?\s?residential|residential|nres)\b"
+    r"(?:non-?\s?residential|residential|nres)\b",
+    r"\bdivid\w+\s+(?:the\s+)?(?:non-?\s?residential|residential|nres)\b[^.;]*?\bby\b[^.;]*?\btotal\b",
 )
 _FROM_TO = _any(
+    r"\bbetween the two\b",
     r"\bbetween\b[^.;]{4,60}?\band\b", r"\bfrom\b[^.;]{4,40}?\bto\b", r"\b(?:compared|relative) (?:to|with)\b"
 )
 _FROM_NUMBERS = _any(
@@ -103,10 +105,12 @@ class Changed:
     words: str
 
 
-def operation_of_products(text: str, quantity: str, said: Set[str], limited: bool, two: bool) -> str | None:
+def operation_of_products(
+    text: str, quantity: str, said: Set[str], limited: bool, two: bool, days: bool = False
+) -> str | None:
     """The operation that several words make together of a product.
 
-    ``limited`` tells whether a limit is said, ``two`` whether two periods are.
+    ``limited`` tells whether a limit is said, ``two`` whether two periods are, ``days`` whether these are single days.
     """
     if "binary_map" in said and (limited or quantity == "fire_radiative_power"):
         return "binary_map"
@@ -116,13 +120,17 @@ def operation_of_products(text: str, quantity: str, said: Set[str], limited: boo
     if "per_capita" in said and compared is not None and two:
         return "difference" if compared == "change" else compared
     in_time = said & {"extreme_date", "kurtosis", "skewness", "trend", "coefficient_of_variation"}
+    if compared is not None and two and quantity in _FIRES and _FIRE_PIXELS.search(text) and "count" in said:
+        return "difference" if compared == "change" else compared
     if quantity in _FIRES and _FIRE_PIXELS.search(text) and said & {"count", "maximum"} and not in_time:
         return "most_fires" if "maximum" in said else "fire_count"
     if quantity in COUNTED and part_of_total(text):
-        return "part_ratio"
+        if "trend" in said:
+            return "part_trend"
+        return "part_change" if two and compared is not None else "part_ratio"
     if quantity == "fire_radiative_power" and two and _PLACES.search(text) and power_risen(text) is not None:
         return "increase_map"
-    if (changed := changed_by(text)) is not None and two and said & {"share", "area", "map", "mask"}:
+    if (changed := changed_by(text, days)) is not None and two and said & {"share", "area", "map", "mask"}:
         shares_of_both = changed.by < 0 and {"share", "difference"} <= said
         return None if shares_of_both else "change_share"
     if (
@@ -188,7 +196,7 @@ def counted_as(text: str, quantity: str, operation: str) -> str | None:
     of them is asked for; None for other quantities, and where a mean is asked for."""
     if quantity not in COUNTED or _AVERAGED.search(text):
         return None
-    total = quantity == "population_count" or _TOTAL.search(text) or operation not in (*_OVER_TIME, "mean")
+    total = quantity == "population_count" or _TOTAL.search(text) or operation not in {*words.IN_TIME, "mean"}
     return "sum" if total else None
 
 
@@ -202,10 +210,13 @@ def part_of_total(text: str) -> bool:
     return _PART.search(text) is not None
 
 
-def changed_by(text: str) -> Changed | None:
-    """ "NDVI increased by more than 500 between 2015 and 2020": a limit on the change from one to the other."""
+def changed_by(text: str, days: bool = False) -> Changed | None:
+    """ "NDVI increased by more than 500 between 2015 and 2020": a limit on the change from one to the other.
+
+    What fell is one where it is told from what to what, or two single ``days`` are.
+    """
     for moved in moved_by(text):
-        if moved.limit and not moved.percent and (moved.way == "up" or _FROM_TO.search(text)):
+        if moved.limit and not moved.percent and (moved.way == "up" or days or _FROM_TO.search(text)):
             return Changed(abs(moved.value) * (1.0 if moved.way == "up" else -1.0), moved.words)
     return None
 

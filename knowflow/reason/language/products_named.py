@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.retrieval_words import averaged
 
+_DRYNESS = "tvdi"
 EXTREMES = ("mean", "maximum", "minimum")
 
 
@@ -43,9 +45,11 @@ class Products:
         text, main = self.goal.text, self._last_step(self._of_algorithm_named(self._named_outright()))
         if main is None and words.THERMAL.search(text):
             main = "surface_temperature"
-        main = self._made_of_sources(main)
+        if main is not None and self._tells_ground(main) and words.WARMER.search(text):
+            main = "surface_temperature"
+        main = self._of_dry_ground(self._made_of_sources(main))
         if main in words.BASES:  # "light per building volume" is about light, "volume per person" about volume
-            others = [name for name in self.mentioned if name not in words.BASES]
+            others = [name for name in self.mentioned if name not in words.BASES and not self._only_implied(name)]
             others += [name for name in self.mentioned if main == products.per_quantity(text) != name]
             main = next(iter(others), main)
         if main == "vegetation_fraction" and "ndvi" in self.mentioned and not products.as_fraction(text):
@@ -59,6 +63,8 @@ class Products:
         sources = () if self.goal.slots.get("feature") else self.goal.value("sources") or ()
         counted = {"share", "count"} & set(self.goal.value("operations") or ())
         for name in (*(self.goal.value("quantities") or ()), *conditions, *sources):
+            if self.is_left_to_index(name):
+                continue
             measured = name in conditions and self.goal.value("statistic") in EXTREMES and not counted
             if main in self.derived(name) and not measured and main not in self.retrieved:
                 main = name
@@ -80,9 +86,36 @@ class Products:
     def _named_outright(self) -> str | None:
         """The quantity of the goal, or the one that is named where only a word of the scene ("burned") implies it."""
         main: str | None = self.goal.value("quantity")
+        if main is not None and self.is_left_to_index(main):
+            return str(self.goal.value("index"))
         if "feature" not in self.goal.slots or not self.goal.slots["quantity"].default:
             return main
         return next((str(name) for name in self.goal.value("quantities") or () if name != main), main)
+
+    def is_left_to_index(self, name: str) -> bool:
+        """Whether the drop of an index is only implied ("burn scars, where NBR < -0.1"), and no two dates are told
+        apart."""
+        text = self.goal.text.lower()
+        implied = name in products.OF_AN_EVENT and self.goal.value("index") not in (None, name) and name not in text
+        return implied and words.BEFORE_AND_AFTER.search(text) is None
+
+    def _only_implied(self, name: str) -> bool:
+        """Whether an index stands for a thing on the ground that is spoken of ("the city grew"), and is not named."""
+        kind = quantity_kinds().get(name)
+        return kind is not None and kind.family == "index" and self.goal.value("index") != name
+
+    def _tells_ground(self, name: str) -> bool:
+        """Whether a quantity only tells places apart: by limits, or as what stands for a thing on the ground."""
+        limited = [name for name, _ in self.goal.value("conditions") or ()]
+        return name in limited or self._only_implied(name)
+
+    def _of_dry_ground(self, main: str | None) -> str | None:
+        """The dryness that vegetation and temperature tell together, where both are named and it is asked how dry it
+        was."""
+        made_of = self.made_of.get(_DRYNESS, frozenset())
+        named = made_of & {*self.mentioned, main}
+        dry = words.DRY.search(self.goal.text) is not None
+        return _DRYNESS if dry and main in made_of and len(named) > 1 and "surface_temperature" in named else main
 
     def _made_of_sources(self, main: str | None) -> str | None:
         """What brightness temperatures and what goes with them are there for, where nothing else is named."""
@@ -91,6 +124,8 @@ class Products:
         beside = set(self.mentioned) - {main}
         if "surface_albedo" in beside:
             return "apparent_thermal_inertia"
+        if len(self.goal.value("bands") or ()) > 1:  # one band has a brightness temperature, two tell the surface
+            return "surface_temperature"
         return "surface_temperature" if "surface_emissivity" in beside else main
 
     def _of_algorithm_named(self, main: str | None) -> str | None:

@@ -53,7 +53,7 @@ _COEFFICIENT = re.compile(
 _USUAL_COEFFICIENTS = {"a": 1.59, "b": 0.0}  # of snow depth: Chang et al. (1987)
 _PERCENTILE = r"(\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?"
 _TWO_PERCENTILES = re.compile(
-    rf"\b{_PERCENTILE}(?:\s*percentile)?\s*(?:and|to|minus|[-–])\s*(?:the\s+)?{_PERCENTILE}\s*percentiles?\b",
+    rf"\b{_PERCENTILE}(?:\s*percentile(?:\s+values?)?)?\s*(?:and|to|minus|[-–])\s*(?:the\s+)?{_PERCENTILE}\s*percentiles?\b",
     re.IGNORECASE,
 )
 _NAMED_RANGES = (
@@ -67,12 +67,7 @@ _EXTREME_OF_EXTREMES = re.compile(
     r"\b(?:highest|largest|lowest|smallest|greatest)\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
     re.IGNORECASE,
 )
-_SERIES = frozenset(
-    {
-        *("trend", "mann_kendall", "sens_slope", "spikes", "change_points", "seasonality", "autocorrelation"),
-        "count_means",
-    }
-)
+_SERIES = words.IN_TIME | {"spikes", "count_means"}
 
 
 def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str:
@@ -80,9 +75,11 @@ def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str
     named = next((name for name in _OF_A_SCENE if name in said and name != operation), None)
     if named is not None:
         return named
+    if operation in words.TRENDS and "share" in said:
+        return "share"
     extreme = _EXTREME_OF_EXTREMES.search(text)
     inner = of_others(text, "mean", _EACH_OF)
-    if inner is not None:
+    if inner is not None and operation != "beyond_mean":
         return inner.inner
     if extreme is not None:
         return "minimum" if extreme["which"].lower() == "minimum" else "maximum"

@@ -1,0 +1,219 @@
+"""Known products, statistics and comparisons in new combinations, planned as published calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import pytest
+
+from knowflow.ground.errors import PlanningError
+from knowflow.service.planning_calls import plan_calls
+
+FOLDER = "benchmark/data/question9"
+
+
+def files(layers: Sequence[str], dates: Sequence[str], region: str = "Testland") -> list[str]:
+    return [f"{region}_{layer}_{date}.tif" for date in dates for layer in layers]
+
+
+def tools(query: str, names: Sequence[str]) -> str:
+    """The tools that are called after the listing of the files, with how often where that is more than once."""
+    called = [call.name for call in plan_calls(query, FOLDER, names).calls]
+    runs = [(name, len(list(group))) for name, group in groupby(called[1:])]
+    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
+
+
+JULY = [f"2021-07-{day:02}" for day in range(1, 32)]
+TWO_JULYS = [*(f"2014-07-{day:02}" for day in range(1, 29)), *(f"2022-07-{day:02}" for day in range(1, 29))]
+RAIN = files(["precipitation"], JULY)
+YEARS = files(
+    ["sur_refl_b02", "sur_refl_b04", "sur_refl_b06"], ["2015-03-01", "2015-08-01", "2023-03-01", "2023-08-01"]
+)
+LIGHTS = files(["avg_rad"], ["2014-01-01", "2014-02-01", "2021-01-01", "2021-02-01"])
+VOLUMES = files(["built_volume_total", "built_volume_nres"], ["1990-01-01", "2000-01-01", "2010-01-01", "2020-01-01"])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Find the wettest day of July 2021 and tell by how much it exceeded the mean rainfall of the month.",
+        "Give the difference between the highest daily rainfall of July 2021 and the average of all days.",
+    ],
+)
+def test_an_extreme_is_told_beside_the_mean(query: str) -> None:
+    assert tools(query, RAIN) == "calc_batch_image_mean max_value_and_index mean difference"
+
+
+def test_an_amplitude_is_the_highest_mean_less_the_lowest() -> None:
+    query = "What was the amplitude (highest minus lowest mean) of the NDSI in 2023?"
+    assert tools(query, YEARS) == "calculate_batch_ndsi calc_batch_image_mean_max_min difference"
+
+
+def test_the_month_of_an_extreme_is_found_among_means_of_months() -> None:
+    names = files(["precipitation"], [f"2022-{month:02}-{day:02}" for month in (6, 7, 8) for day in (1, 11, 21)])
+    found = tools("Which month of the summer of 2022 had the lowest average daily rainfall?", names)
+    assert found == "calc_batch_image_mean*3 mean*3 min_value_and_index"
+
+
+def test_one_region_is_told_as_so_many_times_another() -> None:
+    names = [*files(["precipitation"], JULY, "Ahrtal"), *files(["precipitation"], JULY, "Eifel")]
+    for query in (
+        "How many times more rain did Ahrtal receive than Eifel in July 2021?",
+        "Give the ratio of Ahrtal to Eifel in mean rainfall, July 2021.",
+    ):
+        assert tools(query, names) == "calc_batch_image_mean*2 mean*2 division"
+
+
+def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
+    query = "By how many percent did the total light of the annual mean maps change from 2014 to 2021?"
+    assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_sum*2 percentage_change"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "Where did the annual mean NDSI increase by more than 0.1 from 2015 to 2023? Give the share of the area.",
+            "subtract calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "Loss is a decrease in NDSI greater than 0.3 between the two years 2015 and 2023. What proportion is lost?",
+            "subtract calculate_threshold_ratio",
+        ),
+    ],
+)
+def test_the_share_of_what_changed_is_read_from_one_map_less_the_other(query: str, expected: str) -> None:
+    assert tools(query, YEARS) == f"calculate_batch_ndsi*2 calculate_tif_average*2 {expected}"
+
+
+def test_a_share_where_the_annual_mean_is_beyond_a_limit_is_that_of_the_averaged_map() -> None:
+    query = "Compare the proportion of areas where the annual mean NDSI is above 0.4 in 2015 and 2023."
+    expected = "calculate_batch_ndsi*2 calculate_tif_average*2 calc_batch_image_hotspot_percentage*2 difference"
+    assert tools(query, YEARS) == expected
+
+
+@pytest.mark.parametrize(
+    ("index", "layers", "tool", "bands"),
+    [
+        ("NDVI", ["sur_refl_b01", "sur_refl_b02"], "calculate_batch_ndvi", 2),
+        ("EVI", ["sur_refl_b01", "sur_refl_b02", "sur_refl_b03"], "calculate_batch_evi", 3),
+        ("NDBI", ["sur_refl_b02", "sur_refl_b06"], "calculate_batch_ndbi", 2),
+        ("NDSI", ["sur_refl_b04", "sur_refl_b06"], "calculate_batch_ndsi", 2),
+        ("NDWI", ["sur_refl_b02", "sur_refl_b04"], "calculate_batch_ndwi", 2),
+        ("WRI", ["sur_refl_b01", "sur_refl_b02", "sur_refl_b04", "sur_refl_b06"], "calculate_batch_wri", 4),
+    ],
+)
+def test_reflectances_of_a_month_are_averaged_before_an_index_whose_share_is_asked(
+    index: str, layers: Sequence[str], tool: str, bands: int
+) -> None:
+    query = f"What percentage of the area had {index} above 0.4 in July 2021?"
+    averaged = f"calculate_tif_average*{bands} {tool}"
+    assert tools(query, files(layers, JULY)) == f"{averaged} calc_batch_image_hotspot_percentage"
+    pair = f"Compare the percentage of the area with {index} above 0.4 in July 2014 and July 2022."
+    expected = f"{averaged} {averaged} calc_batch_image_hotspot_percentage*2 difference"
+    assert tools(pair, files(layers, TWO_JULYS)) == expected
+
+
+def test_a_year_of_an_index_is_not_averaged_band_by_band_unless_it_is_said() -> None:
+    query = "What percentage of the area had NDSI above 0.4 in 2023?"
+    assert tools(query, YEARS) == "calculate_batch_ndsi calculate_threshold_ratio"
+    said = f"Average each band over the year first. {query}"
+    assert tools(said, YEARS) == "calculate_tif_average*2 calculate_batch_ndsi calc_batch_image_hotspot_percentage"
+
+
+def test_shares_of_rain_are_compared_day_by_day() -> None:
+    names = files(["precipitation"], TWO_JULYS)
+    query = "Heavy rain exceeds 20 mm per day. Compare the mean share of the area under it in July 2014 and July 2022."
+    assert tools(query, names) == "calc_batch_image_hotspot_percentage*2 mean*2 difference"
+
+
+def test_burning_pixels_are_counted_and_compared() -> None:
+    names = files(["MaxFRP"], TWO_JULYS)
+    query = "Fire pixels have MaxFRP > 10. Compare the mean number of fire pixels a day in July 2014 and July 2022."
+    assert tools(query, names) == "calc_batch_fire_pixels*2 mean*2 difference"
+
+
+def test_what_burned_is_the_share_of_a_large_drop_of_the_burn_ratio() -> None:
+    names = files(["sur_refl_b02", "sur_refl_b07"], ["2023-08-13", "2023-09-14"])
+    query = (
+        "Burn severity is at least moderate where dNBR > 0.27. Which share burned between 2023-08-13 and 2023-09-14?"
+    )
+    assert tools(query, names) == "calculate_batch_nbr subtract calc_batch_image_hotspot_percentage"
+    scars = "Map the burn scars where NBR < -0.1 and tell on which side (east, west, south or north) they concentrate."
+    assert "subtract" not in tools(scars, names)
+
+
+def test_shares_of_buildings_are_compared_and_followed() -> None:
+    sums = "calc_batch_image_sum"
+    pair = "How did the share of non-residential building volume change from 1990 to 2020? Give the difference."
+    assert tools(pair, VOLUMES) == f"{sums}*4 division*2 difference"
+    trend = "Give the linear trend of the share of non-residential in total building volume, 1990 to 2020."
+    assert tools(trend, VOLUMES) == f"{sums}*2 division compute_linear_trend"
+    growth = "By how many percent did the residential building volume of the city grow from 1990 to 2020?"
+    assert tools(growth, [*VOLUMES[:2], *VOLUMES[-2:]]) == f"subtract*2 {sums}*2 percentage_change"
+
+
+def test_a_test_of_a_trend_takes_every_date_and_tells_its_slope_where_it_is_asked_for() -> None:
+    names = files(["LST", "NDVI"], [f"{year}-{month:02}-05" for year in (2020, 2021, 2022) for month in (4, 7, 9)])
+    series = "compute_tvdi calc_batch_image_mean"
+    assert tools("Is there a significant monotonic trend of TVDI, 2020-2022?", names) == f"{series} mann_kendall_test"
+    both = "Does TVDI have a significant monotonic trend in 2020-2022, and how steep is it by Sen's slope?"
+    assert tools(both, names) == f"{series} mann_kendall_test sens_slope"
+    yearly = "calculate_tif_average*3 calc_batch_image_mean compute_linear_trend"
+    assert tools("What is the linear trend of TVDI, 2020-2022?", names) == f"compute_tvdi {yearly}"
+
+
+def test_shares_are_followed_over_the_years() -> None:
+    names = files(["LST", "NDVI"], [f"{year}-08-{day:02}" for year in (2019, 2020, 2021) for day in (5, 21)])
+    query = "Is the share of very dry land (TVDI > 0.8) in August on a rising or falling linear trend, 2019-2021?"
+    assert tools(query, names) == "compute_tvdi calculate_threshold_ratio*3 compute_linear_trend"
+
+
+def test_how_dry_it_was_is_told_by_vegetation_and_temperature_together() -> None:
+    names = files(["LST", "NDVI"], ["2022-04-05", "2022-07-05", "2022-09-05"])
+    assert tools("From NDVI and LST, which date was the driest?", names).startswith(
+        "compute_tvdi calc_batch_image_mean"
+    )
+    assert tools("Which date had the highest mean NDVI?", names) == "calc_batch_image_mean max_value_and_index"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Count the sudden surges of the rainfall in July 2021.", "count_spikes_from_values"),
+        ("At which time did the rainfall regime change abruptly in July 2021?", "detect_change_points"),
+    ],
+)
+def test_surges_are_counted_and_lasting_shifts_are_dated(query: str, expected: str) -> None:
+    assert tools(query, RAIN) == f"calc_batch_image_mean {expected}"
+
+
+def test_temperatures_of_two_kinds_of_ground_are_compared() -> None:
+    names = [f"Delhi_2019-0{month}-05_{layer}.tif" for month in (4, 5, 6) for layer in ("BT10", "b4", "b5")]
+    query = (
+        "How much hotter was bare ground (NDVI < 0.2) than green ground (NDVI > 0.5) on average, April to June 2019?"
+    )
+    assert tools(query, names) == "lst_single_channel calculate_mean_lst_by_ndvi*2 difference"
+
+
+def test_emissivities_of_two_kinds_of_ground_are_compared() -> None:
+    names = [f"2021_09_03_BT_{band}.tif" for band in (10, 11, 12, 13, 14)]
+    query = "By TES, how do the mean emissivities of hot (LST > 315 K) and cool (LST < 305 K) ground differ?"
+    expected = "temperature_emissivity_separation calculate_band_mean_by_condition*2 difference"
+    assert tools(query, names) == expected
+
+
+def test_percentiles_of_two_regions_are_compared() -> None:
+    names = [f"2021_07_07_BT_{band}_Polygon{region}.tif" for region in (1, 2) for band in (10, 11, 12)]
+    query = "Apply the three-temperature method to both regions and compare their 90th percentile surface temperatures."
+    assert tools(query, names) == "ttm_lst*2 get_percentile_value_from_image*2 difference"
+
+
+def test_without_green_the_index_of_water_is_that_of_leaves() -> None:
+    bands = ["sur_refl_b01", "sur_refl_b02", "sur_refl_b06"]
+    query = "Which share of the area is both green (NDVI > 0.4) and moist (NDWI > 0.1) on 2022-06-18?"
+    expected = "calculate_batch_ndvi calculate_batch_ndwi calculate_intersection_percentage"
+    assert tools(query, files(bands, ["2022-06-18"])) == expected
+    with pytest.raises(PlanningError):
+        tools("What is the mean NDWI of 2022-06-18?", files(["sur_refl_b01", "sur_refl_b02"], ["2022-06-18"]))
