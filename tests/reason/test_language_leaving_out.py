@@ -26,6 +26,8 @@ from knowflow.reason.language.restrictions import restrictions
         ("Mean NDVI of the forest and mean LST outside the forest", "outside the forest"),
         ("Mean NDVI of 2020 excluding Ljubljana", "excluding Ljubljana"),
         ("Which was the second closest lake?", "second closest"),
+        ("Which was the eleventh warmest day?", "eleventh warmest"),
+        ("Average of the seven largest NDVI values", "seven largest"),
     ],
 )
 def test_what_leaves_out_a_known_thing_or_ranks_it_is_asked_back(query: str, words: str) -> None:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowflow.knowledge.lexicon import lexicon
-from knowflow.knowledge.words import stem
+from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, stem
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.clauses import to_clause_end, without_own_future
 from knowflow.reason.language.restricting import ASIDE, BESIDE, LEFT_OUT, beside, causes, leaves_out, left_out
 from knowflow.reason.language.superlatives import ranks
 
-_ORDINAL = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|2nd|3rd|[4-9]th|10th)"
+_ORDINAL = rf"(?:{'|'.join(word for word in ORDINAL_WORDS if word != 'first')}|2nd|3rd|[4-9]th|10th)"
 _PATCHES = r"\s+(?:\w+\s+){0,2}(?:patch|zone|block|lake|cluster|stand|area|region|field)"
-_COUNT = r"(?:two|three|four|five|six|ten|[2-9]|10)"
+_COUNT = rf"(?:{'|'.join(NUMBER_WORDS)}|[2-9]|10)"
 
 
 @dataclass(frozen=True, slots=True)
