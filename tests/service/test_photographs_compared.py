@@ -502,3 +502,18 @@ def test_times_of_day_are_in_order_and_thousands_are_read_whole() -> None:
 def test_two_kinds_apart_are_no_pair_of_one_kind() -> None:
     with pytest.raises(NotUnderstoodError, match="one kind"):
         planned("What is the shortest distance between a ship and a harbor (gsd 0.5)?", ONE)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("How large is the easternmost soccer field by its bounding box (gsd 0.5)?", "RemoteSAM calculate_bbox_area"),
+        ("How large are the eastern soccer fields by their boxes (gsd 0.5)?", "SM3Det calculate_bbox_area"),
+        (
+            "Tennis courts are resurfaced at a price of 45 USD per square metre. What is the total cost by their boxes?",
+            "SM3Det calculate_bbox_area multiply",
+        ),
+    ],
+)
+def test_one_thing_at_a_side_is_found_by_its_description_and_a_price_is_multiplied(query: str, expected: str) -> None:
+    assert tools(query, ONE) == expected

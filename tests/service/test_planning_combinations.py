@@ -115,9 +115,9 @@ def test_reflectances_of_a_month_are_averaged_before_an_index_whose_share_is_ask
     assert tools(pair, files(layers, TWO_JULYS)) == expected
 
 
-def test_a_year_of_an_index_is_not_averaged_band_by_band_unless_it_is_said() -> None:
+def test_a_year_of_an_index_is_averaged_map_by_map_unless_it_is_said_otherwise() -> None:
     query = "What percentage of the area had NDSI above 0.4 in 2023?"
-    assert tools(query, YEARS) == "calculate_batch_ndsi calculate_threshold_ratio"
+    assert tools(query, YEARS) == "calculate_batch_ndsi calculate_tif_average calc_batch_image_hotspot_percentage"
     said = f"Average each band over the year first. {query}"
     assert tools(said, YEARS) == "calculate_tif_average*2 calculate_batch_ndsi calc_batch_image_hotspot_percentage"
 
@@ -202,6 +202,27 @@ def test_emissivities_of_two_kinds_of_ground_are_compared() -> None:
     query = "By TES, how do the mean emissivities of hot (LST > 315 K) and cool (LST < 305 K) ground differ?"
     expected = "temperature_emissivity_separation calculate_band_mean_by_condition*2 difference"
     assert tools(query, names) == expected
+
+
+def test_the_ends_of_a_range_of_months_are_compared() -> None:
+    names = files(["sur_refl_b02", "sur_refl_b07"], [f"2023-0{month}-{day}" for month in (7, 8, 9) for day in (10, 20)])
+    query = "The fire was in August 2023: by how much did the mean NBR drop from July to September?"
+    assert tools(query, names) == "calculate_batch_nbr calc_batch_image_mean mean calc_batch_image_mean mean difference"
+
+
+def test_the_warmest_and_the_coldest_mean_are_the_ends_of_a_range() -> None:
+    names = [f"2021_10_0{day}_0425_BT_{band}.tif" for day in (1, 2, 3) for band in (31, 32)]
+    for query in (
+        "Give the difference between the warmest and the coldest daily average land surface temperature.",
+        "Retrieve LST, average each image, and give the difference of the maximum and the minimum of these averages.",
+    ):
+        assert tools(query, names) == "lst_multi_channel calc_batch_image_mean_max_min difference"
+
+
+def test_shares_of_the_dates_that_count_are_averaged() -> None:
+    names = [f"Phoenix_2020-0{month}-04_{layer}.tif" for month in (5, 6, 7) for layer in ("BT10", "b4", "b5")]
+    query = "Of the days on which more than 30% of the area was hotter than 312 K, give the average hot proportion."
+    assert tools(query, names) == "lst_single_channel average_ratio_exceeding_threshold"
 
 
 def test_percentiles_of_two_regions_are_compared() -> None:

@@ -153,8 +153,8 @@ OF_PIXELS = frozenset({"share", "count", "count_means", "count_pixels"})
 BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
 
 BOTH_ENDS = _any(
-    rf"\b{_HIGH}\s+(?:and|to|and the)\s+(?:the\s+)?{_LOW}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
-    rf"\b{_LOW}\s+(?:and|to|and the)\s+(?:the\s+)?{_HIGH}\s+(?:of the\s+)?(?:\w+\s+)?(?:{_MEAN})\b",
+    rf"\b{_HIGH}\s+(?:and|to|and the)\s+(?:the\s+)?{_LOW}\s+(?:of (?:the|these|those|all)\s+)?(?:\w+\s+)?{_MEAN}s?\b",
+    rf"\b{_LOW}\s+(?:and|to|and the)\s+(?:the\s+)?{_HIGH}\s+(?:of (?:the|these|those|all)\s+)?(?:\w+\s+)?{_MEAN}s?\b",
 )
 RANGE_OF_MEANS = _any(
     rf"\b{_HIGH}\s+(?:\w+\s+){{0,2}}?minus\s+(?:the\s+)?{_LOW}\s+(?:\w+\s+){{0,2}}?{_MEAN}",
@@ -241,7 +241,7 @@ MORE_THAN_MEAN = _any(
     r"(?:exceed\w*|above|over|higher than|greater than|more than)\s+(?:the\s+)?(?:\w+\s+)?"
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
-    rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:the\s+)?(?:\w+\s+)?{_MEAN}",
+    rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:(?:the\s+)?(?:\w+\s+)?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",
     rf"\bmultipl\w+\s+(?:it|this|that|the\s+(?:\w+\s+)?{_MEAN}(?:\s+\w+)?)\s+by\s+(?P<e>\d*\.?\d+)"
     r"(?=[^.;]*\b(?:threshold|limit|cutoff)\b)",
 )

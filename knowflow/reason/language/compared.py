@@ -83,8 +83,8 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
     if len(seasons) == 2:
         return seasons[0], seasons[1]
     months: Sequence[int] = goal.value("months") or ()
-    if len(months) == 2:
-        return month_period(years[0], months[0]), month_period(years[0], months[1])
+    if len(months) == 2 or (len(months) > 2 and _from_to(goal)):
+        return month_period(years[0], months[0]), month_period(years[0], months[-1])
     return None
 
 
@@ -92,6 +92,13 @@ def _two_ranges(goal: QueryGoal) -> Pair | None:
     """The two periods that four days are the ends of: "A to B, compared with C to D"."""
     days = sorted(set(goal.value("dates") or ()))
     return (Period(days[0], days[1]), Period(days[2], days[3])) if len(days) == 4 else None
+
+
+def _from_to(goal: QueryGoal) -> bool:
+    """ "How far did it drop from July to September": the months that a range of months runs between are compared."""
+    said = goal.slots["months"].words
+    before = goal.text.partition(said)[0].rstrip().lower() if said else ""
+    return before.endswith(("from", "between"))
 
 
 def in_order(pair: tuple[Period, ...]) -> tuple[Period, ...]:

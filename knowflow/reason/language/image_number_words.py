@@ -27,7 +27,7 @@ EACH_COSTS = any_of(
     r"|hous(?:es|ed)|seats?|stores?|shelter(?:s|ed)|produces?|generates?|consumes?|accommodates?|served)\s+"
     rf"(?:about )?(?P<n>{NUMBER})",
     rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
-    rf"\bcosts? (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
+    rf"\b(?:costs?|(?:price|cost|rate|fee) of) (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
 )
 REMAINS = any_of(
     r"\b(?:remain|surviv)\w*\b", r"\b(?:left|still) standing\b", r"\b(?:intact|undamaged|unharmed|spared)\b"

@@ -95,13 +95,14 @@ def network_named(text: str, networks: Mapping[str, str]) -> tuple[str, str] | N
 
 
 def one_is_meant(text: str, thing: tuple[str, str] | None, apart: bool) -> bool:
-    """Whether one thing is quoted, or meant by its size: "the largest storage tank", not "the largest area"."""
+    """Whether one thing is quoted, or meant by its size or side: "the largest tank", "the easternmost field"."""
     if words.QUOTED.search(text):
         return True
     if thing is None or apart:
         return False
     before = text.replace("-", " ").partition(thing[1])[0]
-    return re.search(words.SIZED_THING, before, re.IGNORECASE) is not None
+    placed = not thing[1].endswith("s") and re.search(words.PLACED_THING, before, re.IGNORECASE) is not None
+    return placed or re.search(words.SIZED_THING, before, re.IGNORECASE) is not None
 
 
 def description(text: str, thing: tuple[str, str] | None) -> str:

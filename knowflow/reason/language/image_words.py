@@ -176,6 +176,7 @@ SIDE_WORDS = (
 SIZE_WORDS = r"(?:largest|smallest|biggest|longest|widest|tallest|main)"
 DESCRIBED = any_of(rf"\b(?:{SIZE_WORDS}|only)\b", rf"\b{SIDE_WORDS}\b", r"\blocated\b")
 SIZED_THING = rf"\b{SIZE_WORDS}\s+(?:and \w+ )?(?:{SIDE_WORDS} )?$"
+PLACED_THING = rf"\bthe\s+{SIDE_WORDS}\s+$"
 QUOTED = any_of(r"[“\"‘](?P<text>[^”\"’]{8,})[”\"’]")
 PHRASE = any_of(
     rf"\b(?P<text>the\s+(?:(?:{SIZE_WORDS}|{SIDE_WORDS}|only)\b"

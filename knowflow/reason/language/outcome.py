@@ -307,7 +307,8 @@ class _Chain:
         if own is not None:
             return own
         if {"share_threshold", "threshold"} <= self.slots.keys() and said & {"count", "share", "extreme_date"}:
-            if "average_share" in said and "count_of" not in self.slots:
+            averaged = "average_share" in said or ({"share", "mean"} <= said and "count" not in said)
+            if averaged and "count_of" not in self.slots:
                 return "average_share"
             for slot, value in counted_limits(self._value("share_threshold"), self._value("threshold")).items():
                 self._put(slot, value)
@@ -337,7 +338,7 @@ class _Chain:
         """Whether an extreme is compared with the mean of all, and not with another extreme."""
         of_years = len(years_named(self.goal)) > 1
         beyond = not of_years and words.BEYOND_MEAN.search(self.text) is not None
-        return beyond and words.RANGE_OF_MEANS.search(self.text) is None
+        return beyond and not any(ends.search(self.text) for ends in (words.RANGE_OF_MEANS, words.BOTH_ENDS))
 
     def read_comparison(self) -> None:
         """What is compared with what, and in what the two differ."""
@@ -412,6 +413,8 @@ class _Chain:
             self._put("reduction", "maps", maps.group())
         elif share and self._evened_out():
             self._put("reduction", "bands", note="daily reflectances are averaged before the index is made of them")
+        elif share and kind is not None and kind.family == "index":
+            self._put("reduction", "maps", note="an index of a longer time is averaged before its share is taken")
         elif lasting and not words.IMAGE_BY_IMAGE.search(self.text):
             self._put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
 
