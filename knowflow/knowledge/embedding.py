@@ -119,7 +119,7 @@ def _about(meaning: Meaning) -> tuple[str, ...]:
 def features(text: str) -> dict[str, float]:
     """Features of a text with their weights before document frequencies are applied."""
     known = lexicon()
-    cleaned = clean(text)
+    cleaned = known.written_out(clean(text))
     pieces = [piece for piece in tokens(cleaned) if piece.kind != "number"]
     words = [piece.stem for piece in pieces if piece.kind == "word" and piece.stem not in known.function]
     counts: Counter[str] = Counter(f"w:{word}" for word in words)
@@ -287,7 +287,8 @@ def _lexicon_digest() -> str:
         (" ".join(key), *(f"{m.category} {m.manner} {m.entry.slot} {m.entry.value} {_about(m)}" for m in meanings))
         for key, meanings in known.phrases.items()
     )
-    return _digest(json.dumps([phrases, sorted(known.common), sorted(known.function)]))
+    read_as = sorted(known.reworded.read_as.items())
+    return _digest(json.dumps([phrases, sorted(known.common), sorted(known.function), read_as]))
 
 
 def _digest(text: str) -> str:

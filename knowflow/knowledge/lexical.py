@@ -241,7 +241,7 @@ class LexicalIndex:
 def units_of(text: str) -> tuple[Unit, ...]:
     """The phrases and content words of a text, once each."""
     known = lexicon()
-    cleaned = clean(text)
+    cleaned = known.written_out(clean(text))
     pieces = [piece for piece in tokens(cleaned) if piece.kind != "number"]
     found: dict[str, Unit] = {}
     spoken: set[int] = set()

@@ -6,7 +6,6 @@ things at once ("urban": a class, and part of "urban area"); the longest phrase 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -23,6 +22,7 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge import inflection
 from knowflow.knowledge.authored_words import Phrase, Verb, Words
 from knowflow.knowledge.documents import Authored, authored
+from knowflow.knowledge.rewording import Rewording
 from knowflow.knowledge.words import Token, clean, is_article, stem, stems, tokens
 from knowflow.model.goal import SLOT_TITLES, Side
 from knowflow.model.tool import Document
@@ -153,7 +153,7 @@ class Lexicon:
     function: frozenset[str]
     places: frozenset[str]
     longest: int = field(default=1)
-    shorthand: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    reworded: Rewording = field(default_factory=Rewording)
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     told_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     retrieved: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -175,11 +175,7 @@ class Lexicon:
 
         ``"no. of yrs"`` -> ``"number of years"``, ``"each overpass"`` -> ``"each scene"``.
         """
-        if not self.shorthand:
-            return text
-        longest_first = sorted(self.shorthand, key=len, reverse=True)
-        pattern = rf"(?<![\w])(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
-        return re.sub(pattern, lambda match: self.shorthand[match.group().lower()], text, flags=re.IGNORECASE)
+        return self.reworded(text).text
 
     def scan(self, text: str, found: Sequence[Token] | None = None, skip: Iterable[int] = ()) -> tuple[Mention, ...]:
         """The longest known phrases of a cleaned text, left to right, not overlapping.
@@ -272,7 +268,7 @@ def lexicon() -> Lexicon:
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
         longest=max((len(key) for key in phrases), default=1),
-        shorthand=MappingProxyType(dict(pair for file in reversed(files) for pair in _written(file))),
+        reworded=rewording(files),
         retrieved=MappingProxyType(
             {
                 str(entry.value): entry.quantity
@@ -334,10 +330,15 @@ def base_of(kind: str, word: str) -> str:
     return verb.split()[0] + plus + particle.strip()
 
 
-def _written(file: LexiconFile) -> Iterator[tuple[str, str]]:
-    """Words with what they are written as: what is short in full, and of words that are alike the one that is known."""
-    for short, words in file.shorthand.items():
-        yield short.lower(), words
+def rewording(files: Sequence[LexiconFile]) -> Rewording:
+    """What words are read as, by all files, the strongest first."""
+    alike = {other: word for file in reversed(files) for other, word in _alike(file)}
+    short = {short.lower(): words for file in reversed(files) for short, words in file.shorthand.items()}
+    return Rewording(MappingProxyType(short | alike), frozenset(alike))
+
+
+def _alike(file: LexiconFile) -> Iterator[tuple[str, str]]:
+    """Words with those of their meaning that are known."""
     for word, others in file.alike.items():
         for other in others:
             if inflection.is_plural(other):  # authored so: its singular means other things as well

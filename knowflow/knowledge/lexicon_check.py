@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from knowflow.ground import units
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import Authored, authored
-from knowflow.knowledge.lexicon import FILES, LexiconFile, base_of, key_of, meanings_of, unusable, words_of
+from knowflow.knowledge.lexicon import FILES, LexiconFile, base_of, key_of, meanings_of, rewording, unusable, words_of
+from knowflow.knowledge.words import clean
+
+_PHRASES = ("phrases", "weak", "usual", "exact", "after")
+_OF_ALL = frozenset({"value", "note", "source", "phrases", "weak", "usual", "exact"})
+# what is read of the entries of a category, beside what all of them have
+_FIELDS: Mapping[str, frozenset[str]] = {
+    "operation": frozenset({"title", "rank"}),
+    "quantity": frozenset({"class_", "instead"}),
+    "feature": frozenset({"title", "quantity", "threshold", "loose", "class_", "instead", "verbs", "adjectives"}),
+    "direction": frozenset({"after", "quantity"}),
+    "unit": frozenset({"suggests", "of_area"}),
+    "setting": frozenset({"slot", "title", "quantity", "class_"}),
+    "movement": frozenset({"verbs", "nouns", "adjectives"}),
+    "common": frozenset(),
+}
 
 
 def check_lexicon() -> tuple[Problem, ...]:
@@ -32,7 +47,34 @@ def check_lexicon() -> tuple[Problem, ...]:
                     place = ("entries", number)
                     problems.add(loaded.document.problem(place, "two_meanings", "one meaning a phrase", found))
     problems.extend(_not_alike(every))
+    problems.extend(_never_met(every))
+    problems.extend(problem for loaded in every for problem in _never_read(loaded))
     return tuple(problems)
+
+
+def _never_met(every: Sequence[Authored[LexiconFile]]) -> Iterator[Problem]:
+    """Phrases with words that are read as others before a text is searched for phrases."""
+    reworded = rewording([one.model for one in every])
+    for one in every:
+        for number, entry in enumerate(one.model.entries):
+            for kind in _PHRASES:
+                for place, phrase in enumerate(getattr(entry, kind)):
+                    read = reworded(clean(phrase.removeprefix("^"))).text
+                    if key_of(read) != key_of(phrase.removeprefix("^")):
+                        expected = f"a phrase as it is read: {read!r}"
+                        yield one.document.problem(
+                            ("entries", number, kind, place), "never_met", expected, repr(phrase)
+                        )
+
+
+def _never_read(one: Authored[LexiconFile]) -> Iterator[Problem]:
+    """Fields of an entry that nothing reads in its category."""
+    read = _FIELDS[one.model.lexicon] | _OF_ALL
+    for number, entry in enumerate(one.model.entries):
+        for field in sorted(entry.model_fields_set - read):
+            name = field.removesuffix("_")
+            expected = f"a field that a {one.model.lexicon} has"
+            yield one.document.problem(("entries", number, name), "unread_key", expected, repr(name))
 
 
 def _of_unknown(one: Authored[LexiconFile]) -> Iterator[Problem]:

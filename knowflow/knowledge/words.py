@@ -28,7 +28,9 @@ _TEENS = ("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth
 ORDINAL_WORDS = MappingProxyType(
     {
         **{word: number for number, word in enumerate((*_FIRST_NINE, *_TEENS, "eighteenth", "nineteenth"), start=1)},
-        "twentieth": 20, "thirtieth": 30, "thirty-first": 31,
+        "twentieth": 20,
+        "thirtieth": 30,
+        "thirty-first": 31,
         **{f"twenty-{word}": number for number, word in enumerate(_FIRST_NINE, start=21)},
     }
 )

@@ -173,6 +173,38 @@ def test_words_that_mean_the_same_are_read_as_one(text: str, same: str) -> None:
     assert lexicon().written_out(text).lower() == same.lower()
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Mean NDVI in Canton, Ohio", "NDVI of the Prefecture of Attica", "What is the NDVI in the Constituency of Bath?"],
+)
+def test_a_word_that_is_written_large_inside_a_sentence_is_a_name(text: str) -> None:
+    assert lexicon().written_out(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("Mean NDVI Of Each Parish", "Mean NDVI Of Each district"),
+        ("MEAN NDVI OF EACH PARISH", "MEAN NDVI OF EACH district"),
+        ("It rained. Parishes are many.", "It rained. districts are many."),
+    ],
+)
+def test_a_word_that_is_written_large_as_all_are_is_no_name(text: str, same: str) -> None:
+    assert lexicon().written_out(text) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "written"),
+    [
+        ("mean temp of each blob", "temperature of each patch", "temp of each blob"),
+        ("on each acquisition date", "each date", "each acquisition date"),
+        ("each parish of the district", "each district", "each district"),
+    ],
+)
+def test_what_is_read_otherwise_is_told_in_its_own_words(text: str, read: str, written: str) -> None:
+    assert lexicon().reworded(text).as_written(read) == written
+
+
 def test_what_usual_words_may_mean_as_well_are_quantities() -> None:
     others = {name for names in lexicon().instead.values() for name in names}
     assert {"sea_surface_temperature", "fire_radiative_power"} <= others <= quantity_kinds().keys()
@@ -222,6 +254,13 @@ FEATURE = "lexicon: feature\nentries:\n  - {value: it, phrases: [it], quantity: 
             "a verb in letters, such as grow, or go went gone + up",
         ),
         (MOVEMENT + "{value: up, nouns: ['(a+)+$']}", "bad_value", "words in letters"),
+        (FEATURE.replace("[it]", "[six overpasses]") + "}", "never_met", "a phrase as it is read: 'six scenes'"),
+        (FEATURE + "of_area: true}", "unread_key", "a field that a feature has"),
+        (
+            "lexicon: unit\nentries:\n  - {value: m, phrases: [jigs], rank: analysis}",
+            "unread_key",
+            "a field that a unit has",
+        ),
         (MOVEMENT + "{value: up, adjectives: ['']}", "bad_value", "words in letters"),
         (
             MOVEMENT + "{value: up, verbs: [jig]}\n  - {value: down, verbs: [jig]}",

@@ -56,6 +56,17 @@ def test_an_event_of_which_there_is_no_image_is_refused() -> None:
     assert "2015" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "layer"),
+    [
+        ("Mean NDVI of each blob", "blobs"),
+        ("Mean NDVI of each patch", "patches"),
+    ],
+)
+def test_what_is_grouped_by_is_named_as_the_layer_is(text: str, layer: str) -> None:
+    assert with_data(understand(text), inventory(vectors=(layer,))).value("group_by") == "zone"
+
+
 def test_each_village_is_each_polygon_of_the_layer_of_villages() -> None:
     goal = understand("What is the mean elevation of each village?")
     assert with_data(goal, inventory(vectors=("villages",))).value("group_by") == "zone"

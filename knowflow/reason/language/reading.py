@@ -11,7 +11,7 @@ from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.background import background, in_question, names_place, telling
-from knowflow.reason.language.clauses import within
+from knowflow.reason.language.clauses import sentences, within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.day_words import with_plain_periods
@@ -22,6 +22,7 @@ from knowflow.reason.language.places import Place, places
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
 _GROUPS = frozenset({"class", "classes", "polygon", "polygons"})  # what "per land cover" has said already
+_SPOKEN = frozenset({"region", "background", "aside"})  # slots that hold words of the question
 
 
 class Reading:
@@ -35,7 +36,8 @@ class Reading:
     def __init__(self, text: str, today: dt.date | None, without: Collection[str] = ()) -> None:
         self.original = text
         self.known: Lexicon = lexicon().without(without)
-        self.text = turns.with_years(with_plain_periods(self.known.written_out(clean(text))))
+        self._reworded = self.known.reworded(clean(text))
+        self.text = turns.with_years(with_plain_periods(self._reworded.text))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
         self.slots: dict[str, Slot] = {}
@@ -68,7 +70,7 @@ class Reading:
         named = subjects(self.heard, self.limits, self.pieces, self.text, self.known, self.told)
         self.subjects: tuple[Subject, ...] = named if any(s.sure >= 0 for s in named) else (*self.compared, *named)
         if any(not within(subject.first, self.told) for subject in self.subjects):
-            beside = tuple(self.text[first:past].strip() for first, past in self.told)
+            beside = self._as_told()
             if beside:
                 self.put("background", beside, " ".join(beside))
         if inverse is not None:
@@ -95,8 +97,30 @@ class Reading:
             self.times = replace(self.times, spans=kept)
 
     def goal(self) -> QueryGoal:
-        """What has been understood by now."""
-        return QueryGoal(self.original, self.slots, self._leftover(), tuple(self.ambiguities))
+        """What has been understood by now, in the words of the person who asks."""
+        left = tuple(dict.fromkeys(own for word in self._leftover() for own in self._own(word).split()))
+        slots = {name: self._in_own_words(name, slot) for name, slot in self.slots.items()}
+        open_still = tuple(replace(one, words=self._own(one.words)) for one in self.ambiguities)
+        return QueryGoal(self.original, slots, left, open_still)
+
+    def _as_told(self) -> tuple[str, ...]:
+        """The sentences that ask nothing, as they stand in the text."""
+        read, written = sentences(self.text), self._reworded.written
+        if len(own := sentences(written)) != len(read):
+            return tuple(self.text[first:past].strip() for first, past in self.told)
+        there = dict(zip(read, own, strict=True))
+        return tuple(written[there[span][0] : there[span][1]].strip() for span in self.told)
+
+    def _own(self, words: str) -> str:
+        return self._reworded.as_written(words)
+
+    def _in_own_words(self, name: str, slot: Slot) -> Slot:
+        value = slot.value
+        if name in _SPOKEN and isinstance(value, str):
+            value = self._own(value)
+        elif name in _SPOKEN and isinstance(value, tuple):
+            value = tuple(self._own(one) if isinstance(one, str) else one for one in value)
+        return replace(slot, value=value, words=self._own(slot.words))
 
     def _closed(self, spans: Iterable[tuple[int, int]], but: Sequence[tuple[int, int]] = ()) -> frozenset[int]:
         """The words (by number) that lie in spans of characters."""

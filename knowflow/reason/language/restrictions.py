@@ -16,7 +16,7 @@ from itertools import takewhile
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.restrictions import restriction_words
-from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, is_article, tokens
+from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, Token, clean, is_article, tokens
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.background import background
 from knowflow.reason.language.clauses import Span, to_clause_end, within
@@ -90,15 +90,16 @@ class _Phrases:
     """The words of one question, with what is known of them."""
 
     def __init__(self, goal: QueryGoal) -> None:
-        self._text = lexicon().written_out(clean(goal.text))
+        read = lexicon().written_out
+        self._text = read(clean(goal.text))
         self._pieces = tokens(self._text)
         self._words = restriction_words()
-        self._left = frozenset(goal.leftover)
+        self._left = frozenset((*goal.leftover, *read(" ".join(goal.leftover)).split()))
         region = goal.slots.get("region")
-        self._regions = frozenset(() if region is None else region.words.split())
+        self._regions = frozenset(() if region is None else (*region.words.split(), *read(region.words).split()))
         quantity = goal.slots.get("quantity")
         self._about = "what is asked" if quantity is None else quantity.words or str(quantity.value)
-        self._beside = _beside(goal)
+        self._beside = tuple(map(read, _beside(goal)))
         self._of_event = goal.value("feature") in EVENTS
         self._mentions = lexicon().scan(self._text, self._pieces)
         limits = self._places(goal, ("threshold", "share_threshold"))
@@ -279,12 +280,14 @@ class _Phrases:
     def _places(self, goal: QueryGoal, names: Sequence[str]) -> tuple[int, ...]:
         said = (words for name in names if name in goal.slots for words in goal.slots[name].words.split(", "))
         text = self._text.lower()
-        return tuple(place for words in said if words and (place := text.find(words.lower())) >= 0)
+        return tuple(
+            place for words in said if words and (place := text.find(lexicon().written_out(words).lower())) >= 0
+        )
 
 
 @lru_cache(maxsize=1)
 def _ranks() -> re.Pattern[str]:
-    return re.compile(rf"{ranks()}|\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth", re.IGNORECASE)
+    return re.compile(rf"{ranks()}|\d+(?:st|nd|rd|th)|{'|'.join(ORDINAL_WORDS)}", re.IGNORECASE)
 
 
 def _beside(goal: QueryGoal) -> tuple[str, ...]:

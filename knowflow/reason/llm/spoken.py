@@ -66,6 +66,7 @@ def unit_stands(unit: str, question: str) -> bool:
         wanted = normalise(unit)
     except KnowFlowError:
         return False
+    question = f"{question}\n{lexicon().written_out(question)}"
     for entry in lexicon().units:
         if str(entry.value) == wanted:
             exact = any(_stands(phrase, question) for phrase in entry.exact)
