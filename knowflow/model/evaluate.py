@@ -125,9 +125,9 @@ def term(expression: Expression, environment: Environment) -> Term:
             made = UNIT_TERMS[change]
             changed = tuple((place, made(unit) if _is_unit(unit) else UNKNOWN) for place, unit in asked.spread)
             return Term(spread=changed, fact="unit")
-        case Call(name="statistic_kind", args=(Name(name=statistic), Name() as subject)):
+        case Call(name="statistic_kind", args=(statistic, Name() as subject)):
             asked = term(Call("quantity", (subject,)), environment)
-            if environment.get(statistic) not in _SPREADS or asked.spread is None:
+            if term(statistic, environment).value not in _SPREADS or asked.spread is None:
                 return asked
             return Term(spread=tuple((place, _kind_of_spread(kind)) for place, kind in asked.spread), fact="quantity")
         case Call(name=fact, args=(Name(name=name),)):
@@ -146,9 +146,13 @@ def term(expression: Expression, environment: Environment) -> Term:
 
 
 def _kind_of_spread(kind: Any) -> Any:
-    """What the spread of values of a kind is: of directions it is an angle between two, and no direction."""
+    """What the spread of values of a kind is: of directions an angle between two, of temperatures a difference."""
     found = quantity_kinds().get(kind) if isinstance(kind, str) else None
-    return "difference" if found is not None and found.circular else kind
+    if found is None:
+        return kind
+    if found.circular:
+        return "difference"
+    return "temperature_difference" if found.family == "temperature" else kind
 
 
 def _is_unit(unit: Any) -> bool:

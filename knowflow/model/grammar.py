@@ -54,7 +54,7 @@ def _term_faults(expression: Expression) -> Iterator[Fault]:
         case Call(name="share", args=args):
             yield from _inner_faults(expression, args)
         case Call(name="statistic_kind", args=args):
-            if len(args) != 2 or not all(isinstance(one, Name) for one in args):
+            if len(args) != 2 or not isinstance(args[0], Name | Const) or not isinstance(args[1], Name):
                 yield Fault("operands", "statistic_kind(STATISTIC, NAME)", str(expression))
         case Call(name=name, args=args) if name in UNARY_TERMS or name in FACT_TITLES:
             yield from _one_name(expression, args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from scipy import stats
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import ToolError
 from knowflow.knowledge.catalogue import load_catalogue
-from knowflow.model.artifact import Artifact, scalar
+from knowflow.model.artifact import Artifact, in_unit, scalar
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import Facts, Origin
 from knowflow.tools import directions
@@ -191,11 +192,28 @@ def _verdicts(tool: str, arguments: dict[str, Any], quantity: str, unit: str) ->
     return [(text, evaluate(condition, environment).truth) for text, condition in schema.parsed_preconditions]
 
 
-def test_the_spread_of_directions_is_an_angle_and_no_direction() -> None:
-    facts = Facts.of(Origin.DECLARED, quantity="aspect", unit="degree")
-    raster = Artifact("raster", facts=facts)
-    for statistic, quantity in (("mean", "aspect"), ("standard_deviation", "difference")):
-        made = predicted_outputs(
-            load_catalogue().tools["raster_statistic"], {"raster": raster, "statistic": statistic}, "n"
-        )
-        assert (made["value"].fact("quantity"), made["value"].fact("unit")) == (quantity, "degree")
+@pytest.mark.parametrize(
+    ("kind", "unit", "statistic", "quantity"),
+    [
+        ("aspect", "degree", "mean", "aspect"),
+        ("aspect", "degree", "standard_deviation", "difference"),
+        ("surface_temperature", "degC", "mean", "surface_temperature"),
+        ("surface_temperature", "degC", "standard_deviation", "temperature_difference"),
+        ("ndvi", "1", "standard_deviation", "ndvi"),
+    ],
+)
+def test_the_spread_of_directions_or_temperatures_is_a_difference(
+    kind: str, unit: str, statistic: str, quantity: str
+) -> None:
+    raster = Artifact("raster", facts=Facts.of(Origin.DECLARED, quantity=kind, unit=unit))
+    made = predicted_outputs(
+        load_catalogue().tools["raster_statistic"], {"raster": raster, "statistic": statistic}, "n"
+    )
+    assert (made["value"].fact("quantity"), made["value"].fact("unit")) == (quantity, unit)
+
+
+def test_a_spread_of_5_degrees_celsius_is_one_of_5_kelvin() -> None:
+    numbers = [scalar(v, Facts.of(Origin.DECLARED, quantity="air_temperature", unit="degC")) for v in (5.0, 10.0)]
+    schema = load_catalogue().tools["standard_deviation"]
+    made = predicted_outputs(schema, {"x": Artifact("list", items=tuple(numbers))}, "n")["value"]
+    assert in_unit(replace(made, value=5.0), "K").value == pytest.approx(5)

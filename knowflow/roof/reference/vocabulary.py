@@ -48,8 +48,8 @@ SPECIAL_TITLES: Mapping[str, str] = MappingProxyType(
         "share": "the share of the items for which a condition holds: `share(valid_fraction(series) > 0.5) >= 0.8`",
         "length": "the number of items: `length($product) > 1`",
         "change_unit": "the unit of a difference, K where it is of temperatures: `unit(value) == change_unit(a)`",
-        "statistic_kind": "the quantity kind of a statistic: that of the values, but the spread of directions is a "
-        "difference: `quantity(value) == statistic_kind(statistic, raster)`",
+        "statistic_kind": "the quantity kind of a statistic: that of the values, but the spread of directions or "
+        "temperatures is a difference: `quantity(value) == statistic_kind(statistic, raster)`",
         "per_year": "the unit of a change per year: `unit(output) == per_year(series)`",
         "per_decade": "the unit per decade of what is in a unit per year: `unit(value) == per_decade(rate)`",
     }
