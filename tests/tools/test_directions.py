@@ -149,6 +149,10 @@ def test_a_full_turn_is_told_in_the_unit_of_the_directions(tmp_path: Path) -> No
     [
         ("raster_statistic", {"raster": "aspect", "statistic": "maximum"}),
         ("raster_statistic", {"raster": "aspect", "statistic": "median"}),
+        ("mosaic", {"series": "aspect", "method": "mean"}),
+        ("align_to", {"raster": "aspect", "like": "aspect", "resampling": "bilinear"}),
+        ("resample", {"raster": "aspect", "resolution": 20, "resampling": "average"}),
+        ("reproject", {"raster": "aspect", "resampling": "cubic"}),
         *((tool, {"x": "numbers"}) for tool in ("maximum", "minimum", "median", "total", "standard_deviation")),
         *((tool, {"values": "numbers", "dates": DATES}) for tool in ("series_trend", "series_mann_kendall")),
         *((tool, {"values": "numbers", "dates": DATES}) for tool in ("date_of_extreme", "extreme_period")),
