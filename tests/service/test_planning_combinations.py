@@ -99,7 +99,6 @@ def test_a_share_where_the_annual_mean_is_beyond_a_limit_is_that_of_the_averaged
         ("NDVI", ["sur_refl_b01", "sur_refl_b02"], "calculate_batch_ndvi", 2),
         ("EVI", ["sur_refl_b01", "sur_refl_b02", "sur_refl_b03"], "calculate_batch_evi", 3),
         ("NDBI", ["sur_refl_b02", "sur_refl_b06"], "calculate_batch_ndbi", 2),
-        ("NDSI", ["sur_refl_b04", "sur_refl_b06"], "calculate_batch_ndsi", 2),
         ("NDWI", ["sur_refl_b02", "sur_refl_b04"], "calculate_batch_ndwi", 2),
         ("WRI", ["sur_refl_b01", "sur_refl_b02", "sur_refl_b04", "sur_refl_b06"], "calculate_batch_wri", 4),
     ],
@@ -113,6 +112,12 @@ def test_reflectances_of_a_month_are_averaged_before_an_index_whose_share_is_ask
     pair = f"Compare the percentage of the area with {index} above 0.4 in July 2014 and July 2022."
     expected = f"{averaged} {averaged} calc_batch_image_hotspot_percentage*2 difference"
     assert tools(pair, files(layers, TWO_JULYS)) == expected
+
+
+def test_snow_comes_and_goes_and_its_index_is_made_before_maps_are_averaged() -> None:
+    query = "What percentage of the area had NDSI above 0.4 in July 2021?"
+    expected = "calculate_batch_ndsi calculate_tif_average calc_batch_image_hotspot_percentage"
+    assert tools(query, files(["sur_refl_b04", "sur_refl_b06"], JULY)) == expected
 
 
 def test_a_year_of_an_index_is_averaged_map_by_map_unless_it_is_said_otherwise() -> None:
@@ -132,6 +137,19 @@ def test_burning_pixels_are_counted_and_compared() -> None:
     names = files(["MaxFRP"], TWO_JULYS)
     query = "Fire pixels have MaxFRP > 10. Compare the mean number of fire pixels a day in July 2014 and July 2022."
     assert tools(query, names) == "calc_batch_fire_pixels*2 mean*2 difference"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Areas with an NBR drop larger than 0.27 between August 5, 2023 and September 14, 2023 burned. What proportion?",
+        "Burned is an NBR decrease larger than 0.27. Subtract the maps of August 5, 2023 and September 14, 2023 to a "
+        "difference map and calculate the proportion of what burned.",
+    ],
+)
+def test_a_drop_from_one_day_to_another_is_read_from_one_map_less_the_other(query: str) -> None:
+    names = files(["sur_refl_b02", "sur_refl_b07"], ["2023-08-05", "2023-09-14"])
+    assert tools(query, names) == "calculate_batch_nbr subtract calculate_threshold_ratio"
 
 
 def test_what_burned_is_the_share_of_a_large_drop_of_the_burn_ratio() -> None:
@@ -181,7 +199,30 @@ def test_how_dry_it_was_is_told_by_vegetation_and_temperature_together() -> None
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
+        ("On which day was the NDVI spatially most heterogeneous?", "calc_batch_image_std max_value_and_index"),
+        ("On which date was the highest NDVI of any single pixel seen?", "calc_batch_image_max max_value_and_index"),
+        (
+            "Calculate the median NDVI of each date, find the lowest and give the corresponding date.",
+            "calc_batch_image_median min_value_and_index",
+        ),
+        ("Does the NDVI show a seasonal period?", "calc_batch_image_mean detect_seasonality_acf"),
+    ],
+)
+def test_dates_are_found_by_other_statistics_than_the_mean(query: str, expected: str) -> None:
+    assert tools(query, files(["NDVI"], [f"2021-{month:02}-05" for month in range(1, 13)])) == expected
+
+
+def test_extremes_of_two_regions_are_compared() -> None:
+    names = [*files(["precipitation"], JULY, "Mumbai"), *files(["precipitation"], JULY, "Karachi")]
+    query = "Compare the maximum daily rainfall of Mumbai and Karachi in July 2021 and give the difference."
+    assert tools(query, names) == "calc_batch_image_mean*2 max_value_and_index*2 difference"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
         ("Count the sudden surges of the rainfall in July 2021.", "count_spikes_from_values"),
+        ("How many times did the rainfall jump suddenly in July 2021?", "count_spikes_from_values"),
         ("At which time did the rainfall regime change abruptly in July 2021?", "detect_change_points"),
     ],
 )
@@ -201,6 +242,10 @@ def test_emissivities_of_two_kinds_of_ground_are_compared() -> None:
     names = [f"2021_09_03_BT_{band}.tif" for band in (10, 11, 12, 13, 14)]
     query = "By TES, how do the mean emissivities of hot (LST > 315 K) and cool (LST < 305 K) ground differ?"
     expected = "temperature_emissivity_separation calculate_band_mean_by_condition*2 difference"
+    assert tools(query, names) == expected
+    query = (
+        "By TES, how much does the mean emissivity of hot ground (LST > 315 K) differ from cool (LST < 305 K) ground?"
+    )
     assert tools(query, names) == expected
 
 

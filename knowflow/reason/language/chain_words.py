@@ -17,6 +17,7 @@ _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 MONTH = 31  # days
 OF_WATER = frozenset({"ndwi", "ndti"})
+OF_SNOW = frozenset({"ndsi"})
 APART = r"(?:differences?|gaps?|contrasts?|disparit(?:y|ies))"
 _NUMBER = r"\d+(?:\.\d+)?"
 
@@ -29,6 +30,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "spikes": _any(
         r"\bspikes?\b",
         r"\bsurges?\b",
+        r"\b(?:jump|surge|rise|rose|increase)\w*\s+(?:suddenly|abruptly)\b",
         r"\b(?:sudden|abrupt) (?:\w+ )?(?:increase|jump|peak|rise|burst|leap)s?\b",
         r"\b(?:count|number of|how many)\b[^.;?]*\babrupt changes?\b",
     ),
@@ -50,7 +52,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "seasonality": _any(
         r"\bseasonality\b",
         r"\bperiodicity\b",
-        r"\b(?:periodic|seasonal) (?:pattern|cycle|signal)",
+        r"\b(?:periodic|seasonal) (?:pattern|cycle|signal|period)\b",
         r"\b(?:is|are|was|were)\b[^.;?]{0,60}\b(?:seasonal|periodic|cyclic(?:al)?)(?=\s*[,?.;]|\s*$|\s+(?:in|over|and)\b)",
         r"\bdominant (?:cycle|period)\b",
     ),
@@ -101,10 +103,17 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bby what factor\b",
         r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",
     ),
-    "difference": _any(rf"(?<!ormalized )(?<!ormalised )\b{APART}\b", r"\bcompar(?:e|ing|ison)\b"),
+    "difference": _any(
+        r"\bhow (?:much|far|strongly) (?:do(?:es)?|did)\b[^.;?]*\bdiffer\b",
+        r"\bhow (?:much|far|strongly)\b[^.;?]*\bdiffers?\b",
+        rf"(?<!ormalized )(?<!ormalised )\b{APART}\b",
+        r"\bcompar(?:e|ing|ison)\b",
+    ),
     "extreme_date": _any(
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
         r"\b(?:which|what) (?:day|date)\b",
+        r"\bon which (?:[\w-]+ ){0,3}?(?:acquisition|overpass|scene|image)\b",
+        r"\bcorresponding (?:day|date|month|year)\b",
         rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
         r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
         r"\bpeak (?:\w+ )?(?:event|day|date|period)",
@@ -170,6 +179,7 @@ BEYOND_MEAN = _any(
     rf"\b(?:{_HIGH}|{_LOW}|peak)\b[^.;?]*\bminus\b[^.;?]*\b{_MEAN}",
     rf"\b{APART}\b[^.;?]*\b(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak)\b[^.;?]*\b(?:and|from|to)\b[^.;?]*\b{_MEAN}\b",
 )
+BETWEEN_THEM = _any(rf"\b{APART} between (?:them|the two|both|these)\b")
 RANGE = _any(rf"\b(?:range|{APART}) (?:between|of|from)\b")
 
 # "average each band over the month first", "from the averaged reflectances"
@@ -183,6 +193,7 @@ MAPS = _any(
     rf"\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?{_MEAN}",
     r"\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b",
     r"\bpixel by pixel\b",
+    r"\bone (?:[\w-]+ ){0,3}(?:map|composite|raster) (?:out )?of\b",
     rf"\bpixel-?wise {_MEAN}",
     rf"\b(?:where|areas?|pixels|regions|places|zones|land)\b[^.;]{{0,30}}?\b(?:annual|yearly|seasonal|monthly)\s+{_MEAN}\b",
 )
@@ -202,6 +213,10 @@ EACH_DATE = _any(
 EXTREME_OF = _any(
     rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of (?:\d|data))",
     r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
+)
+OF_ONE_PIXEL = _any(r"\b(?:single|individual) (?:[\w-]+ )?pixel\b", r"\bof these (?:maxima|minima)\b")
+PATCHY = _any(
+    r"\bspatial(?:ly)?\b[^.;?]*\b(?:heterogen|variab|uneven|patch|inhomogen)\w*", r"\bspatial (?:spread|variation)"
 )
 OF_EACH_SCENE = _any(
     r"\b(?:kurto\w+|skew\w*)\b[^.;]*\b(?:for|of|in) (?:each|every)\b",

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.language.chain_words import (
     COMPARED,
+    OF_TWO,
     SEASON,
     TWO_SEASONS,
     WHOLE_YEAR,
@@ -69,6 +70,9 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
         return parts
     if (ranges := _two_ranges(goal)) is not None:
         return ranges
+    days: Sequence[str] = goal.value("dates") or ()
+    if len(days) == 2 and set(operations) & OF_TWO:
+        return Period(days[0], days[0]), Period(days[1], days[1])
     years = years_named(goal)
     if len(years) == 2 and set(operations) & COMPARED:
         return _whole(years[0]), _whole(years[1])

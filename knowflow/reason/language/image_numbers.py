@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knowflow.knowledge.words import NUMBER_WORDS
 from knowflow.model.goal import Slot
 from knowflow.reason.language import image_number_words as numbers
 from knowflow.reason.language import image_things as things
 from knowflow.reason.language import image_words as words
 from knowflow.reason.language.image_seen import BUILT, Seen
-from knowflow.reason.language.numerals import NUMBER_WORDS
 
 # the mean area of one thing, by what is measured of all
 _OF_EACH = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from knowflow.knowledge.words import NUMBER_WORDS as NUMBER_WORDS
+from knowflow.knowledge.words import NUMBER_WORDS
 from knowflow.reason.language.limits import number
 from knowflow.reason.language.superlatives import superlatives
 

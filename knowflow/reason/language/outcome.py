@@ -120,10 +120,10 @@ class _Chain:
             (main, limit), others = others[0], []
             own = [limit]
             self._put("quantity", main, note="what is limited is counted")
-        measured = self._measured_there(str(main)) if own and not others else None
+        measured = self._measured_there(str(main), len(own)) if own and not others else None
         if measured is not None:
             self._put("quantity", measured, note="measured where the other is beyond its limit")
-            others, own = [(str(main), own[0])], []
+            others, own = [(str(main), limit) for limit in own], []
             self._drop("threshold", "side")
         if own:
             self._take_limits(own)
@@ -144,16 +144,22 @@ class _Chain:
         said = set(self.goal.value("operations") or ())
         return bool(said & {"share", "count"}) and self.goal.value("statistic") not in ("maximum", "minimum")
 
-    def _measured_there(self, main: str) -> str | None:
-        """ "Identify pixels with A > 1 and compute the mean B of these": B is what is asked about."""
+    def _measured_there(self, main: str, limits: int) -> str | None:
+        """ "Identify pixels with A > 1 and compute the mean B of these", "the mean B where A > 1 and where A < 0": B is
+        what is asked about."""
         asked = "mask" in (self.goal.value("operations") or ()) or words.THERE.search(self.text)
-        if not asked or self.goal.value("statistic") not in EXTREMES:
+        if not (asked or limits == 2) or self.goal.value("statistic") not in EXTREMES:
             return None
         steps, retrieved = self._products.derived(main), self._products.retrieved
         named = [name for name in self.goal.value("quantities") or () if name != main and name not in CHANGES]
         others = [name for name in named if not self._products.is_left_to_index(name)]
         return next(
-            (name for name in others if name in retrieved or name not in steps or averaged(self.text, name)), None
+            (
+                name
+                for name in others
+                if averaged(self.text, name) or (asked and (name in retrieved or name not in steps))
+            ),
+            None,
         )
 
     def _take_limits(self, own: list[Threshold]) -> None:
@@ -214,7 +220,7 @@ class _Chain:
         self._put("operations", (outermost, *rest))
         self._put("statistic", inner if outermost in words.OF_STATISTICS else statistic or "mean")
         if outermost == "extreme_date":
-            self._put("statistic", "minimum" if statistic == "minimum" else "maximum")
+            self._put("statistic", "minimum" if "minimum" in said and "maximum" not in said else "maximum")
         self._put("of_each", statistic_of_a_scene(self.text, outermost, frozenset(said)))
         if dryness := dryness_extreme(self.text, str(self._value("quantity"))):
             self._put("statistic", dryness, note="where it is dry, it is high or low")
@@ -300,8 +306,8 @@ class _Chain:
 
     def _as_a_whole(self, said: set[str]) -> str | None:
         """Operations that several words make together."""
-        months = products.months_apart(self.text, self.goal.value("period"))
-        two, limited = compares_two(self.goal) or months is not None, "threshold" in self.slots
+        apart = products.ends_apart(self.text, self.goal.value("period"))
+        two, limited = compares_two(self.goal) or apart is not None, "threshold" in self.slots
         days = len(set(self.goal.value("dates") or ())) == 2
         own = products.operation_of_products(self.text, str(self._value("quantity")), said, limited, two, days)
         if own is not None:
@@ -323,7 +329,7 @@ class _Chain:
         retrieved = operation_of_retrievals(self.text, str(self._value("quantity")))
         if retrieved is not None:
             return retrieved
-        if words.RANGE_OF_MEANS.search(self.text):
+        if words.RANGE_OF_MEANS.search(self.text) or self._both_extremes(said):
             return "range_of_means"
         if words.BOTH_ENDS.search(self.text) and "extreme_date" not in said:
             return "range_of_means" if words.RANGE.search(self.text) else "extremes_of_means"
@@ -333,6 +339,11 @@ class _Chain:
         if "count" in said and "times_mean" in self.slots and self.goal.value("count_of") != "pixels":
             return "count_above_mean"
         return None
+
+    def _both_extremes(self, said: set[str]) -> bool:
+        """Whether the largest and the smallest of the means of scenes are compared, and not two years or regions."""
+        ends = {"difference", "maximum", "minimum", "mean"} <= said
+        return ends and len(years_named(self.goal)) < 2 and words.BETWEEN_THEM.search(self.text) is not None
 
     def _beyond_mean(self) -> bool:
         """Whether an extreme is compared with the mean of all, and not with another extreme."""
@@ -347,7 +358,7 @@ class _Chain:
         if self._value("operation") not in words.OF_TWO or self._compares_ground():
             return
         pair = given if given is not None else found_pair(self.goal, self._value("operations"))
-        pair = pair or products.months_apart(self.text, self.goal.value("period"))
+        pair = pair or products.ends_apart(self.text, self.goal.value("period"))
         if not pair or len(pair) != 2 or pair == ("before", "after"):
             return
         said = self.goal.slots["comparison"].words if given is not None else ""
@@ -403,7 +414,8 @@ class _Chain:
 
     def _read_reduction(self) -> None:
         """Whether scenes are averaged pixel by pixel before anything else."""
-        lasting = "mean" in (self.goal.value("operations") or ()) and self._value("span") == "years"
+        lasting = "mean" in (self.goal.value("operations") or ()) or self._value("statistic") == "sum"
+        lasting = lasting and self._value("span") == "years"
         kind = quantity_kinds().get(str(self._value("quantity")))
         lasting = lasting and kind is not None and kind.family == "urban"  # rain and fire come and go
         share = self._is_share() and self._value("mask_clouds") is None
@@ -425,9 +437,9 @@ class _Chain:
 
     def _evened_out(self) -> bool:
         """Whether reflectances are averaged before an index is made of them: those of several days of a month, in which
-        the ground stays as it is, and those of water, which glitters on single days."""
+        the ground stays as it is (snow comes and goes), and those of water, which glitters on single days."""
         kind = quantity_kinds().get(str(self._value("quantity")))
-        if kind is None or kind.family != "index" or kind.name in words.OF_WATER:
+        if kind is None or kind.family != "index" or kind.name in words.OF_WATER | words.OF_SNOW:
             return kind is not None and kind.name in words.OF_WATER
         periods = self._value("comparison") or (self.goal.value("period"),)
         return all(isinstance(one, Period) and 1 < one.days <= words.MONTH for one in periods)

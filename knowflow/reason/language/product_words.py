@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from knowflow.model.goal import Period, Slot
 from knowflow.reason.language import chain_words as words
-from knowflow.reason.language.dates import month_period
+from knowflow.reason.language.dates import FIRST, month_period
 from knowflow.reason.language.movements import moved_by, movements
 
 
@@ -59,13 +59,15 @@ _PER = {
     ),
 }
 _PART = _any(
-    r"\b(?:ratio|share|proportion|percentage|percent|fraction)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
+    r"\b(?:ratio|share|proportion|percentage|percent|fraction|weight)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
     r"(?:non-?\s?residential|residential|nres)\b",
     r"\bdivid\w+\s+(?:the\s+)?(?:non-?\s?residential|residential|nres)\b[^.;]*?\bby\b[^.;]*?\btotal\b",
 )
 _FROM_TO = _any(
     r"\bbetween the two\b",
-    r"\bbetween\b[^.;]{4,60}?\band\b", r"\bfrom\b[^.;]{4,40}?\bto\b", r"\b(?:compared|relative) (?:to|with)\b"
+    r"\bbetween\b[^.;]{4,60}?\band\b",
+    r"\bfrom\b[^.;]{4,40}?\bto\b",
+    r"\b(?:compared|relative) (?:to|with)\b",
 )
 _FROM_NUMBERS = _any(
     r"\b(?:digital numbers?|DNs?|scaled? integers?|stored (?:numbers|values))\b[^.]*\breflectances?\b",
@@ -77,6 +79,7 @@ _AIR = _any(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
 _LIMITS = _any(r"\bthreshold")
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
 _PRONE = _any(r"\bprone\b")
+_YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
 _GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
 _CHANGING = _any(r"\b(?:chang|increas|decreas|grow|declin|los[st]|gain)\w*", r"\bgrew\b")
@@ -131,7 +134,8 @@ def operation_of_products(
     if quantity == "fire_radiative_power" and two and _PLACES.search(text) and power_risen(text) is not None:
         return "increase_map"
     if (changed := changed_by(text, days)) is not None and two and said & {"share", "area", "map", "mask"}:
-        shares_of_both = changed.by < 0 and {"share", "difference"} <= said
+        one_map = days or "change_map" in said
+        shares_of_both = changed.by < 0 and {"share", "difference"} <= said and not one_map
         return None if shares_of_both else "change_share"
     if (
         quantity in COUNTED
@@ -179,16 +183,19 @@ def smallest_instead(text: str, extreme: Slot | None) -> bool:
     return usual and "minimum" in heard(text)
 
 
-def months_apart(text: str, period: object) -> tuple[Period, Period] | None:
-    """The first and the last month of a period, where what changed from one to the other is asked about."""
+def ends_apart(text: str, period: object) -> tuple[Period, Period] | None:
+    """The first and the last month of a period of whole months, else its first and last day, where what changed from
+    one to the other is asked about."""
     changes = changed_by(text) is not None or power_risen(text) is not None
     if not isinstance(period, Period) or not changes or not _FROM_TO.search(text):
         return None
     first, last = (dt.date.fromisoformat(day) for day in (period.start, period.end))
     apart = 12 * (last.year - first.year) + last.month - first.month
     ends = month_period(first.year, first.month), month_period(last.year, last.month)
-    whole = (period.start, period.end) == (ends[0].start, ends[1].end)
-    return ends if whole and 0 < apart < 12 else None
+    if (period.start, period.end) == (ends[0].start, ends[1].end):
+        return ends if 0 < apart < 12 else None
+    days = Period(period.start, period.start), Period(period.end, period.end)
+    return days if 1 < period.days <= _YEAR and period.start > FIRST else None
 
 
 def counted_as(text: str, quantity: str, operation: str) -> str | None:

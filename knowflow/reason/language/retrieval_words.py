@@ -72,12 +72,16 @@ _SERIES = words.IN_TIME | {"spikes", "count_means"}
 
 def statistic_of_a_scene(text: str, operation: str, said: frozenset[str]) -> str:
     """What is computed of each scene before the scenes are compared in time: the mean, unless another one is named."""
+    if words.PATCHY.search(text):
+        return "standard_deviation"
     named = next((name for name in _OF_A_SCENE if name in said and name != operation), None)
     if named is not None:
         return named
     if operation in words.TRENDS and "share" in said:
         return "share"
     extreme = _EXTREME_OF_EXTREMES.search(text)
+    if words.OF_ONE_PIXEL.search(text):
+        return "minimum" if "minimum" in said and "maximum" not in said else "maximum"
     inner = of_others(text, "mean", _EACH_OF)
     if inner is not None and operation != "beyond_mean":
         return inner.inner
