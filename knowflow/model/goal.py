@@ -107,12 +107,17 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """Words that can be read in more than one way; nothing was chosen, or ``taken`` says what was."""
+    """Words that can be read in more than one way; nothing was chosen, or ``taken`` says what was.
+
+    Without ``choices`` they can be read in no way at all: ``why`` says so ("is no date: ..."), ``hint`` what can be.
+    """
 
     slot: str
     words: str
     choices: tuple[str, ...]
     taken: str | None = None
+    why: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

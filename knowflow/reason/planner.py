@@ -12,7 +12,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal, Slot, Threshold
+from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
@@ -122,6 +122,7 @@ class Planner:
             assumptions=_once(
                 (
                     *_assumed_operation(goal),
+                    *_assumed_period(goal),
                     *_left_out(goal, filled),
                     *filled.assumptions,
                     *work.assumptions,
@@ -212,6 +213,13 @@ def _assumed_operation(goal: QueryGoal) -> Iterable[Assumption]:
         yield Assumption("what is asked", " and ".join(taken), "default", "the question names no operation")
     elif said[:1] == ("change",) and taken[0] == "trend":
         yield Assumption("what is asked", "trend", "default", "the question names no two dates or periods to compare")
+
+
+def _assumed_period(goal: QueryGoal) -> Iterable[Assumption]:
+    """That the period is read otherwise than it is told."""
+    slot = goal.slots.get("period")
+    if slot is not None and slot.default and isinstance(slot.value, Period) and "comparison" not in goal.slots:
+        yield Assumption("period", f"{slot.value.start} to {slot.value.end}", "default", slot.note)
 
 
 def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:

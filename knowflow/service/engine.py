@@ -325,7 +325,7 @@ def _refuse_unclear(goal: QueryGoal) -> None:
     """A question with two meanings, or about what nobody knows, is asked back, not answered with one of them."""
     problems = [Problem("unclear", item.hint, item.why, where=item.slot) for item in unclear(goal)]
     if problems:
-        several = any(item.taken is None for item in goal.ambiguities)
+        several = any(item.taken is None and item.choices for item in goal.ambiguities)
         raise NotUnderstoodError(
             "the question can be read in more than one way" if several else "the question is not understood as a whole",
             expected=problems[0].expected,

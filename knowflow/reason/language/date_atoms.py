@@ -43,7 +43,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                    + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
         ("spoken", _MONTH + r"\s+(?:the\s+)?" + _SPOKEN_DAY
                    + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + "|" + _NO_RANK + ")"),
-        ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR),
+        ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR + r"(?![-/.]\d)"),  # "on January 2024-01-18"
         ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
         ("season", _YEAR + r"\s+" + _SEASON),
         ("month", _YEAR + r"\s+" + _MONTH + r"(?!\s+\d)"),
@@ -67,6 +67,7 @@ _BEFORE_UNSURE = re.compile(
 )
 # "March or June 2023": what is named with a month is one, though a sentence begins with it
 _BESIDE_MONTH = re.compile(r"\s*(?:or|and|&|vs\.?|versus|,|/)\s*" + _MONTH, re.IGNORECASE)
+_DAY_FIRST = re.compile(r"\d{1,2}(?!\d)")
 _BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
 _PART = re.compile(r"\b(?:a|one|two)\s+$")  # "a third of March"
 _NOT_A_YEAR = re.compile(
@@ -128,7 +129,7 @@ def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
     groups = match.groupdict()
     if kind == "year":
         return not _NOT_A_YEAR.search(before)
-    if kind == "day" and _BAND_NUMBERS.search(before):
+    if kind == "day" and _DAY_FIRST.match(match.group()) and _BAND_NUMBERS.search(before):
         return False
     if kind == "ordinal":
         return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None

@@ -40,7 +40,11 @@ _ONWARDS = re.compile(r"\s*(?:onwards?|and (?:later|after))\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One span of time: a period, or months of any year; ``ends`` are the two things a range runs ``between``."""
+    """One span of time: a period, or months of any year; ``ends`` are the two things a range runs ``between``.
+
+    A range that is told ``backwards`` names the later end first; where it lies ``between`` the two, that is the same
+    span, and ``ends`` are in time order.
+    """
 
     first: int
     past: int
@@ -51,6 +55,7 @@ class Span:
     ends: tuple[Period, Period] | None = None
     seasonal: bool = False
     between: bool = False
+    backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,8 @@ def _with_years(text: str, chain: list[Atom]) -> list[Atom]:
                 found[index - 1] = replace(previous, year=here.year)
             found[index] = replace(previous, first=here.first, past=here.past, year=here.year)
         elif here.year is None and here.kind not in ("fixed", "year") and previous.year is not None:
-            found[index] = replace(here, year=previous.year)
+            turned = _is_range(text, previous, here) and bool(previous.months) and previous.months[0] > here.months[-1]
+            found[index] = replace(here, year=previous.year + turned)  # "from December 2016 to February"
     return found
 
 
@@ -150,8 +156,12 @@ def _is_range(text: str, a: Atom, b: Atom) -> bool:
             or not re.search(r"\bcompar\w+[^.]*$", text[: a.first], re.IGNORECASE)
             or "to" not in gap
         )
+    return _AND.fullmatch(gap) is not None and _is_between(text, a)
+
+
+def _is_between(text: str, a: Atom) -> bool:
     opened = _OPENED.search(text[: a.first])
-    return bool(_AND.fullmatch(gap) and opened and opened[1].lower() == "between")
+    return opened is not None and opened[1].lower() == "between"
 
 
 def _spans(text: str, chain: Sequence[Atom]) -> Iterator[Span]:
@@ -178,8 +188,11 @@ def _range(text: str, a: Atom, b: Atom) -> Span:
     seasonal = "season" in (a.kind, b.kind)
     start, end = _period(a), _period(b)
     if start is not None and end is not None:
+        backwards, between = end.end < start.start, _is_between(text, a)
+        ends = (end, start) if backwards and between else (start, end)
+        whole = hull(ends) if backwards else Period(start.start, max(start.end, end.end))
         return Span(
-            a.first, b.past, words, Period(start.start, max(start.end, end.end)), ends=(start, end), seasonal=seasonal
+            *(a.first, b.past, words, whole), ends=ends, seasonal=seasonal, between=between, backwards=backwards
         )
     if a.months and b.months:
         months = [a.months[0]]

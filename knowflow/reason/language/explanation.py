@@ -100,6 +100,8 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
     """What the query says in a way that cannot be acted on: limits without a usable unit, words of two meanings."""
     ambiguous = (
         Missing(item.slot, f"{item.words!r} can mean {' or '.join(item.choices)}", "say which one is meant")
+        if item.choices
+        else Missing(item.slot, f"{item.words!r} {item.why}", item.hint)
         for item in goal.ambiguities
         if item.taken is None
     )

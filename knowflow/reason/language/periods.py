@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
 from knowflow.reason.language.dates import Span, hull
+from knowflow.reason.language.no_dates import no_dates
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
@@ -17,6 +19,9 @@ _SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNOREC
 _BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
 _BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|against|minus)\b", re.IGNORECASE)
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
+_IN_TIME = "told backwards; taken from the earlier time to the later one"
+_AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than")
 
 
@@ -25,6 +30,7 @@ def read_periods(reading: Reading) -> None:
     if not COMPARING & {one.operation for one in reading.asked}:  # what is compared may begin with what was told
         reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
+    _no_dates(reading)
     _dated(reading, dated)
     _undated(reading)
     before_after = _BEFORE_AFTER.search(reading.text)
@@ -41,6 +47,14 @@ def read_periods(reading: Reading) -> None:
         reading.put("group_by", kind["kind"].lower(), kind.group())
 
 
+def _no_dates(reading: Reading) -> None:
+    """Ask back about what stands like a date and is none."""
+    phrases = [(reading.pieces[one.first].start, reading.pieces[one.past - 1].end) for one in reading.mentions]
+    heard = reading.times.heard
+    others = [one for one in (*reading.understood, *phrases) if one not in heard]
+    reading.ambiguities += no_dates(reading.text, heard, (*others, *reading.told))
+
+
 def _dated(reading: Reading, dated: Sequence[Span]) -> None:
     """Dates with a year: single days, the whole period, and two that are compared."""
     days = [span for span in dated if span.single_day]
@@ -52,7 +66,9 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
     words = ", ".join(span.words for span in dated)
     periods = _distinct(dated)
     if len(days) != len(dated) or len(dated) > 1:
-        reading.put("period", hull(periods), words, note=_note_on_seasons(reading))
+        swapped = any(span.backwards and span.between for span in dated)
+        note = _IN_TIME if swapped else _note_on_seasons(reading)
+        reading.put("period", hull(periods), words, swapped, note)
     if len(periods) == 2 and not _is_one_span(reading, dated, periods):
         # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
         # is, the later is compared with the earlier
@@ -127,14 +143,42 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
     kept = _distinct(dated)
     dated = [span for span in dated if span.period in kept]
     if len(dated) != 1 or dated[0].ends is None:
+        _itself(reading, dated)
         return
     event = reading.slots.get("feature")
     quantity = reading.slots.get("quantity")
     of_event = event is not None and event.value in turns.EVENTS
     of_event = of_event or (quantity is not None and quantity.value in OF_AN_EVENT)
     trend = any(one.operation == "trend" for one in reading.asked)
-    if of_event or (_compared(reading) and not trend):
-        reading.put("comparison", tuple(sorted(dated[0].ends, key=lambda end: end.start)), dated[0].words)
+    compared = of_event or (_compared(reading) and not trend)
+    first, second = dated[0].ends
+    if compared and first == second:
+        reading.ambiguities.append(_of_itself(dated[0].words))
+    elif not dated[0].backwards:
+        if compared:
+            reading.put("comparison", (first, second), dated[0].words)
+    elif dated[0].between:
+        if compared:
+            reading.put("comparison", (first, second), dated[0].words, True, _IN_TIME)
+    elif compared and not of_event:
+        reading.put("comparison", (first, second), dated[0].words, True, _AS_TOLD)
+    else:
+        why = f"runs backwards: {second.start} is before {first.start}"
+        hint = "the earlier time first, or the year that is meant"
+        reading.ambiguities.append(Ambiguity("period", dated[0].words, (), why=why, hint=hint))
+
+
+def _itself(reading: Reading, dated: Sequence[Span]) -> None:
+    """ "Compare 2016 with 2016": what is compared is one time, told twice with nothing but that between."""
+    for one, other in pairwise(dated):
+        between = reading.text[one.past : other.first]
+        joined = len(between.split()) < 4 and (_JOINED.search(between) is not None or _BASELINE.search(between))
+        if _compared(reading) and joined and len({span.period for span in dated}) == 1:
+            reading.ambiguities.append(_of_itself(reading.text[one.first : other.past]))
+
+
+def _of_itself(words: str) -> Ambiguity:
+    return Ambiguity("comparison", words, (), why="compares a time with itself", hint="two times that differ")
 
 
 def _regions(reading: Reading) -> None:

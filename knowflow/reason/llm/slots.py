@@ -170,7 +170,7 @@ def filled(case: Case, answer: SlotsAnswer, vocabulary: Vocabulary) -> Filled:
             goal,
             slots=slots,
             leftover=tuple(word for word in goal.leftover if word.casefold() not in heard),
-            ambiguities=tuple(one for one in goal.ambiguities if one.slot not in names),
+            ambiguities=tuple(one for one in goal.ambiguities if one.slot not in names or not one.choices),
         ),
         in_known_words(goal.text, answer.fillings),
         tuple(
