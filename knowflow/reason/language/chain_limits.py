@@ -1,0 +1,133 @@
+"""What limits a chain of steps: those on its product, those that tell places apart, those told by a mean."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import CHANGES
+from knowflow.model.goal import Threshold
+from knowflow.reason.language import chain_words as words
+from knowflow.reason.language.chain import Chain
+from knowflow.reason.language.movements import moved_by
+from knowflow.reason.language.products_named import EXTREMES
+from knowflow.reason.language.retrieval_words import averaged
+
+
+def read_limits(chain: Chain) -> None:
+    """The limits on the main quantity as its threshold (several: as classes), the others as conditions."""
+    former, main = chain.goal.value("quantity"), chain.value("quantity")
+    conditions = [(name, one) for name, one in chain.goal.value("conditions") or () if one.relative_to is None]
+    threshold = chain.goal.value("threshold")
+    said = isinstance(threshold, Threshold) and not chain.slots["threshold"].default
+    if former == "toa_brightness_temperature" and main == "surface_temperature":
+        former = main  # what is retrieved of brightness temperatures is what is limited
+    others = [(str(former), threshold)] if said and former != main and former is not None else []
+    own = [threshold] if said and former == main else []
+    for name, limit in dict.fromkeys(conditions):
+        limited = (_that_can_be(chain, limit) or name) if name == main else name
+        if (limited, main, limit.unit) == ("precipitation_rate", "precipitation", "mm day-1"):
+            limited, limit = main, replace(limit, unit="mm")  # files of rain are sums of a day
+        if limited == main:
+            own.append(limit)
+        else:
+            others.append((limited, limit))
+    if not own or not said:
+        chain.drop("threshold", "side")
+    if not own and len(others) == len(conditions) == 1 and _is_counted(chain):
+        (main, limit), others = others[0], []
+        own = [limit]
+        chain.put("quantity", main, note="what is limited is counted")
+    measured = _measured_there(chain, str(main), len(own)) if own and not others else None
+    if measured is not None:
+        chain.put("quantity", measured, note="measured where the other is beyond its limit")
+        others, own = [(str(main), limit) for limit in own], []
+        chain.drop("threshold", "side")
+    if own:
+        _take_limits(chain, own)
+    chain.drop("conditions")
+    if others:
+        chain.put("conditions", tuple(others))
+    _read_relative_limits(chain)
+
+
+def _that_can_be(chain: Chain, limit: Threshold) -> str | None:
+    """The other quantity that is named and can have such a value, where the main one never has it: of temperature
+    and emissivity, 0.96 is an emissivity."""
+    if limit.unit is not None or _in_range(str(chain.value("quantity")), limit):
+        return None
+    return next((name for name in chain.products.mentioned if _in_range(name, limit)), None)
+
+
+def _is_counted(chain: Chain) -> bool:
+    """Pixels or dates beyond a limit are asked for, and no statistic of them."""
+    said = set(chain.goal.value("operations") or ())
+    return bool(said & {"share", "count"}) and chain.goal.value("statistic") not in ("maximum", "minimum")
+
+
+def _measured_there(chain: Chain, main: str, limits: int) -> str | None:
+    """ "Identify pixels with A > 1 and compute the mean B of these", "the mean B where A > 1 and where A < 0": B is
+    what is asked about."""
+    asked = "mask" in (chain.goal.value("operations") or ()) or words.THERE.search(chain.text)
+    if not (asked or limits == 2) or chain.goal.value("statistic") not in EXTREMES:
+        return None
+    steps, retrieved = chain.products.derived(main), chain.products.retrieved
+    named = [name for name in chain.goal.value("quantities") or () if name != main and name not in CHANGES]
+    others = [name for name in named if not chain.products.is_left_to_index(name)]
+    return next(
+        (name for name in others if averaged(chain.text, name) or (asked and (name in retrieved or name not in steps))),
+        None,
+    )
+
+
+def _take_limits(chain: Chain, own: list[Threshold]) -> None:
+    """One limit as the threshold; of several that make classes, that of the class that is asked about."""
+    chosen = own[0]
+    if len(own) > 1:
+        names = [match["name"].lower() for match in words.NAMED_CLASS.finditer(chain.text)]
+        last = re.split(r"[.;]", chain.text.strip(" ."))[-1].lower()
+        named = [limit for name, limit in zip(names, own, strict=False) if re.search(rf"\b{name}\b", last)]
+        if len(names) == len(own) and len(named) == 1:
+            chosen = named[0]
+        else:
+            chain.put("limits", tuple(own))
+    chain.put("threshold", chosen)
+    chain.put("side", chosen.side)
+
+
+def _read_relative_limits(chain: Chain) -> None:
+    """Limits that are told by the mean of the quantity, and increases and decreases that count."""
+    every = [chain.goal.value("threshold"), chain.goal.value("share_threshold")]
+    every += [limit for _, limit in chain.goal.value("conditions") or ()]
+    told = next((one for one in every if isinstance(one, Threshold) and one.relative_to == "mean"), None)
+    moved = moved_by(chain.text)
+    if more := words.MORE_THAN_MEAN.search(chain.text):
+        percent = more["a"] or more["b"] or more["c"]
+        chain.put("times_mean", _raised(float(percent)) if percent else float(more["d"] or more["e"]), more.group())
+        if more["e"] and words.BELOW_IT.search(chain.text, more.end()):
+            chain.put("mean_side", "below")
+    elif same := words.MEAN_IS_LIMIT.search(chain.text):
+        chain.put("times_mean", 1.0, same.group())
+    elif told is not None:
+        chain.put("times_mean", round(told.value / 100, 6))
+        chain.put("mean_side", told.side)
+    elif rise := next((one for one in moved if one.way == "up" and one.percent), None):
+        chain.put("times_mean", _raised(rise.value), rise.words)
+    elif fall := next((one for one in moved if one.way == "down"), None):
+        chain.put("drop", fall.value / (100 if fall.percent else 1), fall.words)
+    if {"times_mean", "drop"} & chain.slots.keys():
+        chain.drop("threshold", "side", "share_threshold", "conditions", "limits")
+
+
+def _in_range(quantity: str, limit: Threshold) -> bool:
+    """Whether a quantity can have the value of a limit that is told in its own unit."""
+    kind = quantity_kinds().get(quantity)
+    if kind is None or kind.range is None:
+        return False
+    low, high = kind.range
+    return (low is None or low <= limit.value) and (high is None or limit.value <= high)
+
+
+def _raised(percent: float) -> float:
+    return round(1 + percent / 100, 6)
