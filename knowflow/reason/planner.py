@@ -22,6 +22,7 @@ from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.left_out import left_out
 from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.scope import titled
 from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit, unit_of
@@ -123,7 +124,7 @@ class Planner:
                 (
                     *_assumed_operation(goal),
                     *_assumed_period(goal),
-                    *_left_out(goal, filled),
+                    *left_out(goal, filled, template, builder.workflow, inputs),
                     *filled.assumptions,
                     *work.assumptions,
                     *_assumed_facts(inputs),
@@ -220,15 +221,6 @@ def _assumed_period(goal: QueryGoal) -> Iterable[Assumption]:
     slot = goal.slots.get("period")
     if slot is not None and slot.default and isinstance(slot.value, Period) and "comparison" not in goal.slots:
         yield Assumption("period", f"{slot.value.start} to {slot.value.end}", "default", slot.note)
-
-
-def _left_out(goal: QueryGoal, filled: Filled) -> Iterable[Assumption]:
-    """What was understood of the question and plays no part in the plan."""
-    for name in ("algorithm", "sensor", "bands", "region", "aside", *(("class",) if "drop" in goal.slots else ())):
-        slot = goal.slots.get(name)
-        if slot is not None and not slot.default and name not in filled.used:
-            said = slot.words or str(slot.value)
-            yield Assumption(name, said, "left out", "no step of the plan depends on it")
 
 
 def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:

@@ -10,6 +10,7 @@ from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.movements import (
     asks_largest_movement,
     asks_relative,
+    asks_whether_moved,
     movements,
     superlative_way,
 )
@@ -20,6 +21,9 @@ from knowflow.reason.language.subjects import COMPARING, Asked
 
 _AREA_TOLD_BY = frozenset({"area", *COMPARING, "trend", "extreme_date", "time_series", "largest_patches", "zonal"})
 _TAKEN_AWAY = frozenset({"minus", "subtract", "subtracted"})
+_MOVING = frozenset(
+    {*COMPARING, "trend", "anomaly", "extreme_date", "extreme_place", "correlation", "count", "time_series"}
+)
 _NO_DISTANCE = frozenset({*COMPARING, "trend", "anomaly", "range", "extreme_date", "correlation"})
 
 
@@ -33,6 +37,7 @@ def ask_by_turns(reading: Reading) -> None:
         _distance(reading)
     _compared_places(reading)
     _taken_away(reading)
+    _whether_moved(reading)
     _extremes(reading)
     _of_dates(reading)
     _by_unit(reading)
@@ -79,6 +84,14 @@ def _rate(reading: Reading) -> None:
         kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
         reading.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
         reading.understood.append((rate.first, rate.past))
+
+
+def _whether_moved(reading: Reading) -> None:
+    """ "Did the mean rise from 2015 to 2017" asks for a change, and no mean."""
+    moved = asks_whether_moved(_outside_limits(reading))
+    if moved is not None and not {one.operation for one in reading.asked} & _MOVING:
+        reading.asked = (Asked("change", "analysis", moved.first, moved.words), *reading.asked)
+        reading.understood.append((moved.first, moved.past))
 
 
 def _places(reading: Reading) -> None:

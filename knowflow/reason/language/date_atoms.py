@@ -43,7 +43,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                    + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
         ("spoken", _MONTH + r"\s+(?:the\s+)?" + _SPOKEN_DAY
                    + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + "|" + _NO_RANK + ")"),
-        ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR + r"(?![-/.]\d)"),  # "on January 2024-01-18"
+        ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR + r"(?!-\d\d-)"),  # "on January 2024-01-18"
         ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
         ("season", _YEAR + r"\s+" + _SEASON),
         ("month", _YEAR + r"\s+" + _MONTH + r"(?!\s+\d)"),

@@ -43,6 +43,12 @@ _OF_TIME = re.compile(
     r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
 )
 _NUMBER = r"[+-]?\d*\.?\d+"
+# the verb that moves is that of the question: "did the area that fell dry ..." asks something else
+_WHETHER = re.compile(
+    r"(?:^|[.?!;:,]\s)\W*(?:and\s+|but\s+)?(?:did|has|have|had)\s+"
+    r"(?:(?!\b(?:that|which|who|where|when)\b)[^.?!;])*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,13 @@ def asks_for_movement(text: str) -> Movement | None:
         if found:
             return found[0]
     return None
+
+
+def asks_whether_moved(text: str) -> Movement | None:
+    """The movement of which a text asks whether it was: "did the mean rise", "has NDVI been falling since 2015"."""
+    every = movements(text)
+    asked = (match.span() for match in _WHETHER.finditer(text))
+    return next((one for first, past in asked for one in every if first <= one.first < past), None)
 
 
 def asks_for_speed(text: str) -> Movement | None:

@@ -70,6 +70,11 @@ def of_others(text: str, outer: str | tuple[str, ...], inner: str | tuple[str, .
     return next((one for one in nested(text) if one.outer in outers and one.inner in inners), None)
 
 
+def statistics_named(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The statistics that a text names, in order, each with its place."""
+    return tuple((_name(match, "named"), *match.span()) for match in _named().finditer(text))
+
+
 def _found(match: re.Match[str]) -> Nested:
     grouped = _GROUPED.search(match.group()) is not None or match["inner"].lower().endswith("s")
     words = match.group()
@@ -123,6 +128,11 @@ def _any_statistic(role: str) -> str:
 @lru_cache(maxsize=1)
 def _one_of_other() -> re.Pattern[str]:
     return re.compile(rf"{_any_statistic('outer')}[\s-]+(?:{_BETWEEN}[\s-]+){{0,7}}?{_any_statistic('inner')}", re.I)
+
+
+@lru_cache(maxsize=1)
+def _named() -> re.Pattern[str]:
+    return re.compile(_any_statistic("named"), re.I)
 
 
 @lru_cache(maxsize=1)

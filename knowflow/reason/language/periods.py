@@ -65,6 +65,7 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
         return
     words = ", ".join(span.words for span in dated)
     periods = _distinct(dated)
+    _of_each(reading, dated, periods)
     if len(days) != len(dated) or len(dated) > 1:
         swapped = any(span.backwards and span.between for span in dated)
         note = _IN_TIME if swapped else _note_on_seasons(reading)
@@ -76,6 +77,18 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
         in_time = sorted(periods, key=lambda period: period.start)
         first, second = reversed(periods) if second_is_baseline else in_time
         reading.put("comparison", (first, second), words)
+
+
+def _of_each(reading: Reading, dated: Sequence[Span], periods: Sequence[Period]) -> None:
+    """ "The mean of 2016 and the trend from 2015 to 2017" are two questions: the second time is no setting of the
+    first."""
+    taken = [span for span in dated if span.period in periods]
+    for span in dated:
+        if len(periods) != 1 or span.period in periods or span.ends is None or len(reading.asked) < 2:
+            continue
+        if taken[0].past < span.first and any(taken[0].past < one.first < span.first for one in reading.asked):
+            why = f"is another time than {taken[0].words!r}, and one answer is for one of them"
+            reading.ambiguities.append(Ambiguity("period", span.words, (), why=why, hint="a question for each of them"))
 
 
 def _undated(reading: Reading) -> None:

@@ -1,0 +1,104 @@
+"""What a question asks besides, and no step of its plan answers: it is told with the plan, not passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.goal import QueryGoal
+from knowflow.model.plan import Assumption
+from knowflow.model.template import Template
+from knowflow.model.workflow import Given, Workflow
+from knowflow.reason.language.nested import statistics_named
+from knowflow.reason.slots import Filled
+
+_NOT_NEEDED = "no step of the plan depends on it"
+_BY_ITSELF = "the plan answers the rest; ask for it by itself"
+# another question in the same sentence: "the mean of 2016, and how much did it grow", "a map, and give the mean"
+_ANOTHER = re.compile(
+    r"[.?!;]\s|,?\s(?:and|plus|then|as well as)\s+(?:(?:also|then)\s+)?(?:by\s+)?"
+    r"(?:how|what|which|when|where|whether|did|does|has|have|is|was|give|tell|show|make|draw|plot|compute|calculate|the)\b",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
+
+
+def left_out(
+    goal: QueryGoal, filled: Filled, template: Template, workflow: Workflow, inputs: Mapping[str, Artifact]
+) -> Iterator[Assumption]:
+    """What was understood of the question and plays no part in the plan."""
+    for name in ("algorithm", "sensor", "bands", "region", "aside", *(("class",) if "drop" in goal.slots else ())):
+        slot = goal.slots.get(name)
+        if slot is not None and not slot.default and name not in filled.used:
+            yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
+    used = set(_used(filled, workflow, inputs))
+    for name in goal.value("quantities") or ():
+        kind = quantity_kinds().get(name)
+        if kind is not None and name != goal.value("quantity") and name not in used:
+            yield Assumption("quantity", kind.title, "left out", _BY_ITSELF)
+    given = _given(template, filled)
+    besides = (name for name in (*_statistics(goal), *_operations(goal)) if name not in given)
+    for name in dict.fromkeys(besides):
+        yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
+
+
+def _used(filled: Filled, workflow: Workflow, inputs: Mapping[str, Artifact]) -> Iterator[str]:
+    """The quantities that a plan takes or makes, among other names: of its parameters, arguments, tools and data."""
+    values: list[Any] = [bound.known for bound in filled.parameters.values()]
+    values += [arg.value for node in workflow.nodes for arg in node.args.values() if isinstance(arg, Given)]
+    yield from _names(values)
+    yield from (node.tool for node in workflow.nodes)
+    for artifact in inputs.values():
+        yield from (str(leaf.fact("quantity")) for leaf in artifact.leaves())
+
+
+def _names(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _names(tuple(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _names(one)
+
+
+def _given(template: Template, filled: Filled) -> set[str]:
+    """What a template answers: of the statistics it could give only the one that it is to."""
+    parameter, chosen = template.parameters.get("statistic"), filled.parameters.get("statistic")
+    answers = set(template.answers) | set(template.outputs)
+    if parameter is None:
+        return answers
+    return answers - set(map(str, parameter.choices or ())) | {str(chosen.known if chosen else parameter.default)}
+
+
+def _statistics(goal: QueryGoal) -> Iterator[str]:
+    """Statistics that stand beside each other: "mean and maximum of NDVI"."""
+    named = statistics_named(goal.text)
+    for (one, first, past), (other, start, _) in pairwise(named):
+        if one != other and first < start and _BESIDE.fullmatch(goal.text, past, start):
+            yield from (one, other)
+
+
+def _operations(goal: QueryGoal) -> Iterable[str]:
+    """Operations that are asked for in another clause than the main one."""
+    slot = goal.slots.get("operations")
+    words = slot.words.split(", ") if slot is not None else []
+    if slot is None or len(words) != len(slot.value):
+        return ()
+    text = goal.text.lower()
+    places = [text.find(one.lower()) for one in words]
+    return [
+        name
+        for name, said, place in zip(slot.value[1:], words[1:], places[1:], strict=True)
+        if min(place, places[0]) >= 0 and _parted(goal.text, (places[0], words[0]), (place, said))
+    ]
+
+
+def _parted(text: str, one: tuple[int, str], other: tuple[int, str]) -> bool:
+    (first, words), (start, _) = sorted((one, other))
+    between = text[first + len(words) : start + 4]
+    return _ANOTHER.search(between) is not None

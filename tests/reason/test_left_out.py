@@ -1,0 +1,69 @@
+"""What a question asks besides is told with its plan, and a movement that is asked about is a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rasters import write_raster
+
+from knowflow import KnowFlow
+from knowflow.reason.language import understand
+from knowflow.reason.language.explanation import unclear
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("place")
+    for date in ("2015-07-01", "2016-06-01", "2016-07-01", "2016-08-01", "2017-07-01"):
+        write_raster(folder / f"NDVI_{date}.tif")
+    write_raster(folder / "dem.tif")
+    return folder
+
+
+def _left_out(question: str, data: Path, home: Path) -> list[str]:
+    plan = KnowFlow(home).plan(question, data).plan
+    return [str(one.value) for one in plan.assumptions if one.origin == "left out"]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("mean of slope and aspect", ["Direction the slope faces, clockwise from north"]),
+        ("Mean and maximum of NDVI in 2016", ["maximum"]),
+        ("What was the mean NDVI in 2016, and how much did it grow?", ["mean"]),
+        ("Make a map of NDVI in 2016 and give the mean", ["mean"]),
+        ("Mean NDVI in 2016", []),
+        ("Mean change of NDVI from 2016 to 2017", []),
+        ("Correlation of NDVI and elevation", []),
+    ],
+)
+def test_what_is_asked_besides_is_told_with_the_plan(
+    question: str, left: list[str], data: Path, tmp_path: Path
+) -> None:
+    assert _left_out(question, data, tmp_path) == left
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Did the mean NDVI rise from 2015 to 2017?", "Has NDVI fallen between 2015 and 2017?"],
+)
+def test_whether_something_moved_asks_for_its_change(question: str) -> None:
+    goal = understand(question)
+    assert goal.value("operation") == "change"
+    assert [one.start[:4] for one in goal.value("comparison")] == ["2015", "2017"]
+
+
+def test_how_far_something_moved_stays_a_difference() -> None:
+    goal = understand("Did the mean NDVI rise or fall between 2015 and 2017, and by how much?")
+    assert goal.value("operation") == "difference"
+
+
+def test_two_times_of_two_things_asked_are_asked_back() -> None:
+    found = unclear(understand("What was the mean NDVI in 2016 and the trend of NDVI from 2015 to 2017?"))
+    assert any("is another time than '2016'" in one.why for one in found)
+
+
+def test_months_of_years_stay_months_of_years() -> None:
+    periods = understand("How did the turbidity change in June 2020-2022?").value("comparison")
+    assert [(one.start, one.end) for one in periods] == [("2020-06-01", "2020-06-30"), ("2022-06-01", "2022-06-30")]
