@@ -62,7 +62,7 @@ def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any
         (
             "Convert the area of the pools into a number of courts (each 420 m²), with gsd = 0.2.",
             ONE,
-            "SM3Det calculate_bbox_area division ceil_number",
+            "SM3Det SAM2 calculate_area division ceil_number",
         ),
         ("Expand the boxes of the tanks by a radius of 30 m (gsd 0.5).", ONE, "SM3Det bbox_expansion"),
         (

@@ -510,10 +510,36 @@ def test_two_kinds_apart_are_no_pair_of_one_kind() -> None:
         ("How large is the easternmost soccer field by its bounding box (gsd 0.5)?", "RemoteSAM calculate_bbox_area"),
         ("How large are the eastern soccer fields by their boxes (gsd 0.5)?", "SM3Det calculate_bbox_area"),
         (
-            "Tennis courts are resurfaced at a price of 45 USD per square metre. What is the total cost by their boxes?",
+            "Tennis courts are resurfaced at a price of 45 USD per square metre. What is the total by their boxes?",
             "SM3Det calculate_bbox_area multiply",
         ),
     ],
 )
 def test_one_thing_at_a_side_is_found_by_its_description_and_a_price_is_multiplied(query: str, expected: str) -> None:
     assert tools(query, ONE) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
+            "One bucket is enough for 40 m². How many buckets do all basketball courts need (gsd 0.15)?",
+            ONE,
+            "SM3Det SAM2 calculate_area division ceil_number",
+        ),
+        (
+            "One bucket is enough for 40 m². How many buckets do the boxes of all basketball courts need (gsd 0.15)?",
+            ONE,
+            "SM3Det calculate_bbox_area division ceil_number",
+        ),
+        (
+            "Every house that the storm destroyed is assigned 4 tents. How many tents are sent?",
+            PAIR,
+            "ChangeOS count_skeleton_contours multiply",
+        ),
+    ],
+)
+def test_what_is_needed_for_things_follows_their_true_area_or_number(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected

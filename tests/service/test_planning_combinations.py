@@ -78,6 +78,11 @@ def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
             "subtract calc_batch_image_hotspot_percentage",
         ),
         (
+            "Make the difference map of 2023 minus 2015. What proportion has become snowless by more than 0.3 in NDSI, "
+            "where the difference is below -0.3?",
+            "subtract calculate_threshold_ratio",
+        ),
+        (
             "Loss is a decrease in NDSI greater than 0.3 between the two years 2015 and 2023. What proportion is lost?",
             "subtract calculate_threshold_ratio",
         ),
@@ -133,6 +138,34 @@ def test_shares_of_rain_are_compared_day_by_day() -> None:
     assert tools(query, names) == "calc_batch_image_hotspot_percentage*2 mean*2 difference"
 
 
+def test_the_day_of_the_largest_share_is_given() -> None:
+    query = "For each day calculate the share of pixels with rain over 50 mm, find the maximum and give its date."
+    assert tools(query, RAIN) == "calc_batch_image_hotspot_percentage max_value_and_index"
+
+
+def test_averaged_maps_of_parts_of_a_year_are_compared_where_maps_are_asked_for() -> None:
+    names = files(["sur_refl_b04", "sur_refl_b06"], ["2022-01-05", "2022-01-21", "2022-07-05", "2022-07-21"])
+    query = "Compare the mean of the average NDSI maps of January 2022 and July 2022 and give the difference."
+    assert tools(query, names) == "calculate_batch_ndsi calculate_tif_average*2 calc_batch_image_mean*2 difference"
+
+
+def test_how_rain_varies_is_compared_between_regions() -> None:
+    names = [*files(["precipitation"], JULY, "Mumbai"), *files(["precipitation"], JULY, "Nairobi")]
+    query = (
+        "Give the difference of the coefficients of variation of the daily rainfall of Mumbai and Nairobi, July 2021."
+    )
+    assert tools(query, names) == "calc_batch_image_mean*2 coefficient_of_variation*2 difference"
+
+
+def test_light_per_building_is_compared_between_regions() -> None:
+    layers = ["avg_rad", "built_volume_total"]
+    names = [*files(layers, ["2020-01-01"], "Accra"), *files(layers, ["2020-01-01"], "Kampala")]
+    query = (
+        "Compare the lighting intensity per unit building volume of Kampala and Accra in 2020 and give the difference."
+    )
+    assert tools(query, names) == "calc_batch_image_sum*4 division*2 difference"
+
+
 def test_burning_pixels_are_counted_and_compared() -> None:
     names = files(["MaxFRP"], TWO_JULYS)
     query = "Fire pixels have MaxFRP > 10. Compare the mean number of fire pixels a day in July 2014 and July 2022."
@@ -142,7 +175,7 @@ def test_burning_pixels_are_counted_and_compared() -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "Areas with an NBR drop larger than 0.27 between August 5, 2023 and September 14, 2023 burned. What proportion?",
+        "Areas with an NBR drop larger than 0.27 between August 5, 2023 and September 14, 2023 burned. What share?",
         "Burned is an NBR decrease larger than 0.27. Subtract the maps of August 5, 2023 and September 14, 2023 to a "
         "difference map and calculate the proportion of what burned.",
     ],
@@ -205,6 +238,8 @@ def test_how_dry_it_was_is_told_by_vegetation_and_temperature_together() -> None
             "Calculate the median NDVI of each date, find the lowest and give the corresponding date.",
             "calc_batch_image_median min_value_and_index",
         ),
+        ("Find when the mean NDVI was lowest.", "calc_batch_image_mean min_value_and_index"),
+        ("Separate the seasonal and the trend component of NDVI.", "calc_batch_image_mean stl_decompose"),
         ("Does the NDVI show a seasonal period?", "calc_batch_image_mean detect_seasonality_acf"),
     ],
 )
@@ -228,6 +263,15 @@ def test_extremes_of_two_regions_are_compared() -> None:
 )
 def test_surges_are_counted_and_lasting_shifts_are_dated(query: str, expected: str) -> None:
     assert tools(query, RAIN) == f"calc_batch_image_mean {expected}"
+
+
+def test_the_hottest_pixel_of_one_scene_is_told_in_celsius() -> None:
+    names = [f"Kuwait_2022-07-04_{layer}.tif" for layer in ("BT10", "b4", "b5")]
+    for query in (
+        "How hot was the hottest pixel in Celsius, by the single-channel method?",
+        "By the single-channel method, find the maximum LST of the image and convert it from Kelvin to Celsius.",
+    ):
+        assert tools(query, names) == "lst_single_channel calc_batch_image_max kelvin_to_celsius"
 
 
 def test_temperatures_of_two_kinds_of_ground_are_compared() -> None:

@@ -89,7 +89,7 @@ def _read_reduction(chain: Chain) -> None:
         chain.put("reduction", "maps", maps.group())
     elif share and _evened_out(chain):
         chain.put("reduction", "bands", note="daily reflectances are averaged before the index is made of them")
-    elif share and kind is not None and kind.family == "index":
+    elif share and kind is not None and (kind.family == "index" or kind.name in words.OF_REFLECTANCE):
         chain.put("reduction", "maps", note="an index of a longer time is averaged before its share is taken")
     elif lasting and not words.IMAGE_BY_IMAGE.search(chain.text):
         chain.put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")

@@ -11,6 +11,7 @@ from knowflow.model.goal import Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.movements import moved_by
+from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.retrieval_words import averaged
 
@@ -23,6 +24,8 @@ def read_limits(chain: Chain) -> None:
     said = isinstance(threshold, Threshold) and not chain.slots["threshold"].default
     if former == "toa_brightness_temperature" and main == "surface_temperature":
         former = main  # what is retrieved of brightness temperatures is what is limited
+    if main in OF_AN_EVENT and former in chain.products.derived(str(main)):
+        former = main  # "dNBR (NBR before minus NBR after) > 0.27"
     others = [(str(former), threshold)] if said and former != main and former is not None else []
     own = [threshold] if said and former == main else []
     for name, limit in dict.fromkeys(conditions):

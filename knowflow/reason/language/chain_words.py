@@ -17,6 +17,7 @@ _LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 MONTH = 31  # days
 OF_WATER = frozenset({"ndwi", "ndti"})
+OF_REFLECTANCE = frozenset({"vegetation_fraction"})  # as an index is, under another name
 OF_SNOW = frozenset({"ndsi"})
 APART = r"(?:differences?|gaps?|contrasts?|disparit(?:y|ies))"
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -36,7 +37,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "hotspot_direction": _any(
         r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
-        r"\b(?:hot ?spots?|concentrat\w+)\b.*\bdirection",
+        r"\b(?:hot ?spots?|concentrat\w+|cluster\w*|getis\W?ord)\b.*\bdirection",
         r"\b(?:which (?:side|part)|compass)\b.*\bhot ?spots?",
         rf"\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b.*\b{_SIDES}",
         rf"\b{_SIDES}.*\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b",
@@ -57,7 +58,9 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bdominant (?:cycle|period)\b",
     ),
     "autocorrelation": _any(r"\bauto-?correlat\w+", r"\bacf\b"),
-    "decomposition": _any(r"\bstl\b", r"\bdecompos\w+"),
+    "decomposition": _any(
+        r"\bstl\b", r"\bdecompos\w+", r"\bseparat\w+[^.;?]*\b(?:seasonal|trend)\b[^.;?]*\bcomponents?\b"
+    ),
     "mann_kendall": _any(
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
@@ -85,6 +88,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bpercent(?:age)? difference\b",
         r"\bchange in percent",
         r"\bby what percent",
+        r"\b(?:los[et]|loss|gain|gr[eo]w|drop|declin|increas|decreas|chang|r[io]se)\w*\b[^.;?]*[,\s]in per ?cent\b",
     ),
     "change_map": _any(
         r"\bchange map\b",
@@ -105,7 +109,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "difference": _any(
         r"\bhow (?:much|far|strongly) (?:do(?:es)?|did)\b[^.;?]*\bdiffer\b",
-        r"\bhow (?:much|far|strongly)\b[^.;?]*\bdiffers?\b",
+        r"\bhow (?:much|far|strongly)\b[^.;?]*\b(?:differs?|ha(?:s|ve) (?:moved|shifted|changed))\b",
         rf"(?<!ormalized )(?<!ormalised )\b{APART}\b",
         r"\bcompar(?:e|ing|ison)\b",
     ),
@@ -113,7 +117,9 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
         r"\b(?:which|what) (?:day|date)\b",
         r"\bon which (?:[\w-]+ ){0,3}?(?:acquisition|overpass|scene|image)\b",
-        r"\bcorresponding (?:day|date|month|year)\b",
+        r"\b(?:corresponding|its) (?:day|date|month|year)\b",
+        r"\bgive the (?:day|date)\b",
+        rf"\bwhen\b[^.;?]*\b(?:is|was|were|reach\w*)\b[^.;?]*\b(?:{_HIGH}|{_LOW}|most)\b",
         rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
         r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
         r"\bpeak (?:\w+ )?(?:event|day|date|period)",
@@ -179,6 +185,7 @@ BEYOND_MEAN = _any(
     rf"\b(?:{_HIGH}|{_LOW}|peak)\b[^.;?]*\bminus\b[^.;?]*\b{_MEAN}",
     rf"\b{APART}\b[^.;?]*\b(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak)\b[^.;?]*\b(?:and|from|to)\b[^.;?]*\b{_MEAN}\b",
 )
+BOTH_EXTREMES = _any(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
 BETWEEN_THEM = _any(rf"\b{APART} between (?:them|the two|both|these)\b")
 RANGE = _any(rf"\b(?:range|{APART}) (?:between|of|from)\b")
 
@@ -214,7 +221,9 @@ EXTREME_OF = _any(
     rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of (?:\d|data))",
     r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
 )
-OF_ONE_PIXEL = _any(r"\b(?:single|individual) (?:[\w-]+ )?pixel\b", r"\bof these (?:maxima|minima)\b")
+OF_ONE_PIXEL = _any(
+    rf"\b(?:single|individual|{_HIGH}|{_LOW}|{_SUPERLATIVE}) (?:[\w-]+ )?pixel\b", r"\bof these (?:maxima|minima)\b"
+)
 PATCHY = _any(
     r"\bspatial(?:ly)?\b[^.;?]*\b(?:heterogen|variab|uneven|patch|inhomogen)\w*", r"\bspatial (?:spread|variation)"
 )

@@ -26,7 +26,10 @@ EACH_COSTS = any_of(
     r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?|gets|receives"
     r"|hous(?:es|ed)|seats?|stores?|shelter(?:s|ed)|produces?|generates?|consumes?|accommodates?|served)\s+"
     rf"(?:about )?(?P<n>{NUMBER})",
-    rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:building|house|thing|object|tank|ship|plane)\b",
+    rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:\w+ )?"
+    r"(?:building|house|thing|object|tank|ship|plane)\b",
+    r"\b(?:each|every|one)\b[^.?]{0,60}?\b(?:is|are|be|gets?)\s+"
+    rf"(?:assigned|given|allotted|allocated|provided with|supplied with|sent)\s+(?:about )?(?P<given>{NUMBER})",
     rf"\b(?:costs?|(?:price|cost|rate|fee) of) (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
 )
 REMAINS = any_of(

@@ -62,8 +62,9 @@ def _measure(seen: Seen, by_area: bool) -> str:
         return "building_share" if seen.of_buildings else "object_share"
     ranked = words.RANKED.search(text.split("(")[0]) is not None
     measured = by_area or seen.says(words.BY_AREA) or (sized and not ranked)
-    boxed = seen.says(words.BOXES) and not (seen.kinds is not None and seen.says(numbers.SEGMENTED))
-    if things.reference_area(text) or (measured and boxed):
+    boxed = seen.says(words.BOXES) and not seen.says(numbers.SEGMENTED)
+    measured = measured or bool(things.reference_area(text))
+    if measured and boxed:
         return "box_area"
     if (measured or seen.works_by("masks")) and (by_area or not seen.says(numbers.DENSITY)):
         return "building_area" if seen.thing is not None and seen.thing[0] == BUILT else "object_area"
@@ -131,7 +132,9 @@ def _with_a_number(seen: Seen, measured: str) -> dict[str, Slot]:
     if measured in _OF_EACH.values():
         return {}
     if reference := numbers.EACH_COSTS.search(text):
-        return _reference(reference["n"] or reference["m"] or reference["cost"], reference.group(), "product")
+        return _reference(
+            reference["n"] or reference["m"] or reference["given"] or reference["cost"], reference.group(), "product"
+        )
     return {}
 
 

@@ -206,8 +206,8 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
 
 def _both_extremes(chain: Chain, said: set[str]) -> bool:
     """Whether the largest and the smallest of the means of scenes are compared, and not two years or regions."""
-    ends = {"difference", "maximum", "minimum", "mean"} <= said
-    return ends and len(years_named(chain.goal)) < 2 and words.BETWEEN_THEM.search(chain.text) is not None
+    ends = {"difference", "maximum", "minimum", "mean"} <= said and words.BOTH_EXTREMES.search(chain.text)
+    return bool(ends) and words.BETWEEN_THEM.search(chain.text) is not None
 
 
 def _beyond_mean(chain: Chain) -> bool:

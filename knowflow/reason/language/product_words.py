@@ -79,6 +79,13 @@ _AIR = _any(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
 _LIMITS = _any(r"\bthreshold")
 _SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
 _PRONE = _any(r"\bprone\b")
+# "where the difference is below -5": what the change itself is limited by
+_DIFFERENCE_LIMITED = re.compile(
+    r"\b(?:where|with|whose|in which)\s+(?:the\s+|a\s+)?(?:difference|change)\s+(?:map\s+)?(?:(?:is|was)\s+)?"
+    r"(?:(?:below|under|(?:less|lower|smaller) than|<)\s*(?=-)|exceeds|above|over|(?:more|greater|larger) than|>)\s*"
+    r"(?P<n>[-+]?\d+(?:\.\d+)?)(?![\d.]*\s*%)",
+    re.IGNORECASE,
+)
 _YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
 _GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
@@ -133,7 +140,11 @@ def operation_of_products(
         return "part_change" if two and compared is not None else "part_ratio"
     if quantity == "fire_radiative_power" and two and _PLACES.search(text) and power_risen(text) is not None:
         return "increase_map"
-    if (changed := changed_by(text, days)) is not None and two and said & {"share", "area", "map", "mask"}:
+    if (
+        (changed := changed_by(text, days or "change_map" in said)) is not None
+        and two
+        and said & {"share", "area", "map", "mask"}
+    ):
         one_map = days or "change_map" in said
         shares_of_both = changed.by < 0 and {"share", "difference"} <= said and not one_map
         return None if shares_of_both else "change_share"
@@ -222,6 +233,8 @@ def changed_by(text: str, days: bool = False) -> Changed | None:
 
     What fell is one where it is told from what to what, or two single ``days`` are.
     """
+    if (limited := _DIFFERENCE_LIMITED.search(text)) is not None:
+        return Changed(float(limited["n"]), limited.group())
     for moved in moved_by(text):
         if moved.limit and not moved.percent and (moved.way == "up" or days or _FROM_TO.search(text)):
             return Changed(abs(moved.value) * (1.0 if moved.way == "up" else -1.0), moved.words)

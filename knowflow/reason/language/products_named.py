@@ -63,7 +63,7 @@ class Products:
         sources = () if self.goal.slots.get("feature") else self.goal.value("sources") or ()
         counted = {"share", "count"} & set(self.goal.value("operations") or ())
         for name in (*(self.goal.value("quantities") or ()), *conditions, *sources):
-            if self.is_left_to_index(name):
+            if self._is_event_of_index(name):
                 continue
             measured = name in conditions and self.goal.value("statistic") in EXTREMES and not counted
             if main in self.derived(name) and not measured and main not in self.retrieved:
@@ -86,7 +86,7 @@ class Products:
     def _named_outright(self) -> str | None:
         """The quantity of the goal, or the one that is named where only a word of the scene ("burned") implies it."""
         main: str | None = self.goal.value("quantity")
-        if main is not None and self.is_left_to_index(main):
+        if main is not None and (self.is_left_to_index(main) or self._is_word_for_index(main)):
             return str(self.goal.value("index"))
         if "feature" not in self.goal.slots or not self.goal.slots["quantity"].default:
             return main
@@ -95,9 +95,16 @@ class Products:
     def is_left_to_index(self, name: str) -> bool:
         """Whether the drop of an index is only implied ("burn scars, where NBR < -0.1"), and no two dates are told
         apart."""
-        text = self.goal.text.lower()
-        implied = name in products.OF_AN_EVENT and self.goal.value("index") not in (None, name) and name not in text
-        return implied and words.BEFORE_AND_AFTER.search(text) is None
+        return self._is_event_of_index(name) and words.BEFORE_AND_AFTER.search(self.goal.text) is None
+
+    def _is_event_of_index(self, name: str) -> bool:
+        """Whether the drop of an index that is named is not named itself."""
+        implied = name in products.OF_AN_EVENT and self.goal.value("index") not in (None, name)
+        return implied and name not in self.goal.text.lower()
+
+    def _is_word_for_index(self, name: str) -> bool:
+        """Whether an index is only meant by a word ("greenness"), and another one is named."""
+        return self._only_implied(name) and self.goal.value("index") is not None and name not in self.goal.text.lower()
 
     def _only_implied(self, name: str) -> bool:
         """Whether an index stands for a thing on the ground that is spoken of ("the city grew"), and is not named."""
