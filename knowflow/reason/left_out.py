@@ -24,6 +24,10 @@ _ANOTHER = re.compile(
     r"(?:how|what|which|when|where|whether|did|does|has|have|is|was|give|tell|show|make|draw|plot|compute|calculate|the)\b",
     re.IGNORECASE,
 )
+_OVER_TIME = frozenset({"change", "percent_change", "difference", "trend"})
+# a table for each place has all statistics
+_TABLES = frozenset({"zonal", "describe"})
+_STATISTICS = frozenset({"mean", "median", "minimum", "maximum", "standard_deviation", "sum", "range"})
 _BESIDE = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
 
 
@@ -41,7 +45,7 @@ def left_out(
         if kind is not None and name != goal.value("quantity") and name not in used:
             yield Assumption("quantity", kind.title, "left out", _BY_ITSELF)
     given = _given(template, filled)
-    besides = (name for name in (*_statistics(goal), *_operations(goal)) if name not in given)
+    besides = (name for name in (*_beside_each_other(goal), *_operations(goal)) if name not in given)
     for name in dict.fromkeys(besides):
         yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
 
@@ -70,12 +74,16 @@ def _given(template: Template, filled: Filled) -> set[str]:
     """What a template answers: of the statistics it could give only the one that it is to."""
     parameter, chosen = template.parameters.get("statistic"), filled.parameters.get("statistic")
     answers = set(template.answers) | set(template.outputs)
+    if _OVER_TIME & answers:
+        answers |= _OVER_TIME
+    if _TABLES & answers:
+        answers |= _STATISTICS
     if parameter is None:
         return answers
     return answers - set(map(str, parameter.choices or ())) | {str(chosen.known if chosen else parameter.default)}
 
 
-def _statistics(goal: QueryGoal) -> Iterator[str]:
+def _beside_each_other(goal: QueryGoal) -> Iterator[str]:
     """Statistics that stand beside each other: "mean and maximum of NDVI"."""
     named = statistics_named(goal.text)
     for (one, first, past), (other, start, _) in pairwise(named):

@@ -72,6 +72,7 @@ def _read_columns(reading: Reading) -> None:
 def read_operations(reading: Reading) -> None:
     """Fill ``operation``, ``operations``, ``statistic`` and ``over_dates``; ``reading.asked`` has them in order."""
     reading.asked = _operations(reading)
+    _ends_of_percentiles(reading)
     ask_by_turns(reading)
     reading.asked = with_difference(reading.asked, reading.compared)
     reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
@@ -102,6 +103,18 @@ def read_operations(reading: Reading) -> None:
         extreme, mean = numbers
         if not re.search(r"\b(?:and|or)\b", reading.text[extreme.first : mean.first]):
             reading.put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+
+def _ends_of_percentiles(reading: Reading) -> None:
+    """The 100th percentile is the maximum, the 0th the minimum."""
+    percentile = reading.slots.get("percentile")
+    name = {0.0: "minimum", 100.0: "maximum"}.get(-1.0 if percentile is None else float(percentile.value))
+    if name is not None:
+        del reading.slots["percentile"]
+        reading.asked = tuple(
+            Asked(name, one.rank, one.first, one.words) if one.operation == "percentile" else one
+            for one in reading.asked
+        )
 
 
 def _operations(reading: Reading) -> tuple[Asked, ...]:

@@ -12,6 +12,7 @@ from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.cloud_limits import limit_of_clouds
+from knowflow.reason.language.possible_limits import impossible_numbers
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
@@ -105,7 +106,8 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         for item in goal.ambiguities
         if item.taken is None
     )
-    return (*_units(goal), *ambiguous, *_unheeded(goal), *_of_clouds(goal), *_unknown(goal))
+    impossible = (Missing(*found) for found in impossible_numbers(goal))
+    return (*_units(goal), *ambiguous, *_unheeded(goal), *_of_clouds(goal), *impossible, *_unknown(goal))
 
 
 def _unheeded(goal: QueryGoal) -> list[Missing]:

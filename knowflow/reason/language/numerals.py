@@ -15,7 +15,8 @@ from knowflow.reason.language.superlatives import superlatives
 _COUNT = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + r")"
 _COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
 _PERCENTILE = re.compile(
-    r"\b(?:(?P<a>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|percentile\s+(?P<b>\d{1,2}(?:\.\d+)?)|p(?P<c>\d{2})|"
+    r"(?:(?<!\S)(?=-\d)|\b(?!-))(?:(?P<a>-?\d+(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|"
+    r"percentile\s+(?P<b>-?\d+(?:\.\d+)?)|p(?P<c>\d{2})|"
     r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",
     re.IGNORECASE,
 )

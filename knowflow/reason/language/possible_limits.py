@@ -1,0 +1,111 @@
+"""Numbers that no value can be like: limits outside of what a quantity can be, percentiles beyond 0 to 100.
+
+A limit within the range of its quantity, at its ends, or a little beyond the end that takes in all values means
+something: below 1, above 0. What is outside is a slip of the unit or of a digit, and is asked back with the range.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.units import compatible, convert
+from knowflow.model.goal import QueryGoal, Threshold
+
+_DIFFERENCES = frozenset(
+    {"change", "percent_change", "difference", "trend", "anomaly", "standard_deviation", "range", "correlation"}
+)
+_SLACK = 0.05  # of the range, at the side that takes in all values
+_STRICT = re.compile(r"\b(?:above|over|below|under|than|exceed\w*|beyond|greater|less|more)\b|[<>](?!=)", re.IGNORECASE)
+_OR_EQUAL = re.compile(r"\b(?:at least|at most|no|not|or|equal\w*|minimum|maximum|up to|from)\b|[≤≥=]", re.IGNORECASE)
+_ONE = re.compile(r"\b(?:percentile|quantile)\b", re.IGNORECASE)
+_OF_AREA = (0.0, 100.0)
+
+
+def impossible_numbers(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
+    """The slot, why its number cannot be, and what can."""
+    yield from _percentile(goal)
+    for slot, quantity, limit, words in _limits(goal):
+        if not all(math.isfinite(one) for one in (limit.value, limit.upper or 0.0)):
+            yield slot, f"{words!r} has no number that can be told", "a number with fewer digits"
+            continue
+        kind = quantity_kinds().get(quantity)
+        if limit.relative_to is not None or (kind is None and slot != "share_threshold"):
+            continue
+        if kind is not None and limit.unit == "%" and kind.unit == "1" and (kind.range[0] or 0) < 0:
+            why = f"{words!r} is told in percent, which {kind.title} is not"
+            yield slot, why, f"a number without a unit: {limit.value / 100:g}"
+        elif kind is None:
+            if _outside(limit.value, limit, _OF_AREA, words):
+                yield slot, f"{words!r} is no part of an area", "a part from 0 to 100 %"
+        elif (found := _in_own_unit(limit, kind)) is not None and _impossible(goal, found, kind, words):
+            low, high = (None if end is None else _told(end, limit, kind) for end in kind.range)
+            expected = (
+                f"a limit from {low} to {high}"
+                if low and high
+                else f"a limit {f'from {low} on' if low else f'up to {high}'}"
+            )
+            yield slot, f"{words!r} is outside of what {kind.title} can be", expected
+
+
+def _percentile(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
+    slot = goal.slots.get("percentile")
+    if slot is None:
+        if goal.value("operation") == "percentile" and _ONE.search(goal.text):  # "percentiles" are those of a table
+            yield "percentile", "a percentile is asked for, and no number says which", "such as 'the 90th percentile'"
+    elif not 0 < float(slot.value) < 100:
+        yield "percentile", f"{slot.words!r} does not exist", "a percentile between 0 and 100"
+
+
+def _limits(goal: QueryGoal) -> Iterator[tuple[str, str, Threshold, str]]:
+    """Every limit with its slot, its quantity and its words."""
+    for name in ("threshold", "share_threshold"):
+        slot = goal.slots.get(name)
+        if slot is not None and isinstance(slot.value, Threshold):
+            yield name, str(goal.value("quantity")) if name == "threshold" else "", slot.value, slot.words
+    slot = goal.slots.get("conditions")
+    if slot is not None:
+        said = slot.words.split(", ")
+        for place, (quantity, limit) in enumerate(slot.value):
+            words = said[place] if len(said) == len(slot.value) else slot.words
+            yield "conditions", str(quantity), limit, words
+
+
+def _in_own_unit(limit: Threshold, kind: QuantityKind) -> Threshold | None:
+    """A limit in the unit of its quantity; None where that is open, which is told elsewhere."""
+    if limit.unit is None:
+        return limit if kind.unit in ("1", "%") else None
+    if not compatible(limit.unit, kind.unit):
+        return None
+    upper = None if limit.upper is None else float(convert(limit.upper, limit.unit, kind.unit))
+    return Threshold(float(convert(limit.value, limit.unit, kind.unit)), kind.unit, limit.side, upper)
+
+
+def _impossible(goal: QueryGoal, limit: Threshold, kind: QuantityKind, words: str) -> bool:
+    low, high = kind.range
+    if _DIFFERENCES & set(goal.value("operations") or ()):  # a limit may be one on how far values are apart
+        span = math.inf if low is None or high is None else high - low
+        low, high = None if low is None else min(low, -span), None if high is None else max(high, span)
+    ends = (limit.value,) if limit.upper is None else (limit.value, limit.upper)
+    return any(_outside(one, limit, (low, high), words) for one in ends)
+
+
+def _outside(value: float, limit: Threshold, of: tuple[float | None, float | None], words: str) -> bool:
+    """Whether a limit is where no values are on the side that it asks for, or far from all of them."""
+    low, high = (-math.inf if of[0] is None else of[0]), (math.inf if of[1] is None else of[1])
+    slack = _SLACK * (high - low) if math.isfinite(high - low) else 0.0
+    strict = _STRICT.search(words) is not None and _OR_EQUAL.search(words) is None
+    if limit.side == "above":
+        return value > high or value < low - slack or (value == high and strict)
+    if limit.side == "below":
+        return value < low or value > high + slack or (value == low and strict)
+    return not low - slack <= value <= high + slack
+
+
+def _told(value: float, limit: Threshold, kind: QuantityKind) -> str:
+    """An end of the range in the unit that the limit has."""
+    unit = limit.unit or kind.unit
+    number = float(convert(value, kind.unit, unit))
+    return f"{number:g}" if unit == "1" else f"{number:g} {unit}"
