@@ -24,6 +24,7 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
 from knowflow.service.benchmark_documents import check_benchmark
+from knowflow.service.unread_documents import unread, unread_in_use
 
 AUTHORED = ("*.yaml", "*.yml")
 
@@ -55,11 +56,16 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     if not paths:
         problems += [problem for check in whole.values() for problem in check()]
         problems += [*check_models(), *load_rules(catalogue.tools).problems, *check_benchmark(catalogue.tools)]
+        problems += unread_in_use()
         return _once(problems)
     rules = [path for path, kind in kinds.items() if kind == "rules"]
     found: dict[str, Iterable[Problem]] = {}  # by folder: checked once, however many of its files are asked about
     for path, kind in kinds.items():
         folder = _folder_of(path, kind)
+        nowhere = unread(path, kind, (name for name, keys in _FOLDERS.items() if kind in keys))
+        if nowhere is not None:
+            problems += [*load(path).problems, nowhere]
+            continue
         match kind:
             case "tool" | "template":
                 continue

@@ -74,3 +74,42 @@ def test_a_list_with_a_wrong_entry_is_not_said_to_be_empty(project: Path) -> Non
 def test_a_list_that_is_empty_is_said_to_want_an_entry(project: Path) -> None:
     found = checked(project / "mine.yaml", "rules: []\n")
     assert [problem.expected for problem in found if problem.where == "rules"] == ["at least 1 of them"]
+
+
+def test_another_ending_is_said_to_be_read_by_nothing(project: Path) -> None:
+    path = project / ".knowflow" / "pkb" / "quantities" / "mine.yml"
+    (problem,) = checked(path, "- quantity: mine\n  unit: m\n")
+    assert (problem.code, problem.hint) == ("not_in_use", "call it mine.yaml")
+    assert problem in KnowFlow().check()
+    found = checked(project / ".knowflow" / "templates" / "mine.yml", "template: mine\n")
+    assert "not_in_use" in {one.code for one in found}
+
+
+def test_a_document_outside_of_the_folders_is_told_where_it_belongs(project: Path) -> None:
+    path = project / ".knowflow" / "pkb" / "mine.yaml"
+    (problem,) = checked(path, "- quantity: mine\n  unit: m\n")
+    assert problem.code == "not_in_use"
+    assert problem.expected.endswith(".knowflow/pkb/quantities/")
+    assert [one.file for one in KnowFlow().check() if one.code == "not_in_use"] == [str(path)]
+
+
+def test_a_folder_that_nothing_reads_is_told(project: Path) -> None:
+    (problem,) = checked(project / ".knowflow" / "pkb" / "quantity" / "mine.yaml", "- quantity: mine\n  unit: m\n")
+    assert problem.expected.endswith(".knowflow/pkb/quantities/")
+
+
+def test_a_file_in_place_of_a_folder_is_told(project: Path) -> None:
+    path = project / ".knowflow" / "pkb" / "lexicon"
+    path.parent.mkdir(parents=True)
+    path.write_text("lexicon: mine\n", encoding="utf-8")
+    assert [one.expected for one in KnowFlow().check() if one.code == "not_in_use"] == ["a folder called lexicon"]
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.write_text("", encoding="utf-8")
+    assert [one.expected for one in KnowFlow().check() if one.code == "not_in_use"] == ["a folder called pkb"]
+
+
+def test_notes_beside_documents_are_left_alone(project: Path) -> None:
+    (project / ".knowflow" / "pkb" / "quantities").mkdir(parents=True)
+    (project / ".knowflow" / "pkb" / "quantities" / "README.md").write_text("Ours.\n", encoding="utf-8")
+    assert not [one for one in KnowFlow().check() if one.code == "not_in_use"]
