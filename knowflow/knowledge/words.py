@@ -50,7 +50,7 @@ _CHARACTERS = str.maketrans(
 )
 _SQUARE = str.maketrans({"²": "2", "³": "3", "₂": "2", "₃": "3"})
 _POWER = re.compile(r"(?<=\d)(?=[²³])")
-_FRACTION = re.compile(r"(\d*)([¼-¾⅐-⅞])")
+_FRACTION = re.compile(r"(?<!\d)(\d*)([¼-¾⅐-⅞])")
 _BLANKS = re.compile(r" {2,}")
 _ARTICLES = frozenset({"a", "an", "the"})
 # words that an ending makes into another one: greening is a trend, green is not

@@ -106,3 +106,9 @@ def test_an_amount_beside_a_date_is_one() -> None:
 def test_a_marked_rise_is_heard_however_it_is_worded(text: str) -> None:
     assert grew_markedly(text)
     assert not grew_markedly("it significantly decreased")
+
+
+@pytest.mark.parametrize(("said", "value"), [("0.3", 0.3), (".3", 0.3), ("30", 30.0), ("2.5", 2.5)])
+def test_how_far_is_a_number_however_it_is_written(said: str, value: float) -> None:
+    assert [one.value for one in moved_by(f"NDVI fell by more than {said}")] == [value]
+    assert [one.value for one in moved_by(f"a {said} % increase")] == [value]

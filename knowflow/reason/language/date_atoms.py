@@ -26,7 +26,7 @@ _UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|p
 # "the 5th and the 20th" are days, "the 2nd half", "the 90th percentile" and "the 3rd largest" are not
 _NO_RANK = r"(?=\s*(?:$|[,.;:?!)&-]|(?:and|or|to|until|till|than|with|versus|vs|was|were|is|but|in|compared|from)\b))"
 _LISTED = (  # "5 and 20 July"
-    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?)+\s+(?:of\s+)?"
+    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?){1,31}\s+(?:of\s+)?"
     + _MONTH.replace("?P<m>", "?:")
     + ")"
 )

@@ -42,7 +42,7 @@ _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding
 _OF_TIME = re.compile(
     r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
 )
-_NUMBER = r"[+-]?\d*\.?\d+"
+_NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 # the verb that moves is that of the question: "did the area that fell dry ..." asks something else
 _WHETHER = re.compile(
     r"(?:^|[.?!;:,]\s)\W*(?:and\s+|but\s+)?(?:did|has|have|had)\s+"

@@ -62,6 +62,7 @@ _PART_OF = re.compile(
     re.IGNORECASE,
 )
 _BACKWARDS = re.compile(r"(?<![\w.,])(?P<n>\d{1,2})\s*[-–]\s*$")
+_REACH = 60  # characters before a date in which what belongs to it stands
 _PARTS = "its months or dates, such as 'from January to June 2016' or '2016-05-01 to 2016-05-10'"
 _AS_WRITTEN = "a date such as 2016-05-31, 31 May 2016, May 2016 or 2016, of a year from 1900 to 2099"
 
@@ -92,15 +93,22 @@ def _days(text: str, dates: Sequence[Span]) -> Iterator[_NoDate]:
     """Days that their month does not have: "30 February 2016", "April 31", "0 May 2016"."""
     for first, past in dates:
         month = _STARTS_WITH_MONTH.match(text, first, past)
-        day = _DAY_BEFORE.search(text, 0, first)
-        if month and day and not _OF_OTHERS.search(text, 0, day.start()):
-            told = 0 < int(day["n"]) <= 31 or day["th"] or month["year"] or _ON.search(text, 0, day.start())
+        day = _DAY_BEFORE.search(text, max(0, first - _REACH), first)
+        if month and day and not _OF_OTHERS.search(text, max(0, day.start() - _REACH), day.start()):
+            told = (
+                0 < int(day["n"]) <= 31
+                or day["th"]
+                or month["year"]
+                or _ON.search(text, max(0, day.start() - _REACH), day.start())
+            )
             if told:
                 yield _NoDate(day.start(), month.end(), day.start("n"), *_of_month(month["month"], month["year"]))
         month = _ENDS_WITH_MONTH.search(text, first, past)
         day = _DAY_AFTER.match(text, past) if month else None
         if month and day:
-            told = 0 < int(day["n"]) <= 31 or day["th"] or day["year"] or _ON.search(text, 0, first)
+            told = (
+                0 < int(day["n"]) <= 31 or day["th"] or day["year"] or _ON.search(text, max(0, first - _REACH), first)
+            )
             if told:
                 yield _NoDate(first, day.end(), day.start("n"), *_of_month(month["month"], day["year"]))
 
@@ -127,14 +135,18 @@ def _beside(text: str, dates: Sequence[Span]) -> Iterator[_NoDate]:
         joined = _YEAR_JOINED.match(text, past) if has_year else None
         if joined:
             yield _NoDate(joined.start("n"), joined.end(), joined.start("n"))
-        before = _TIED_BEFORE.search(text, 0, first)
+        before = _TIED_BEFORE.search(text, max(0, first - _REACH), first)
         if before and re.match(_YEAR, text[first:past]):
             yield _NoDate(before.start(), past, before.start())
-        turned = _BACKWARDS.search(text, 0, first)
-        if turned and re.match(r"\d{1,2}(?!\d)", text[first:past]) and not _OF_OTHERS.search(text, 0, turned.start()):
+        turned = _BACKWARDS.search(text, max(0, first - _REACH), first)
+        if (
+            turned
+            and re.match(r"\d{1,2}(?!\d)", text[first:past])
+            and not _OF_OTHERS.search(text, max(0, turned.start() - _REACH), turned.start())
+        ):
             why = "runs backwards, or is no date"
             yield _NoDate(turned.start(), past, turned.start("n"), why, "the earlier day first")
-        part = _PART_OF.search(text, 0, first)
+        part = _PART_OF.search(text, max(0, first - _REACH), first)
         if part:
             yield _NoDate(part.start(), past, part.start("n"), "is a part of a time that is told by no dates", _PARTS)
 
