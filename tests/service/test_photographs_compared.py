@@ -533,6 +533,11 @@ def test_one_thing_at_a_side_is_found_by_its_description_and_a_price_is_multipli
             "SM3Det calculate_bbox_area division ceil_number",
         ),
         (
+            "Segment all soccer fields (gsd 0.19) and divide their area by the area of one roll (120 m²), rounding up.",
+            ONE,
+            "SM3Det SAM2 calculate_area division ceil_number",
+        ),
+        (
             "Every house that the storm destroyed is assigned 4 tents. How many tents are sent?",
             PAIR,
             "ChangeOS count_skeleton_contours multiply",

@@ -238,6 +238,19 @@ def test_how_dry_it_was_is_told_by_vegetation_and_temperature_together() -> None
             "Calculate the median NDVI of each date, find the lowest and give the corresponding date.",
             "calc_batch_image_median min_value_and_index",
         ),
+        (
+            "Determine the minimum of the mean NDVI and give the corresponding date.",
+            "calc_batch_image_mean min_value_and_index",
+        ),
+        (
+            "Right-skewed: skewness > 0.5, left-skewed: skewness < -0.5. Is vegetation, by its mean NDVI of each date, "
+            "right-skewed or left-skewed?",
+            "calc_batch_image_mean skewness",
+        ),
+        (
+            "On how many days was the mean NDVI higher than 1.05 times of the annual overall mean?",
+            "count_images_exceeding_mean_multiplier",
+        ),
         ("Find when the mean NDVI was lowest.", "calc_batch_image_mean min_value_and_index"),
         ("Separate the seasonal and the trend component of NDVI.", "calc_batch_image_mean stl_decompose"),
         ("Does the NDVI show a seasonal period?", "calc_batch_image_mean detect_seasonality_acf"),

@@ -18,6 +18,9 @@ from knowflow.reason.language.retrieval_words import averaged
 
 def read_limits(chain: Chain) -> None:
     """The limits on the main quantity as its threshold (several: as classes), the others as conditions."""
+    if words.STATISTIC_LIMITED.search(chain.text):
+        chain.drop("threshold", "side", "conditions")
+        return
     former, main = chain.goal.value("quantity"), chain.value("quantity")
     conditions = [(name, one) for name, one in chain.goal.value("conditions") or () if one.relative_to is None]
     threshold = chain.goal.value("threshold")

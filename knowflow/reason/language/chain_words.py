@@ -100,7 +100,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"^(?=.*\bpercentile).*\bfire[- ]prone\b",
         r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))",
     ),
-    "mean_multiplier": _any(rf"\btimes the (?:overall |annual |period |long-term )?{_MEAN}\b"),
+    "mean_multiplier": _any(rf"\btimes (?:of )?the (?:(?:overall|annual|period|long-term) ){{0,2}}{_MEAN}\b"),
     "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
     "times": _any(
         r"\bhow many times\s+(?:as\s+)?(?:more|less|fewer|\w{2,}er|as|much|many|the\s+(?:size|amount))\b",
@@ -265,11 +265,15 @@ MORE_THAN_MEAN = _any(
     r"(?:exceed\w*|above|over|higher than|greater than|more than)\s+(?:the\s+)?(?:\w+\s+)?"
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
-    rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:(?:the\s+)?(?:\w+\s+)?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",
+    rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:(?:of\s+)?(?:the\s+)?(?:\w+\s+){{0,2}}?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",
     rf"\bmultipl\w+\s+(?:it|this|that|the\s+(?:\w+\s+)?{_MEAN}(?:\s+\w+)?)\s+by\s+(?P<e>\d*\.?\d+)"
     r"(?=[^.;]*\b(?:threshold|limit|cutoff)\b)",
 )
 BELOW_IT = _any(r"\b(?:below|under|(?:less|lower|smaller) than)\s+(?:this|that|the)\s+(?:threshold|limit|cutoff)\b")
+# "right-skewed: skewness > 0.5": what a statistic is limited by, and no quantity
+STATISTIC_LIMITED = _any(
+    r"\b(?:skewness|kurtosis)\s*(?:value\s*)?(?:[<>]|(?:is |of )?(?:above|below|greater|less|between))"
+)
 MEAN_IS_LIMIT = _any(
     r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold",
     r"\busing the mean as\b",

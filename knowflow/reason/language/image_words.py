@@ -103,7 +103,9 @@ SHARE_OF_IMAGE = any_of(
 # what is to find room: no more of it than whole ones
 FIT = any_of(r"\b(?:fits?|fitted|park|holds?|accommodat\w+|room for|laid out|placed)\b")
 CONVERTED = any_of(r"\b(?:convert\w*|equivalents?|equals?|express\w*|correspond\w*|translat\w+)\b")
-NUMBER_ASKED = any_of(r"\b(?:how many|number of|as many|in terms of)\b", CONVERTED.pattern)
+NUMBER_ASKED = any_of(
+    r"\b(?:how many|number of|as many|in terms of)\b", r"\bdivid\w+ [^.;]*\barea\b[^.;]*\bby\b", CONVERTED.pattern
+)
 _NEAR = r"(?:closest|nearest|tightest|most closely)(?! (?:to|from) (?!each\b|one\b|another\b))"
 _FAR = (
     r"(?:farthest|furthest|most (?:distant|remote|widely|far)|widest apart|remotest)"

@@ -18,6 +18,7 @@ _FILLER = (
     r"approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
     r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
 )
+_ENDS = ("minimum of", "maximum of")
 _STATISTIC = r"(?P<relative>mean|average|median)"
 _OF_AREA = re.compile(
     r"\s*(?:of|in)\s+(?:the\s+|its\s+|all\s+|that\s+)?(?:[\w'-]+\s+){0,3}?"
@@ -199,7 +200,7 @@ def _side(match: re.Match[str], grammar: _Grammar) -> Entry:
 def _before(text: str, grammar: _Grammar) -> list[Limit]:
     found = []
     for match in grammar.before.finditer(text):
-        if match["side"].lower() in ("minimum of", "maximum of") and not match.groupdict().get("unit"):
+        if match["side"].lower() in _ENDS and not match.groupdict().get("unit"):
             continue
         entry = _side(match, grammar)
         named = _quantity(match["name"])
@@ -257,6 +258,8 @@ def _relative(text: str, grammar: _Grammar) -> list[Limit]:
         threshold = Threshold(percent, "%", side, relative_to=_statistic(match))
         found.append(_limit(text, match, grammar, threshold))
     for match in grammar.of_statistic.finditer(text):
+        if match["side"].lower() in _ENDS:  # "the minimum of the mean" is the smallest mean
+            continue
         entry = _side(match, grammar)
         value = number(match["value"]) if match["value"] else 100.0
         threshold = Threshold(value, "%", entry.value, relative_to=_statistic(match))

@@ -22,6 +22,7 @@ from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import limit_for_granted
+from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.retrieval_words import (
     counted_limits,
@@ -125,7 +126,8 @@ def _nested(chain: Chain) -> set[str]:
     shares = of_others(chain.text, "mean", "share")
     means = of_others(chain.text, "maximum", "mean")
     heard = {"average_share": shares is not None, "largest_mean": means is not None and means.grouped}
-    return {name for name, is_heard in heard.items() if is_heard}
+    over_dates = {str(chain.goal.value("over_dates"))} & set(EXTREMES)
+    return {name for name, is_heard in heard.items() if is_heard} | over_dates
 
 
 def _last(chain: Chain, operation: str) -> int:
