@@ -70,6 +70,13 @@ def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
     assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_sum*2 percentage_change"
 
 
+def test_what_lasts_is_averaged_pixel_by_pixel_before_its_relative_change() -> None:
+    query = "How much of its nighttime light did Testland lose from 2014 to 2021, in percent?"
+    assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_mean*2 percentage_change"
+    query = "By how much did the nighttime light of Testland change between 2014 and 2021?"
+    assert tools(query, LIGHTS) == "calc_batch_image_mean*2 mean*2 difference"
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

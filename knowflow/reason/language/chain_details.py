@@ -79,6 +79,7 @@ def read_details(chain: Chain) -> None:
 def _read_reduction(chain: Chain) -> None:
     """Whether scenes are averaged pixel by pixel before anything else."""
     lasting = "mean" in (chain.goal.value("operations") or ()) or chain.value("statistic") == "sum"
+    lasting = lasting or chain.value("operation") == "percent_change"
     lasting = lasting and chain.value("span") == "years"
     kind = quantity_kinds().get(str(chain.value("quantity")))
     lasting = lasting and kind is not None and kind.family == "urban"  # rain and fire come and go
