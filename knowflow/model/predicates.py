@@ -243,12 +243,11 @@ def _of_kind(test: Callable[[QuantityKind], bool]) -> Callable[[Place, Artifact]
     return verdict
 
 
-def _circular(place: Place, leaf: Artifact) -> Verdict:
-    """Whether numbers are directions; what nobody knows the quantity of is read as plain numbers."""
-    kind = quantity_kinds().get(leaf.fact("quantity") or "")
-    return Verdict(
-        kind is not None and kind.circular, f"{place_text(place)} is {'unknown' if kind is None else kind.name}"
-    )
+def _circular(operands: tuple[Operand, ...]) -> Verdict:
+    """Whether some of the numbers are directions; plain ones, and those of a quantity that nobody knows, are none."""
+    kinds = [(place, quantity_kinds().get(leaf.fact("quantity") or "")) for place, leaf in _all_leaves(operands[:1])]
+    found = [f"{place_text(place)} is {kind.name}" for place, kind in kinds if kind is not None and kind.circular]
+    return Verdict(bool(found), "; ".join(found) or "these are no directions")
 
 
 def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
@@ -311,7 +310,7 @@ PREDICATES: dict[str, Predicate] = {
     "family": _family,
     "categorical": _each("categorical", _of_kind(lambda kind: kind.categorical)),
     "continuous": _each("continuous", _of_kind(lambda kind: kind.continuous)),
-    "circular": _each("circular", _circular),
+    "circular": _circular,
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
     "compatible_units": _compatible_units,

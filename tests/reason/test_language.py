@@ -85,6 +85,8 @@ def test_quantities(query: str, quantity: str) -> None:
         ("correlation between NDVI and elevation", ("correlation",)),
         ("by what percentage did night lights increase from 2015 to 2020", ("percent_change", "change")),
         ("NDVI time series", ("time_series",)),
+        ("How did NDVI develop over 2016?", ("time_series",)),
+        ("Plot how the NDVI has developed", ("time_series",)),
         ("histogram of slope", ("histogram",)),
         ("the 5 largest lakes", ("largest_patches",)),
         ("90th percentile of LST", ("percentile",)),

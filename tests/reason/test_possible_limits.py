@@ -27,7 +27,6 @@ def _asked_back(text: str) -> list[str]:
         ("On how many dates was at least 150 % of the area above NDVI 0.5?", "a part from 0 to 100 %"),
         ("110th percentile of NDVI", "a percentile between 0 and 100"),
         ("-5th percentile of NDVI", "a percentile between 0 and 100"),
-        ("percentile of NDVI", "such as 'the 90th percentile'"),
     ],
 )
 def test_a_number_that_cannot_be_is_asked_back_with_what_can(text: str, range_: str) -> None:

@@ -54,3 +54,8 @@ def test_a_misspelt_name_comes_with_the_one_that_was_meant(ndvi: Path) -> None:
     assert "did you mean temperature?" in str(why_not("mean NDVI of the tempreature", ndvi).hint)
     notes = KnowFlow().plan("mean NDVI, tempreature", ndvi).notes
     assert any("did you mean temperature?" in note for note in notes)
+
+
+def test_a_percentile_that_no_number_says_is_refused_before_the_run(ndvi: Path) -> None:
+    assert "percentile" in why_not("percentile of NDVI", ndvi).message
+    assert KnowFlow().plan("percentile of NDVI", ndvi, set={"percentile": 75}).parameters["percentile"] == 75

@@ -20,7 +20,6 @@ _DIFFERENCES = frozenset(
 _SLACK = 0.05  # of the range, at the side that takes in all values
 _STRICT = re.compile(r"\b(?:above|over|below|under|than|exceed\w*|beyond|greater|less|more)\b|[<>](?!=)", re.IGNORECASE)
 _OR_EQUAL = re.compile(r"\b(?:at least|at most|no|not|or|equal\w*|minimum|maximum|up to|from)\b|[≤≥=]", re.IGNORECASE)
-_ONE = re.compile(r"\b(?:percentile|quantile)\b", re.IGNORECASE)
 _OF_AREA = (0.0, 100.0)
 
 
@@ -52,10 +51,7 @@ def impossible_numbers(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
 
 def _percentile(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
     slot = goal.slots.get("percentile")
-    if slot is None:
-        if goal.value("operation") == "percentile" and _ONE.search(goal.text):  # "percentiles" are those of a table
-            yield "percentile", "a percentile is asked for, and no number says which", "such as 'the 90th percentile'"
-    elif not 0 < float(slot.value) < 100:
+    if slot is not None and not 0 < float(slot.value) < 100:
         yield "percentile", f"{slot.words!r} does not exist", "a percentile between 0 and 100"
 
 
