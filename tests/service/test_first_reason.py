@@ -58,4 +58,4 @@ def test_a_misspelt_name_comes_with_the_one_that_was_meant(ndvi: Path) -> None:
 
 def test_a_percentile_that_no_number_says_is_refused_before_the_run(ndvi: Path) -> None:
     assert "percentile" in why_not("percentile of NDVI", ndvi).message
-    assert KnowFlow().plan("percentile of NDVI", ndvi, set={"percentile": 75}).parameters["percentile"] == 75
+    assert KnowFlow().plan("percentile of NDVI", ndvi, set={"percentile": 75}).plan.parameters["percentile"] == 75
