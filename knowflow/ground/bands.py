@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType, UnionType
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import kept
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
@@ -100,7 +100,7 @@ def validate_bands() -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _tables() -> Mapping[str, Mapping[str, Band]]:
     """Sensor spelling -> band spelling -> band; the stronger layer's sensor wins whole."""
     problems = validate_bands()

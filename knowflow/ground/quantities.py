@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import MappingProxyType
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.indices import Range, spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
 from knowflow.ground.spelling import did_you_mean, lookalikes
@@ -55,7 +55,7 @@ class QuantityKind:
         return not (self.categorical or self.circular)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def quantity_kinds() -> Mapping[str, QuantityKind]:
     """Every quantity kind by name: authored ones, strongest layer first, then the generated ones.
 

@@ -6,11 +6,11 @@ Authored in ``pkb/cards/*.yaml``; the tree of domains and the fields of applicat
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.kept import kept
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Key
@@ -56,7 +56,7 @@ class Taxonomy(Document):
     fields: dict[str, str]
 
 
-@lru_cache(maxsize=1)
+@kept()
 def load_cards() -> tuple[TaskCard, ...]:
     """All task cards, strongest layer first; a card of a stronger layer hides one of the same id.
 
@@ -85,7 +85,7 @@ def load_card(name: str) -> TaskCard:
     )
 
 
-@lru_cache(maxsize=1)
+@kept()
 def load_taxonomy() -> Taxonomy:
     """The tree of domains and sub-domains; raises ``DocumentError`` when it is missing or not valid."""
     taxonomy, problems = strongest("taxonomy.yaml", Taxonomy)

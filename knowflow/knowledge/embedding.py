@@ -16,7 +16,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.resources import resources
 from knowflow.knowledge.lexicon import Lexicon, Meaning, Mention, lexicon
 from knowflow.knowledge.words import Token, clean, tokens
@@ -151,7 +151,7 @@ def learn(texts: Iterable[str]) -> Frequencies:
     return _frequencies(number, dict(sorted(counts.items())))
 
 
-@lru_cache(maxsize=1)
+@kept()
 def learnt() -> Frequencies:
     """The frozen frequencies; raises ``DocumentError`` when the file is missing or broken."""
     for resource in resources("pkb", "embedding.json"):
@@ -279,7 +279,7 @@ def _frequencies(documents: int, counts: dict[str, int]) -> Frequencies:
     return Frequencies(documents, MappingProxyType(counts), digest)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _lexicon_digest() -> str:
     """The lexicon as far as vectors depend on it: phrases with their concepts, and the words that count less."""
     known = lexicon()

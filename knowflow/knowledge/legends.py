@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import authored
@@ -56,7 +56,7 @@ def _containing(names: Mapping[int, str], asked: str) -> tuple[int, ...]:
     return tuple(code for code, name in names.items() if wanted and wanted <= set(_words(name)))
 
 
-@lru_cache(maxsize=1)
+@kept()
 def legends() -> Mapping[str, Legend]:
     """All legends by name, the project's before the user's before the packaged; ``DocumentError`` for wrong ones."""
     problems = check_legends()

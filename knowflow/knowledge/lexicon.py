@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from pydantic import Field, model_validator
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
@@ -228,7 +228,7 @@ def key_of(phrase: str) -> tuple[str, ...]:
     return start + tuple(piece.stem for piece in pieces if not is_article(piece) and piece.text != "-")
 
 
-@lru_cache(maxsize=1)
+@kept()
 def lexicon() -> Lexicon:
     """The lexicon of all layers; a phrase of a stronger layer hides the same phrase of a weaker one.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pydantic import Field
 
 from knowflow.ground import yamldoc
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import kept
 from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.authored_words import Words
 from knowflow.knowledge.documents import authored
@@ -58,7 +58,7 @@ class RestrictionWords:
     causes: tuple[str, ...]
 
 
-@lru_cache(maxsize=1)
+@kept()
 def restriction_words() -> RestrictionWords:
     """The words of all layers.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import kept
 from knowflow.knowledge.cards import TaskCard, load_cards
 from knowflow.knowledge.documents import strongest
 from knowflow.knowledge.embedding import ConceptEmbedding, Vector
@@ -149,7 +149,7 @@ def retrieve(query: str | QueryGoal, k: int = 5) -> Retrieval:
     return card_index().retrieve(query, k)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def card_index() -> Index:
     """The index of all task cards, with the calibrated threshold; its vectors come from the store's snapshot."""
     embedding = ConceptEmbedding()
@@ -218,7 +218,7 @@ def _without(text: str, sentence: str) -> str:
     return f"{text[:first]} {text[past:]}" if 2 * shared > len(wanted) else text
 
 
-@lru_cache(maxsize=1)
+@kept()
 def calibration() -> Calibration:
     """The calibrated threshold; raises ``DocumentError`` when the file is missing or not valid."""
     found, problems = strongest("retrieval.yaml", Calibration)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from knowflow.ground.errors import KnowFlowError, PlanningError
+from knowflow.ground.kept import as_authored
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
@@ -39,7 +39,7 @@ RunnerName = Literal["prefect", "local"]
 
 
 class Service:
-    """Plans, runs, checks and looks things up. One instance may answer many questions.
+    """Plans, runs, checks and looks things up. One instance may answer many questions, each with knowledge as it is.
 
     ``home`` is where runs and the cache are kept (default: ``KNOWFLOW_HOME``, the project's ``.knowflow/``, or the
     user's state folder).
@@ -48,19 +48,27 @@ class Service:
     def __init__(self, home: Path | str | None = None, presenter: Presenter | None = None) -> None:
         self.home = Path(home).resolve() if home is not None else state_home()
         self._presenter = presenter
+        self._known: tuple[int, Catalogue] | None = None
+        self._planning: tuple[Catalogue, Engine] | None = None
 
-    @cached_property
+    @property
     def catalogue(self) -> Catalogue:
-        """All tools and templates at hand."""
+        """All tools and templates at hand, as their files are now."""
         from knowflow.service.knowledge_cache import catalogue_of
 
-        return catalogue_of(self.home)
+        state = as_authored()
+        if self._known is None or self._known[0] != state:
+            self._known = state, catalogue_of(self.home)
+        return self._known[1]
 
-    @cached_property
+    @property
     def _engine(self) -> Engine:
         from knowflow.service.engine import Engine
 
-        return Engine(self.home, self.catalogue, self._presenter)
+        catalogue = self.catalogue
+        if self._planning is None or self._planning[0] is not catalogue:
+            self._planning = catalogue, Engine(self.home, catalogue, self._presenter)
+        return self._planning[1]
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -72,6 +80,7 @@ class Service:
         """
         from knowflow.reason.inventory import take_inventory
 
+        as_authored()
         return take_inventory(Path(data), assume=assume, dates=dates)
 
     def plan(
@@ -218,6 +227,7 @@ class Service:
         """Every problem of authored documents: of the given files and folders, or of all knowledge at hand."""
         from knowflow.service.knowledge import check_documents
 
+        as_authored()
         return check_documents([Path(path) for path in paths])
 
     def test_templates(
@@ -319,6 +329,7 @@ class Service:
         """What is installed, what works, and what to do about what does not."""
         from knowflow.service.doctor import diagnose
 
+        as_authored()
         return diagnose(self.home)
 
     def demo(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from knowflow.ground.bands import validate_bands
-from knowflow.ground.errors import DataNotFoundError
-from knowflow.ground.quantities import validate_quantities
+from knowflow.ground.errors import DataNotFoundError, DocumentError
+from knowflow.ground.quantities import quantity_kinds, validate_quantities
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import search_path
 from knowflow.ground.spelling import did_you_mean
@@ -45,10 +45,20 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
 def check_documents(paths: Sequence[Path]) -> list[Problem]:
     """Every problem of the given files and folders, or, without any, of all knowledge at hand.
 
+    While the quantity kinds are not valid only theirs are found: all other documents are told in them.
+
     Raises:
         DataNotFoundError: a path does not exist.
+        DocumentError: quantity kinds of files that are not asked about are not valid.
     """
     files = list(_files(paths))
+    try:
+        quantity_kinds()
+    except DocumentError:
+        asked = [problem for problem in validate_quantities() if not paths or problem.file in map(str, files)]
+        if any(problem.severity == "error" for problem in asked):
+            return asked
+        raise
     kinds = {path: kind_of(path) for path in files}
     catalogue = load_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from knowflow.graph.calls import Call, flat_calls
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, PlanningError
+from knowflow.ground.kept import kept
 from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
@@ -182,7 +183,7 @@ def _settled(query: str) -> str:
     return _THIS.sub("the ", _LAST.sub("final", query))
 
 
-@lru_cache(maxsize=4)
+@kept(4)
 def call_planner(pack: str = PACK) -> CallPlanner:
     """The planner of a pack, with all its knowledge loaded."""
     from knowflow.ground.resources import state_home

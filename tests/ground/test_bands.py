@@ -8,6 +8,7 @@ import pytest
 
 from knowflow.ground import bands
 from knowflow.ground.bands import COMMON_NAMES, band, common_name, sensor_bands, substitutes, validate_bands
+from knowflow.ground.kept import forget
 from knowflow.ground.resources import packaged_root
 from knowflow.ground.yamldoc import load
 
@@ -154,10 +155,10 @@ def test_a_project_can_describe_its_own_sensor(tmp_path: Path, monkeypatch: pyte
         "- {sensor: drone, title: Drone, bands: [{name: CH1, common: red, centre: 650, resolution: 0.1}]}\n"
     )
     monkeypatch.chdir(tmp_path)
-    bands._tables.cache_clear()
+    forget()
     try:
         found = band("drone", "ch1")
         assert found is not None
         assert found.common_name == "red"
     finally:
-        bands._tables.cache_clear()
+        forget()

@@ -10,6 +10,7 @@ import pytest
 from knowflow.ground import units
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kind, quantity_kinds, validate_quantities
 
 KINDS = quantity_kinds()
@@ -25,11 +26,11 @@ def author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
-        quantity_kinds.cache_clear()
+        forget()
         return file
 
     yield write
-    quantity_kinds.cache_clear()
+    forget()
 
 
 def entry(name: str = "thing", unit: str = "K", bounds: str = "[0, 1]", more: str = "") -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from knowflow.ground import yamldoc
 from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.kept import forget
 from knowflow.ground.resources import packaged_root
 from knowflow.knowledge.cards import check_cards, load_card, load_cards, load_taxonomy
 
@@ -31,9 +32,9 @@ def user_cards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path
     folder = tmp_path / "pkb" / "cards"
     folder.mkdir(parents=True)
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    load_cards.cache_clear()
+    forget()
     yield folder / "mine.yaml"
-    load_cards.cache_clear()
+    forget()
 
 
 def test_there_are_at_least_64_cards_and_every_sub_domain_has_some() -> None:

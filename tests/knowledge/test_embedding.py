@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import forget
 from knowflow.knowledge.embedding import DIMENSIONS, ConceptEmbedding, learn, learnt
 
 EMBEDDING = ConceptEmbedding()
@@ -85,9 +86,9 @@ def test_broken_frequencies_are_an_error_that_says_what_to_do(monkeypatch: pytes
     (tmp_path / "pkb").mkdir()
     (tmp_path / "pkb" / "embedding.json").write_text("{}", encoding="utf-8")
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    learnt.cache_clear()
+    forget()
     try:
         with pytest.raises(DocumentError, match="calibrate"):
             learnt()
     finally:
-        learnt.cache_clear()
+        forget()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import key_of, lexicon, words_of
 from knowflow.knowledge.lexicon_check import check_lexicon
@@ -111,14 +112,14 @@ def test_a_user_adds_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
         "lexicon: quantity\nentries:\n  - {value: ndvi, phrases: [plant happiness]}\n",
     )
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    lexicon.cache_clear()
+    forget()
     try:
         (mention,) = lexicon().scan("plant happiness")
         meaning = mention.of("quantity")
         assert meaning is not None
         assert meaning.entry.value == "ndvi"
     finally:
-        lexicon.cache_clear()
+        forget()
 
 
 def test_all_problems_of_a_broken_file_are_told_with_their_lines(
@@ -136,13 +137,13 @@ def test_all_problems_of_a_broken_file_are_told_with_their_lines(
 def test_a_file_of_the_wrong_form_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _write(tmp_path / "pkb" / "lexicon", "lexicon: quantity\nentries:\n  - {valeu: ndvi}\n")
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    lexicon.cache_clear()
+    forget()
     try:
         with pytest.raises(DocumentError) as caught:
             lexicon()
         assert {problem.code for problem in caught.value.problems} == {"missing_key", "unknown_key"}
     finally:
-        lexicon.cache_clear()
+        forget()
 
 
 @pytest.mark.parametrize(
@@ -299,10 +300,10 @@ def test_a_movement_that_nothing_could_read_is_refused_before_a_question_is_read
 ) -> None:
     _write(tmp_path / "pkb" / "lexicon", MOVEMENT + entry + "\n")
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    lexicon.cache_clear()
+    forget()
     with pytest.raises(DocumentError, match=r"mine\.yaml:3"):
         lexicon()
-    lexicon.cache_clear()
+    forget()
 
 
 def test_what_a_user_says_of_a_word_hides_what_is_packaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -312,11 +313,11 @@ def test_what_a_user_says_of_a_word_hides_what_is_packaged(monkeypatch: pytest.M
     )
     (tmp_path / "pkb" / "lexicon" / "alike.yaml").write_text("lexicon: common\nalike: {date: [overpass]}\n", "utf-8")
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    lexicon.cache_clear()
+    forget()
     try:
         assert check_lexicon() == ()
         ways = {(word.split()[0], str(one.value)) for one in lexicon().movements for _, word in words_of(one)}
         assert {way for word, way in ways if word in ("rise", "growth", "big")} == {"down"}
         assert lexicon().written_out("each overpass") == "each date"
     finally:
-        lexicon.cache_clear()
+        forget()

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import check_grammars, name_facts
@@ -143,9 +144,9 @@ def own_grammars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "config" / "pkb" / "grammars"
     folder.mkdir(parents=True)
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path / "config"))
-    load_grammars.cache_clear()
+    forget()
     yield folder
-    load_grammars.cache_clear()
+    forget()
 
 
 def test_every_problem_of_a_grammar_is_reported_with_its_line(own_grammars: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from knowflow import KnowFlow
+from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import packaged_root
 
@@ -113,3 +114,13 @@ def test_notes_beside_documents_are_left_alone(project: Path) -> None:
     (project / ".knowflow" / "pkb" / "quantities").mkdir(parents=True)
     (project / ".knowflow" / "pkb" / "quantities" / "README.md").write_text("Ours.\n", encoding="utf-8")
     assert not [one for one in KnowFlow().check() if one.code == "not_in_use"]
+
+
+def test_quantity_kinds_that_are_not_valid_are_problems_like_others(project: Path) -> None:
+    broken = project / ".knowflow" / "pkb" / "quantities" / "mine.yaml"
+    of_file = checked(broken, BROKEN["quantities"])
+    assert {(problem.code, problem.line) for problem in of_file} >= {("missing_field", 1)}
+    assert KnowFlow().check() == of_file
+    template = project / "mine.yaml"
+    with pytest.raises(DocumentError, match="quantity kinds are not valid"):  # of a file that nobody asked about
+        checked(template, "template: mine\n")

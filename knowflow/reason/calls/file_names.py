@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from knowflow.ground.bands import band
+from knowflow.ground.kept import kept
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.artifact import Artifact
 from knowflow.reason.calls.words import CARRIERS, words_of
@@ -49,7 +49,7 @@ def file_name(path: str) -> FileName:
     return FileName(path, words, date)
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def described(paths: tuple[str, ...]) -> tuple[FileName, ...]:
     """What the names of files say, with the bands, the quantity and the time of day that their grammar knows."""
     known = {artifact.path: artifact for artifact in inventory_of_names(paths).artifacts}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from knowflow.ground.bands import band, common_name, sensor_bands
+from knowflow.ground.kept import kept
 from knowflow.model.facts import Facts, Origin
 
 _RADAR = ("vv", "vh", "hh", "hv")
 
 
-@lru_cache(maxsize=256)
+@kept(256)
 def canonical_sensor(text: str) -> str:
     """The name under which a sensor's bands are known (``LC08`` -> ``landsat-8-9-oli-tirs``), else the text itself."""
     bands = sensor_bands(text)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.model.facts import Facts, Origin
@@ -139,7 +139,7 @@ def plain_stem(path: str) -> str:
     return _ENDING_INSIDE.sub("", stem)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def load_grammars() -> Grammars:
     """The grammars in force, the project's and the user's tried first.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from knowflow.ground import units
 from knowflow.ground.errors import UnitError
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
@@ -80,7 +81,7 @@ def quantity_of(text: str) -> str | None:
     return _cf_names().get(name)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _cf_names() -> Mapping[str, str]:
     listed: dict[str, list[str]] = {}
     for kind in quantity_kinds().values():

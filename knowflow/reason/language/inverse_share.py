@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
 from knowflow.reason.language.fractions import PART, percent_of
 from knowflow.reason.language.limits import direction_of, direction_words
 
@@ -38,7 +38,7 @@ def inverse_share(text: str) -> InverseShare | None:
     return None
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _patterns() -> tuple[re.Pattern[str], ...]:
     part, side = rf"(?P<part>{PART})", rf"(?P<side>{direction_words()})"
     return (

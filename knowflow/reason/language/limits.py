@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.lexicon import Entry, lexicon
 from knowflow.model.goal import Side, Threshold
 from knowflow.reason.language.movements import comparative_words, movement_words
@@ -104,7 +104,7 @@ def number(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _grammar() -> _Grammar:
     known = lexicon()
     units = {phrase: entry for entry in known.units for phrase in entry.exact}

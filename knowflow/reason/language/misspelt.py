@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.spelling import lookalikes
 from knowflow.model.goal import QueryGoal
@@ -25,7 +24,7 @@ def misspelt(goal: QueryGoal) -> str:
     return " ".join(found)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _names() -> tuple[str, ...]:
     """The short names of indices, and every longer word in the names and synonyms of quantities."""
     spoken = (text for kind in quantity_kinds().values() for text in (kind.name.replace("_", " "), *kind.synonyms))

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.inflection import comparative, superlative, verb_forms
 from knowflow.knowledge.lexicon import Entry, lexicon
 from knowflow.reason.language.clauses import parts
@@ -174,13 +174,13 @@ def superlative_way(text: str) -> tuple[Way, str] | None:
     return (way, match.group()) if match is not None and way is not None else None
 
 
-@lru_cache(maxsize=1)
+@kept()
 def comparative_words() -> dict[str, Way]:
     """The comparatives of all adjectives of movement, with the way that they go: "heavier" up, "thinner" down."""
     return {comparative(one): entry.value for entry in lexicon().movements for one in entry.adjectives}
 
 
-@lru_cache(maxsize=1)
+@kept()
 def movement_words() -> str:
     """All words of movement as one pattern without groups: "fell" of "fell below 0.2" goes with the limit."""
     forms = {form for entry in lexicon().movements for form in _forms(entry)}
@@ -203,7 +203,7 @@ def _way(match: re.Match[str]) -> Way | None:
     return next((way for way in ways if match[way]), None)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _words() -> str:
     """All words of movement as one pattern, in groups named after the ways."""
     found = []
@@ -225,12 +225,12 @@ def _comparatives(entries: Iterable[Entry]) -> str:
     return "|".join(comparative(one) for entry in entries for one in entry.adjectives) or "(?!)"
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _pattern() -> re.Pattern[str]:
     return re.compile(_words(), re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _comparative() -> re.Pattern[str]:
     up, down = (_comparatives(one for one in lexicon().movements if one.value == way) for way in ("up", "down"))
     return re.compile(
@@ -239,12 +239,12 @@ def _comparative() -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _relative() -> re.Pattern[str]:
     return re.compile(rf"\b(?:relative|percent(?:age)?|proportional)\s+(?:of\s+)?{_words()}", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _largest() -> re.Pattern[str]:
     most = r"(?:most|fastest|quickest|hardest|furthest|strongest|steepest|sharpest)"
     great = r"(?:largest|biggest|greatest|strongest|steepest|sharpest|fastest|most severe)"
@@ -252,7 +252,7 @@ def _largest() -> re.Pattern[str]:
     return re.compile(rf"{moved}\s+(?:the\s+)?{most}\b|\b{great}\s+(?:[\w-]+\s+)?{moved}", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _superlative() -> re.Pattern[str]:
     ways = {
         way: "|".join(
@@ -263,7 +263,7 @@ def _superlative() -> re.Pattern[str]:
     return re.compile(rf"\b(?:(?P<up>{ways['up']})|(?P<down>{ways['down']}|least)|(?P<either>(?!)))\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _marked() -> re.Pattern[str]:
     rises = [form for entry in lexicon().movements if entry.value == "up" for form in _forms(entry)]
     moved = rf"(?:{'|'.join(rises)}|more\s+\w+)"
@@ -274,7 +274,7 @@ def _marked() -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _moved_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A movement, then what moves in a few words, then how far: "loss of NDVI over 0.25"; or "a 30 % increase"."""
     between = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.words import NUMBER_WORDS
 from knowflow.reason.language.limits import number
 from knowflow.reason.language.superlatives import superlatives
@@ -74,7 +74,7 @@ def _bands(text: str, taken: Sequence[tuple[int, int]]) -> Numeral:
     return Numeral("bands", tuple(dict.fromkeys(names)), words, tuple(match.span() for match in matches))
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _top() -> re.Pattern[str]:
     most = rf"(?!most\b|least\b){superlatives()}"  # "two most distant" says of what they are the most
     return re.compile(

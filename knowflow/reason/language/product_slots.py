@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
-from functools import lru_cache
 from typing import Any
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.goal import Slot, Threshold
 from knowflow.reason.language import chain_words as words
@@ -52,7 +52,7 @@ def limit_for_granted(text: str, quantity: str, filled: Collection[str], said: S
     return {"threshold": Slot(usual, default=True, note="the usual limit of what covers the ground")}
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def usual_limit(quantity: str) -> Threshold | None:
     """The lowest limit above which a quantity stands for a thing on the ground; None where it stands for none.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, stem
 from knowflow.model.goal import QueryGoal
@@ -154,7 +154,7 @@ def _left_aside(text: str, words: str, ways: Sequence[Qualifier]) -> tuple[Quali
     return None
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _qualifiers() -> tuple[Qualifier, ...]:
     extreme = rf"(?:{ranks()}|top|maxim\w+|minim\w+|peaks?)"
     return (
@@ -183,7 +183,7 @@ def _qualifiers() -> tuple[Qualifier, ...]:
     )
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _aside() -> tuple[Qualifier, Qualifier]:
     """What leaves a thing out that was understood as the place itself, and what lies beside it."""
     covered = rf"(?:covered\s+(?:by|with)\s+)?{_ARTICLE}"

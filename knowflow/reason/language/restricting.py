@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.restrictions import restriction_words
 
 AREA = (
@@ -57,14 +57,14 @@ def causes() -> str:
     return _one_of(restriction_words().causes)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def left_out() -> re.Pattern[str]:
     """What stands behind what is to be left out, with the blanks before it."""
     is_so = r"(?P<is>(?:is|are|was|were|being|(?:has|have|had)\s+been)\s+)?(?:to\s+be\s+)?"
     return re.compile(rf"\s+{is_so}(?P<how>{_one_of(restriction_words().left_out)})\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def openings() -> tuple[Opening, ...]:
     """All of them; the first that fits some words says why they matter."""
     return (

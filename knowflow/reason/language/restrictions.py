@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import takewhile
 
+from knowflow.ground.kept import kept
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.restrictions import restriction_words
@@ -285,7 +285,7 @@ class _Phrases:
         )
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _ranks() -> re.Pattern[str]:
     return re.compile(rf"{ranks()}|\d+(?:st|nd|rd|th)|{'|'.join(ORDINAL_WORDS)}", re.IGNORECASE)
 

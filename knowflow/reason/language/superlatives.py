@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.inflection import superlative
 from knowflow.knowledge.lexicon import lexicon
 
@@ -21,7 +21,7 @@ _MOST = r"(?<!\bat )(?<!\bat the )(?:most|least)"
 _PLACED = ("near", "close", "late", "early", "simple")
 
 
-@lru_cache(maxsize=1)
+@kept()
 def superlatives() -> str:
     """Every superlative of an amount as one pattern without groups, to be put between ends of words.
 
@@ -32,7 +32,7 @@ def superlatives() -> str:
     return rf"(?:{'|'.join(words)}|{_FORMED}|worst|{_MOST})"
 
 
-@lru_cache(maxsize=1)
+@kept()
 def ranks() -> str:
     """Superlatives of any kind, times and ways among them: what has a second and a third one."""
     return rf"(?:{superlatives()}|{'|'.join(map(superlative, _PLACED))}|farthest|furthest|best)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
 from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared, moved_by
@@ -272,13 +272,13 @@ def in_decibels(text: str) -> bool:
     return _DECIBEL.search(text) is not None
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _extremes() -> re.Pattern[str]:
     highest = r"peak(?:s|ed)?|crest(?:s|ed)?|culminat\w+|climax\w*|maxim\w+|minim\w+|record"
     return re.compile(rf"\b(?:{superlatives()}|{highest})\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _dates_of_most() -> re.Pattern[str]:
     most, no_mean = superlatives(), r"(?![\s-]+(?:mean|average))"
     return re.compile(

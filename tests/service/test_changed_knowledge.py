@@ -1,0 +1,84 @@
+"""Knowledge that changes while a program runs: the next question is answered with the files as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from service_examples import NDVI, scene
+
+from knowflow import KnowFlow
+from knowflow.ground.kept import forget
+
+QUERY = "What share of the area is lush meadow?"
+FEATURE = "lexicon: feature\nentries:\n  - {{value: meadow, quantity: ndvi, phrases: [lush meadow], threshold: {{value: {}, side: above}}}}\n"  # noqa: E501
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Iterator[Path]:
+    yield scene(tmp_path / "data", {**NDVI, "dates": ["2022-06-01"]})
+    forget()
+
+
+def write(project: Path, limit: float) -> None:
+    folder = project / ".knowflow" / "pkb" / "lexicon"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "meadows.yaml").write_text(FEATURE.format(limit), encoding="utf-8")
+
+
+def limit_of(flow: KnowFlow, data: Path) -> float:
+    return float(flow.plan(QUERY, data).goal.value("threshold").value)
+
+
+def test_an_edited_word_counts_from_the_next_question_on(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    flow = KnowFlow()
+    for limit in (0.25, 0.75):
+        write(tmp_path, limit)
+        assert limit_of(flow, data) == limit
+        assert limit_of(KnowFlow(), data) == limit
+
+
+def test_each_project_is_answered_with_its_own_words(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = {"hills": 0.25, "plain": 0.75}
+    for name, limit in limits.items():
+        write(tmp_path / name, limit)
+    for name in ("hills", "plain", "hills"):
+        monkeypatch.chdir(tmp_path / name)
+        assert limit_of(KnowFlow(), data) == limits[name]
+
+
+def test_a_template_that_is_added_can_be_used_at_once(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    flow = KnowFlow()
+    assert "my_mean" not in flow.catalogue.templates
+    folder = tmp_path / ".knowflow" / "templates"
+    folder.mkdir(parents=True)
+    packaged = next((Path(__file__).parents[2] / "templates").rglob("mean_over_area.yaml")).read_text(encoding="utf-8")
+    (folder / "my_mean.yaml").write_text(packaged.replace("template: mean_over_area", "template: my_mean"))
+    assert flow.plan("mean NDVI", data, template="my_mean").plan.template == "my_mean"
+
+
+def test_a_word_list_that_breaks_is_told_of_at_the_next_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / ".knowflow" / "pkb" / "quantities"
+    folder.mkdir(parents=True)
+    flow = KnowFlow()
+    assert flow.check() == []
+    (folder / "mine.yaml").write_text(
+        "- {quantity: leaf_wetness, title: Leaf wetness, unit: '1', range: [0, 1], family: test, source: me}\n"
+    )
+    lexicon = tmp_path / ".knowflow" / "pkb" / "lexicon"
+    lexicon.mkdir()
+    (lexicon / "mine.yaml").write_text(
+        "lexicon: quantity\nentries:\n  - {value: leaf_wetness, phrases: [wet leaves]}\n"
+    )
+    assert flow.check() == []  # the new quantity is known to the check of the words
+    forget()
