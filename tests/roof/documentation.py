@@ -90,6 +90,5 @@ def sections(page: Path) -> dict[str, str]:
 def tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
     """The tables of a text: the cells of the heading, and those of each row."""
     for match in re.finditer(r"(?:^\|.*\|$\n?){2,}", text, re.MULTILINE):
-        rows = [[cell.strip() for cell in line[1:-1].split(" | ")] for line in match[0].splitlines()]
-        rows = [[cell.strip("| ") for cell in row] for row in rows]
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in match[0].splitlines()]
         yield rows[0], rows[2:]

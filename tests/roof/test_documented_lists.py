@@ -1,0 +1,82 @@
+"""Lists on the pages that repeat what the code or the packaged knowledge has: tags, names, marks, errors, metrics."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from documentation import ROOT, sections, tables
+
+import knowflow.bench
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory import header
+from knowflow.reason.inventory.grammar import load_grammars, name_facts
+from knowflow.reason.inventory.tags import _READERS
+from knowflow.tools.quality_bands import LEGENDS
+
+
+def rows(page: str, heading: str, first: str) -> list[list[str]]:
+    """The rows of the table of a section whose first column has that heading."""
+    found = [rows for head, rows in tables(sections(ROOT / "docs" / page)[heading]) if head[0] == first]
+    assert len(found) == 1
+    return found[0]
+
+
+def spans(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
+def test_every_tag_that_is_read_is_listed() -> None:
+    (told,) = [
+        row[2] for row in rows("data.md", "What is known of a file, and from where", "source") if row[0] == "tags"
+    ]
+    assert set(spans(told)) == {tag for tag, _ in _READERS.values()} | {"STANDARD_NAME"}
+
+
+def test_the_names_that_are_shown_are_read_by_all_grammars_in_their_order() -> None:
+    read = [name_facts(name).grammar for _, names in rows("data.md", "Names", "grammar") for name in spans(names)]
+    assert list(dict.fromkeys(read)) == [grammar.name for grammar in load_grammars().files]
+
+
+def test_the_endings_that_are_read_are_listed() -> None:
+    told = sections(ROOT / "docs" / "data.md")["Formats"]
+    endings = header.RASTER_SUFFIXES | header.VECTOR_SUFFIXES | header.TABLE_SUFFIXES
+    assert {ending for ending in endings if f"`{ending}`" not in told} == set()
+
+
+def test_origins_are_told_from_the_strongest_to_the_weakest() -> None:
+    told = [row[0] for row in rows("concepts.md", "Facts and their origins", "origin")]
+    assert told == [origin.label for origin in sorted(Origin, reverse=True)]
+
+
+def test_the_marks_of_quality_bands_have_the_bits_and_classes_that_are_told() -> None:
+    schemes = ("landsat_c2", "sentinel2_scl", "fmask", "hls_fmask")
+    told: dict[str, dict[str, tuple[int, ...]]] = {scheme: {} for scheme in schemes}
+    for mark, *cells in rows("preprocessing.md", "Clouds, and what else quality bands mark", "mark"):
+        for scheme, cell in zip(schemes, cells, strict=True):
+            if cell:
+                told[scheme][mark] = numbers(cell)
+    assert told == {scheme: dict(legend.marks) for scheme, legend in LEGENDS.items()}
+
+
+def numbers(cell: str) -> tuple[int, ...]:
+    """``"2, 4 to 7"`` -> 2, 4, 5, 6, 7."""
+    parts = [[int(number) for number in re.findall(r"\d+", part)] for part in cell.split(",")]
+    return tuple(number for part in parts for number in range(part[0], part[-1] + 1))
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"), [("conditions.md", "Mistakes"), ("templates.md", "Common problems")], ids=lambda text: text
+)
+def test_the_problems_that_are_told_of_exist(page: str, heading: str) -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in Path(ROOT / "knowflow").rglob("*.py"))
+    told = [name for row in rows(page, heading, "message") for name in spans(row[0])]
+    assert told
+    assert [name for name in told if f'"{name}"' not in code] == []
+
+
+def test_the_metrics_that_are_listed_are_there() -> None:
+    listed = [name for row in rows("planning_benchmark.md", "What is measured", "figure") for name in spans(row[1])]
+    assert len(listed) >= 10
+    assert set(listed) <= set(knowflow.bench.__all__)
