@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import PurePosixPath
 from typing import Any
 
-from knowflow.graph.export import without_item
+from knowflow.graph.export import item_of, without_item
+from knowflow.graph.output_names import OutputNames, telling_apart
 from knowflow.graph.resolve import part_of
 from knowflow.graph.topology import order
 from knowflow.ground.errors import PlanningError
@@ -20,13 +19,6 @@ from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value
 
 _PLAIN = CallStyle.model_validate({})
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
-_NUMBERED = re.compile(r"_\d{3}$")
-_NO_PLACE = re.compile(
-    r"pre|post|before|after|time\d?|t\d|bt|sur|refl|sr|tif|\d+|[a-z]?\d{1,2}(?:\.tif)?", re.IGNORECASE
-)
-_NAME = re.compile(r"\b[A-Z][\w'’-]*[a-z][\w'’-]*")
-_TIME = re.compile(r"[-_T]([01]\d|2[0-3])[0-5]\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +60,8 @@ class _Writer:
         self._tools = tools
         self._pack = pack
         self._folder = folder.rstrip("/")
-        self._root, self._below = _results_of(self._folder, pack)
+        self._names = OutputNames(plan, pack, self._folder)
         self._results = _Results()
-        self._taken: set[str] = set()
         self._lengths: dict[int, int] = {}
 
     def calls(self) -> Iterator[Call]:
@@ -92,22 +83,16 @@ class _Writer:
                 for name in schema.outputs:
                     if name in schema.parameters:
                         written = arguments[style.names.get(name, name)]
-                        written = written if style.full_paths else self._read_back(written)
+                        written = written if style.full_paths else self._names.read_back(written)
                         self._results.values[node.id, name] = written[index] if len(nodes) > 1 else written
                     else:
                         self._results.values[node.id, name] = _result(number, index, len(nodes))
             yield Call(style.stands_for or schema.tool, said)
             number += 1
 
-    def _read_back(self, written: Any) -> Any:
-        """Where what is written under a name is found: below the folder of results."""
-        if isinstance(written, list):
-            return [self._read_back(name) for name in written]
-        return f"{self._root}{written}"  # the root ends with a slash
-
     def _together(self) -> Iterator[tuple[Node, ...]]:
         """Nodes in order, those that one call carries out together."""
-        nodes = order(self._plan.workflow)
+        nodes = self._by_scene(order(self._plan.workflow))
 
         def kind(node: Node) -> tuple[str, str]:
             lists = self._style(node).lists
@@ -115,6 +100,24 @@ class _Writer:
 
         for _, found in groupby(nodes, kind):
             yield tuple(found)
+
+    def _by_scene(self, nodes: Sequence[Node]) -> Iterator[Node]:
+        """The nodes in order, where calls that the pack makes scene by scene go by date and by file."""
+        for _, run in groupby(nodes, key=lambda node: node.tool):
+            together = list(run)
+            if self._style(together[0]).by_scene:
+                together.sort(key=lambda node: (item_of(node.step), self._read(node)))
+            yield from together
+
+    def _read(self, node: Node) -> str:
+        """The path of the first file that a node, or what it takes, reads."""
+        for value in node.args.values():
+            match value:
+                case FromInput(name=name, at=at):
+                    return str(next(part_of(self._plan.inputs[name], at).leaves()).path)
+                case FromNode(node=source):
+                    return self._read(self._node(source))
+        return ""
 
     def _style(self, node: Node) -> CallStyle:
         return self._pack.calls.get(node.tool, _PLAIN)
@@ -208,14 +211,14 @@ class _Writer:
         """The paths of an output: one, or one for each item of the series that the node makes, numbered on."""
         sources = self._sources(node)
         if parameter.produces != "raster_series":
-            return [self._path(stem, node, sources[:1], style)]
-        stem = stem if len(sources) == 1 else _telling(style.stem, sources)
-        return [self._path(stem, node, [source], style, first + place) for place, source in enumerate(sources, 1)]
+            return [self._names.path(stem, node, sources[:1], style)]
+        stem = stem if len(sources) == 1 else telling_apart(style.stem, sources)
+        return [self._names.path(stem, node, [source], style, first + place) for place, source in enumerate(sources, 1)]
 
     def _stem(self, nodes: Sequence[Node], style: CallStyle) -> str:
         """How the outputs of a call are named: by scene, or shorter where there is but one."""
         if len(nodes) > 1:
-            return _telling(style.stem, [name for node in nodes for name in self._sources(node)[:1]])
+            return telling_apart(style.stem, [name for node in nodes for name in self._sources(node)[:1]])
         if style.alike and len(set(self._images(nodes[0]))) == 1:
             return style.alike
         if style.alone and self._alone(nodes[0]):
@@ -241,34 +244,6 @@ class _Writer:
             if names and any("/" in name for name in names):
                 return names
         return []
-
-    def _path(self, stem: str, node: Node, sources: Sequence[str], style: CallStyle, number: int = 1) -> str:
-        name = PurePosixPath(sources[0]).name if sources else ""
-        own = PurePosixPath(name).stem
-        date = _DATE.search(name)
-        time = _TIME.match(name, date.end()) if date else None
-        group = node.step.rpartition(".")[2] if node.step != without_item(node.step) else ""
-        words = {
-            "date": date.group() if date else own,
-            "moment": (date.group() + (time.group() if time else "")) if date else own,
-            "name": own,
-            "group": group,
-            "place": _place(own, date),
-            "year": date.group()[:4] if date else "",
-            "number": f"{number:03}",
-            "region": _region(self._plan) or (date.group() if date else own),
-            "series": _NUMBERED.sub("", own),
-        }
-        ending = PurePosixPath(name).suffix if PurePosixPath(name).suffix in (".png", ".jpg") else ".tif"
-        made = (stem or f"{node.tool}_{{name}}").format(**words).strip("_")
-        folder = f"{self._root if style.full_paths else ''}{self._below}"
-        path = f"{folder}{made}{ending}"
-        count = 2
-        while path in self._taken:
-            path = f"{folder}{made}_{count}{ending}"
-            count += 1
-        self._taken.add(path)
-        return path
 
     def _kind(self, node: str | None) -> str:
         return "" if node is None else self._node(node).tool
@@ -302,38 +277,6 @@ class _Writer:
         if schema.tool == "multiple":
             own["times"] = self._value(node.args["times"])
         self._results.values[node.id, output] = own
-
-
-def _results_of(folder: str, pack: Pack) -> tuple[str, str]:
-    """The folder of results, and what is below it for this folder of data; each empty or with a slash at its end."""
-    parts = PurePosixPath(folder).parts
-    if pack.data_folder not in parts:
-        return "", f"{pack.out_folder}/"
-    place = len(parts) - 1 - parts[::-1].index(pack.data_folder)
-    root = PurePosixPath(*parts[:place], pack.out_folder).as_posix()
-    below = "/".join(parts[place + 1 :])
-    return f"{root}/", f"{below}/" if below else ""
-
-
-def _region(plan: Plan) -> str:
-    """The place that the question names last, in small letters: ``paris`` of "the Paris metropolitan area"; ``""``
-    where it names none. Words without a capital are no names, and words of capitals alone are abbreviations."""
-    said = str(plan.understood.get("region", {}).get("value") or "")
-    named = ["_".join(_NAME.findall(part)).lower() for part in said.split(",")]
-    return next((name for name in reversed(named) if name), "")
-
-
-def _telling(stem: str, sources: Sequence[str]) -> str:
-    """A way to name outputs by date, or by moment where two of the scenes are of one day."""
-    days = [date.group() for source in sources if (date := _DATE.search(PurePosixPath(source).name))]
-    return stem if len(set(days)) == len(days) else stem.replace("{date}", "{moment}")
-
-
-def _place(name: str, date: re.Match[str] | None) -> str:
-    """What a file's name says beside the date, the band and the moment: a region, ``""`` where there is none."""
-    parts = re.split(r"[_ ]+", name.replace(date.group(), "") if date else name)
-    kept = [part for part in parts if part and not _NO_PLACE.fullmatch(part)]
-    return ("" if " " in name else "_").join(kept)
 
 
 def source_of(node: Node) -> str | None:

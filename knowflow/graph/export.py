@@ -89,6 +89,12 @@ def without_item(path: str) -> str:
     return ".".join(part for part in path.split(".") if _STEP.fullmatch(part))
 
 
+def item_of(path: str) -> str:
+    """What tells the items of a list apart in ``product.index.2021-07-03``; ``""`` where nothing does."""
+    last = path.rpartition(".")[2]
+    return "" if _STEP.fullmatch(last) else last
+
+
 def _kind(node: Node) -> tuple[object, ...]:
     lossy = None if node.inserted is None else node.inserted.lossy
     return (without_item(node.step) or node.step, node.tool, node.layer, node.inserted is None, lossy)

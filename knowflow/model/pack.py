@@ -17,6 +17,7 @@ class CallStyle(Document):
     """How one tool of a pack is called: once per scene or once for all, and what its files are named."""
 
     lists: bool = Field(False, description="several scenes are parallel lists of one call")
+    by_scene: bool = Field(False, description="calls for several bands go scene by scene, not band by band")
     returns: int = Field(0, description="how many numbers it returns, where that is not one for each scene")
     listed: tuple[str, ...] = Field((), description="parameters that are lists even where there is one scene")
     stem: str = Field("", description="names of outputs, of {date}, {moment}, {name}, {place}, {region}, {group}")

@@ -39,6 +39,16 @@ def test_clouds_are_removed_from_both_bands_of_every_scene_before_the_index() ->
     assert tools(query, LANDSAT) == " ".join([*[year] * 2, *["calc_batch_image_mean mean"] * 2, "difference"])
 
 
+def test_clouds_are_removed_scene_by_scene_from_every_band_that_an_index_takes() -> None:
+    names = files(["SR_B2", "SR_B4", "SR_B5", "QA_PIXEL"], ["2021-07-03", "2021-07-19"])
+    query = "Remove the clouds and calculate the mean EVI."
+    assert tools(query, names) == "apply_cloud_mask*6 calculate_batch_evi calc_batch_image_mean mean"
+    calls = plan_calls(query, FOLDER, names).calls
+    assert [call.input["sr_band_path"].rpartition("SR_")[2] for call in calls if call.name == "apply_cloud_mask"] == [
+        f"{band}_{date}.tif" for date in ("2021-07-03", "2021-07-19") for band in ("B2", "B4", "B5")
+    ]
+
+
 def test_where_clouds_are_to_be_removed_scenes_without_a_quality_band_are_left_out() -> None:
     names = [name for name in LANDSAT if name != "Testland_QA_PIXEL_2021-05-08.tif"]
     planned = plan_calls("Remove the clouds and calculate the mean NDWI.", FOLDER, names)
