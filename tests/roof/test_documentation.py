@@ -20,6 +20,10 @@ from knowflow import KnowFlow
 from knowflow.ground.errors import UnknownNameError
 from knowflow.model.template import Scene, SceneLayer
 from knowflow.reason.inventory import parse_assumptions, read_artifact
+from knowflow.reason.llm.conversation import Message
+from knowflow.reason.llm.records import Replayed
+from knowflow.reason.llm.repair_answer import RepairAnswer
+from knowflow.reason.llm.structured import typed
 from knowflow.roof.cli.app import app
 from knowflow.testing.demo import write_demo
 from knowflow.testing.scenes import write_scene
@@ -108,6 +112,14 @@ def test_every_fact_that_can_be_assumed_is_named() -> None:
     names = str(caught.value.expected).removeprefix("one of ").split(", ")
     text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_the_recorded_answer_that_is_shown_stands_for_a_model(tmp_path: Path) -> None:
+    (line,) = [block.text for block in blocks(ROOT / "docs" / "llm.md") if block.language == "json"]
+    record = tmp_path / "record.jsonl"
+    record.write_text(line, encoding="utf-8")
+    answer = Replayed(record).complete([Message("user", "whatever")])
+    assert typed(answer, RepairAnswer).because == "b lies on another grid"
 
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
