@@ -12,6 +12,7 @@ from documentation import FENCE, PAGES, ROOT, sections, tables
 
 from knowflow.knowledge.cards import CardFile, TaskCard
 from knowflow.knowledge.legends import Legend, LegendClass
+from knowflow.knowledge.lexicon import Entry, LexiconFile, Limit
 from knowflow.knowledge.restrictions import RestrictionFile
 from knowflow.model import benchmark, model_card, pack, rule, template, tool
 from knowflow.reason.llm.settings import _VARIABLES, REPLAY_VARIABLE, BudgetDocument, SettingsDocument, settings
@@ -20,6 +21,7 @@ from knowflow.service.results import RunResult
 # page and section -> the models that it tells everything of
 EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
     ("library.md", "Results"): (RunResult,),
+    ("lexicon.md", "Files"): (LexiconFile, Entry, Limit),
     ("llm.md", "Setting it up"): (SettingsDocument, BudgetDocument),
     ("models.md", "The card"): (
         model_card.ModelCard,

@@ -9,6 +9,7 @@ import pytest
 from documentation import ROOT, sections, tables
 
 import knowflow.bench
+from knowflow.knowledge.lexicon_check import _FIELDS
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import header
 from knowflow.reason.inventory.grammar import load_grammars, name_facts
@@ -66,8 +67,17 @@ def numbers(cell: str) -> tuple[int, ...]:
     return tuple(number for part in parts for number in range(part[0], part[-1] + 1))
 
 
+def test_the_keys_of_each_category_of_the_lexicon_are_those_that_are_read() -> None:
+    told = {
+        spans(category)[0]: {key.replace("class", "class_") for key in spans(keys)}
+        for category, _, keys in rows("lexicon.md", "Categories", "category")
+    }
+    assert told == dict(_FIELDS)
+
+
 @pytest.mark.parametrize(
-    ("page", "heading"), [("conditions.md", "Mistakes"), ("templates.md", "Common problems")], ids=lambda text: text
+    ("page", "heading"),
+    [("conditions.md", "Mistakes"), ("templates.md", "Common problems"), ("lexicon.md", "Mistakes")],
 )
 def test_the_problems_that_are_told_of_exist(page: str, heading: str) -> None:
     code = "\n".join(path.read_text(encoding="utf-8") for path in Path(ROOT / "knowflow").rglob("*.py"))
