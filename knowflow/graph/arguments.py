@@ -121,13 +121,9 @@ def value_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
     """All problems of one value for one parameter."""
     if isinstance(value, Artifact):
         return _artifact_problems(value, parameter, where)
-    wanted = parameter.artifact_type
-    if not _is_a(wanted, value):
-        return [
-            Problem(
-                "wrong_type", _TITLES.get(wanted, f"a {wanted}"), f"{value!r} ({type(value).__name__})", where=where
-            )
-        ]
+    problem = type_problem(value, parameter.artifact_type, where)
+    if problem is not None:
+        return [problem]
     if isinstance(value, (tuple, list)):
         return item_problems(value, parameter, where) + [
             problem
@@ -137,6 +133,13 @@ def value_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
             + _limit_problems(item, parameter, where)
         ]
     return _word_problems(value, parameter, where) + _limit_problems(value, parameter, where)
+
+
+def type_problem(value: Any, wanted: str, where: str = "") -> Problem | None:
+    """That a plain value is of another type than is wanted; None where it is of that."""
+    if _is_a(wanted, value):
+        return None
+    return Problem("wrong_type", _TITLES.get(wanted, f"a {wanted}"), f"{value!r} ({type(value).__name__})", where=where)
 
 
 def item_problems(values: Sequence[Any], parameter: Parameter, where: str) -> list[Problem]:

@@ -11,8 +11,8 @@ from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
+from knowflow.reason.parameter_values import unit_of_limits
 from knowflow.reason.scope import Scope
-from knowflow.reason.slots import unit_of_limits
 
 
 class NotApplicableError(PlanningError):

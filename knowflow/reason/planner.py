@@ -23,11 +23,13 @@ from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
+from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.scope import titled
-from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit, unit_of
+from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit
 
 _ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
+_LIMIT = frozenset({"quantity", "threshold", "side", "upper"})  # what a limit is told by
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 
 
@@ -110,7 +112,7 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=_heading(template, filled.parameters, goal),
+            title=_heading(template, filled.parameters, None if given.keys() & _LIMIT else goal.value("threshold")),
             workflow=builder.workflow,
             inputs=inputs,
             parameters={
@@ -178,16 +180,18 @@ def _refuse_other_algorithm(
         )
 
 
-def _heading(template: Template, given: Mapping[str, Bound], goal: QueryGoal) -> str:
-    """What the plan is called: the template's heading, with the values that its parameters have here."""
+def _heading(template: Template, given: Mapping[str, Bound], said: Any) -> str:
+    """What the plan is called: the template's heading, with the values that its parameters have here.
+
+    ``said`` is the limit in the words of the question, where nothing else is taken.
+    """
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
-    return titled(template.heading or template.title, {**known, **_limits(template, known, goal)})
+    return titled(template.heading or template.title, {**known, **_limits(template, known, said)})
 
 
-def _limits(template: Template, known: Mapping[str, Bound], goal: QueryGoal) -> dict[str, Bound]:
+def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> dict[str, Bound]:
     """``$limits`` of a heading: ``above 15 degree``, ``between 300 and 310 K``; as the question has them."""
-    said = goal.value("threshold")
     if isinstance(said, Threshold) and said.unit is not None and "threshold" in known:
         upper_said = f" and {said.upper:g}" if said.upper is not None else ""
         text = f"{said.side} {said.value:g}{upper_said} {said.unit}"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, UnitError
-from knowflow.ground.quantities import quantity_kind, quantity_kinds
-from knowflow.ground.units import compatible, convert, known, normalise
+from knowflow.ground.quantities import quantity_kind
+from knowflow.ground.units import compatible, convert, known
 from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
+from knowflow.reason.parameter_values import given_value, is_water, refuse_impossible, unit_of
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
 ESSENTIAL_SLOTS = frozenset(
@@ -50,16 +50,18 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
     """Bind a template's parameters from ``--set`` values first, then from the goal.
 
     Raises:
-        PlanningError: a value is of the wrong unit or type, or ``--set`` names a parameter that does not exist.
+        PlanningError: a value is of the wrong unit or type, or outside of what its quantity can be.
     """
     parameters: dict[str, Bound] = {}
     used: set[str] = set()
     assumptions: list[Assumption] = []
+    said: dict[str, str] = {}
     for name, parameter in template.parameters.items():
         slot = slot_of(name, parameter)
         if name in given:
-            parameters[name] = _bound(_given_value(given[name], parameter, parameters, name))
+            parameters[name] = _bound(given_value(given[name], parameter, parameters, name))
             used.add(slot.partition(".")[0])
+            said[name] = f"--set {name}={given[name]}"
             continue
         value = _slot_value(goal, slot)
         if value is None:
@@ -69,7 +71,9 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
             continue
         used.add(slot.partition(".")[0])
         parameters[name] = _bound(value)
+        said[name] = goal.slots[found].words if (found := slot.partition(".")[0]) in goal.slots else str(value)
         assumptions += _assumed(goal, slot, name, parameter, value, note)
+    refuse_impossible(template, goal, parameters, said)
     return Filled(parameters, frozenset(used), tuple(assumptions))
 
 
@@ -168,7 +172,7 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
         if value.unit is None or unit is None:
             return number, f"no unit was said: taken as {unit}" if unit not in (None, "1") else ""
         if not compatible(value.unit, unit):
-            if _is_water(parameter, bound) and compatible(value.unit, "mm"):
+            if is_water(parameter, bound) and compatible(value.unit, "mm"):
                 return float(convert(convert(number, value.unit, "mm"), "kg m-2", unit)), "1 mm of water is 1 kg m-2"
             raise PlanningError(
                 f"the limit {value.value:g} {value.unit} does not fit",
@@ -199,29 +203,6 @@ def _plain_period(value: Any) -> Any:
     return value.start if value.start == value.end else f"{value.start}/{value.end}"
 
 
-def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
-    """For a parameter that is a unit ``of(QUANTITY)``: the unit in which numbers ``of(QUANTITY)`` are bound."""
-    is_unit = parameter.type == "unit" and str(parameter.unit).startswith("of(")
-    return unit_of(parameter, bound) if is_unit else None
-
-
-def _is_water(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> bool:
-    """The parameter is an amount of water per area, which may be told as a depth."""
-    quantity = bound.get(str(parameter.unit).removeprefix("of(").rstrip(")"))
-    return quantity is not None and quantity_kind(str(quantity.known)).water
-
-
-def unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
-    unit = parameter.unit
-    if unit is None or not unit.startswith("of("):
-        return unit
-    quantity = bound.get(unit.removeprefix("of(").rstrip(")"))
-    if quantity is None:
-        return None
-    kind = quantity_kind(str(quantity.known))
-    return parameter.units.get(kind.name, kind.unit)
-
-
 def _assumed(
     goal: QueryGoal, slot: str, name: str, parameter: TemplateParameter, value: Any, note: str
 ) -> list[Assumption]:
@@ -241,54 +222,3 @@ def _refuse_relative(limit: Threshold, name: str) -> None:
             found=f"{limit.value:g} % of the {limit.relative_to}",
             hint=f"ask for the {limit.relative_to} first, then give --set {name}=NUMBER",
         )
-
-
-def _given_value(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
-    """A ``--set`` value as the parameter takes it.
-
-    Raises:
-        PlanningError, UnitError, UnknownNameError: it does not fit.
-    """
-    taken = _converted_text(value, parameter, bound, name)
-    if parameter.type == "quantity":
-        lowered = str(taken).casefold()
-        return lowered if lowered in quantity_kinds() else quantity_kind(str(taken)).name
-    if parameter.type == "unit":
-        wanted = unit_of(parameter, bound)
-        if wanted is not None and not compatible(str(taken), wanted):
-            expected = f"a unit of the same kind as {wanted}"
-            raise PlanningError(f"--set {name}={value} does not fit", where=name, expected=expected, found=str(value))
-        return normalise(str(taken))
-    if isinstance(taken, float) and not math.isfinite(taken):
-        raise PlanningError(f"--set {name}={value} does not fit", where=name, expected="a number", found=str(value))
-    return taken
-
-
-def _converted_text(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], name: str) -> Any:
-    """A ``--set`` value: numbers as such or with a unit (``305 K``), true/false, else the text itself."""
-    if not isinstance(value, str):
-        return value
-    try:
-        match parameter.type:
-            case "number":
-                return _number(value, unit_of(parameter, bound))
-            case "integer":
-                return int(value)
-            case "boolean":
-                return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.casefold()]
-            case "numbers":
-                return tuple(float(part) for part in value.replace(";", ",").split(","))
-            case "strings":
-                return tuple(part.strip() for part in value.split(","))
-            case _:
-                return value
-    except (ValueError, KeyError):
-        raise PlanningError(
-            f"--set {name}={value} does not fit", where=name, expected=f"a {parameter.type}", found=repr(value)
-        ) from None
-
-
-def _number(text: str, unit: str | None) -> float:
-    head, _, tail = text.strip().partition(" ")
-    number = float(head)
-    return float(convert(number, tail, unit)) if tail and unit is not None else number

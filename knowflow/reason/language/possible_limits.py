@@ -14,7 +14,8 @@ from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.goal import QueryGoal, Threshold
 
-_DIFFERENCES = frozenset(
+# what limits may be on how far values are apart, not on the values themselves
+DIFFERENCES = frozenset(
     {"change", "percent_change", "difference", "trend", "anomaly", "standard_deviation", "range", "correlation"}
 )
 _SLACK = 0.05  # of the range, at the side that takes in all values
@@ -26,27 +27,33 @@ _OF_AREA = (0.0, 100.0)
 def impossible_numbers(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
     """The slot, why its number cannot be, and what can."""
     yield from _percentile(goal)
+    differs = bool(DIFFERENCES & set(goal.value("operations") or ()))
     for slot, quantity, limit, words in _limits(goal):
         if not all(math.isfinite(one) for one in (limit.value, limit.upper or 0.0)):
             yield slot, f"{words!r} has no number that can be told", "a number with fewer digits"
-            continue
-        kind = quantity_kinds().get(quantity)
-        if limit.relative_to is not None or (kind is None and slot != "share_threshold"):
-            continue
-        if kind is not None and limit.unit == "%" and kind.unit == "1" and (kind.range[0] or 0) < 0:
-            why = f"{words!r} is told in percent, which {kind.title} is not"
-            yield slot, why, f"a number without a unit: {limit.value / 100:g}"
-        elif kind is None:
-            if _outside(limit.value, limit, _OF_AREA, words):
+        elif slot == "share_threshold":
+            if limit.relative_to is None and _outside(limit.value, limit, _OF_AREA, words):
                 yield slot, f"{words!r} is no part of an area", "a part from 0 to 100 %"
-        elif (found := _in_own_unit(limit, kind)) is not None and _impossible(goal, found, kind, words):
-            low, high = (None if end is None else _told(end, limit, kind) for end in kind.range)
-            expected = (
-                f"a limit from {low} to {high}"
-                if low and high
-                else f"a limit {f'from {low} on' if low else f'up to {high}'}"
-            )
-            yield slot, f"{words!r} is outside of what {kind.title} can be", expected
+        elif (kind := quantity_kinds().get(quantity)) is not None:
+            yield from ((slot, *found) for found in [impossible_limit(limit, kind, words, differs)] if found)
+
+
+def impossible_limit(limit: Threshold, kind: QuantityKind, words: str, differs: bool = False) -> tuple[str, str] | None:
+    """Why a limit on a quantity cannot be, and what can; None where it can.
+
+    ``differs``: it may be a limit on how far values are apart.
+    """
+    if limit.relative_to is not None:
+        return None
+    if limit.unit == "%" and kind.unit == "1" and (kind.range[0] or 0) < 0:
+        why = f"{words!r} is told in percent, which {kind.title} is not"
+        return why, f"a number without a unit: {limit.value / 100:g}"
+    own = _in_own_unit(limit, kind)
+    if own is None or not _impossible(own, kind, words, differs):
+        return None
+    low, high = (None if end is None else _told(end, limit, kind) for end in kind.range)
+    expected = f"from {low} to {high}" if low and high else f"from {low} on" if low else f"up to {high}"
+    return f"{words!r} is outside of what {kind.title} can be", f"a limit {expected}"
 
 
 def _percentile(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
@@ -79,9 +86,9 @@ def _in_own_unit(limit: Threshold, kind: QuantityKind) -> Threshold | None:
     return Threshold(float(convert(limit.value, limit.unit, kind.unit)), kind.unit, limit.side, upper)
 
 
-def _impossible(goal: QueryGoal, limit: Threshold, kind: QuantityKind, words: str) -> bool:
+def _impossible(limit: Threshold, kind: QuantityKind, words: str, differs: bool) -> bool:
     low, high = kind.range
-    if _DIFFERENCES & set(goal.value("operations") or ()):  # a limit may be one on how far values are apart
+    if differs:
         span = math.inf if low is None or high is None else high - low
         low, high = None if low is None else min(low, -span), None if high is None else max(high, span)
     ends = (limit.value,) if limit.upper is None else (limit.value, limit.upper)
