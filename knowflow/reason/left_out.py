@@ -29,6 +29,7 @@ _OVER_TIME = frozenset({"change", "percent_change", "difference", "trend"})
 _TABLES = frozenset({"zonal", "describe"})
 _STATISTICS = frozenset({"mean", "median", "minimum", "maximum", "standard_deviation", "sum", "range"})
 _BESIDE = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
+_OF_IT = re.compile(r"\s*(?:of\s+)?(?:(?:the|its)\s+)*", re.IGNORECASE)
 
 
 def left_out(
@@ -39,10 +40,11 @@ def left_out(
         slot = goal.slots.get(name)
         if slot is not None and not slot.default and name not in filled.used:
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
-    used = set(_used(filled, workflow, inputs))
+    made = set(_made(filled, workflow))
+    taken = {leaf.fact("quantity") for artifact in inputs.values() for leaf in artifact.leaves()} - _listed(goal)
     for name in goal.value("quantities") or ():
         kind = quantity_kinds().get(name)
-        if kind is not None and name != goal.value("quantity") and name not in used:
+        if kind is not None and name != goal.value("quantity") and name not in made | taken:
             yield Assumption("quantity", kind.title, "left out", _BY_ITSELF)
     given = _given(template, filled)
     besides = (name for name in (*_beside_each_other(goal), *_operations(goal)) if name not in given)
@@ -50,14 +52,44 @@ def left_out(
         yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
 
 
-def _used(filled: Filled, workflow: Workflow, inputs: Mapping[str, Artifact]) -> Iterator[str]:
-    """The quantities that a plan takes or makes, among other names: of its parameters, arguments, tools and data."""
+def _made(filled: Filled, workflow: Workflow) -> Iterator[str]:
+    """The quantities that a plan is about or makes, among other names: of its parameters, arguments and tools."""
     values: list[Any] = [bound.known for bound in filled.parameters.values()]
     values += [arg.value for node in workflow.nodes for arg in node.args.values() if isinstance(arg, Given)]
     yield from _names(values)
     yield from (node.tool for node in workflow.nodes)
-    for artifact in inputs.values():
-        yield from (str(leaf.fact("quantity")) for leaf in artifact.leaves())
+
+
+def _listed(goal: QueryGoal) -> set[str]:
+    """The quantities in one list with the main one, each asked for: "mean slope, aspect and elevation".
+
+    That the main one is made of another is no answer to that.
+    """
+    slot = goal.slots.get("quantities")
+    words = slot.words.split(", ") if slot is not None else []
+    if slot is None or len(words) != len(slot.value):
+        return set()
+    statistics = {start: past for _, start, past in statistics_named(goal.text)}
+    lists: list[set[str]] = [set()]
+    past, text = 0, goal.text.lower()
+    for name, said in zip(slot.value, words, strict=True):
+        start = text.find(said.lower(), past)
+        if start < 0:
+            return set()
+        if not _in_one_list(goal.text, past, start, statistics):
+            lists.append(set())
+        lists[-1].add(str(name))
+        past = start + len(said)
+    return next((one for one in lists if goal.value("quantity") in one), set())
+
+
+def _in_one_list(text: str, past: int, start: int, statistics: Mapping[int, int]) -> bool:
+    """Whether only "and", a comma or a statistic stands between two places: "slope and the mean elevation"."""
+    beside = _BESIDE.match(text, past, start)
+    if beside is None:
+        return False
+    of_it = _OF_IT.match(text, statistics.get(beside.end(), beside.end()), start)
+    return of_it is not None and of_it.end() == start
 
 
 def _names(value: Any) -> Iterator[str]:

@@ -11,6 +11,8 @@ from knowflow import KnowFlow
 from knowflow.reason.language import understand
 from knowflow.reason.language.explanation import unclear
 
+ELEVATION = "Elevation of the ground above the geoid"
+
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -30,6 +32,11 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
     ("question", "left"),
     [
         ("mean of slope and aspect", ["Direction the slope faces, clockwise from north"]),
+        ("mean slope, aspect and elevation", ["Direction the slope faces, clockwise from north", ELEVATION]),
+        ("mean slope and the mean of its elevation", [ELEVATION]),
+        ("mean slope and elevation", [ELEVATION]),
+        ("mean elevation and slope", ["Slope of the ground"]),
+        ("mean slope from the elevation", []),
         ("Mean and maximum of NDVI in 2016", ["maximum"]),
         ("What was the mean NDVI in 2016, and how much did it grow?", ["mean"]),
         ("Make a map of NDVI in 2016 and give the mean", ["mean"]),
