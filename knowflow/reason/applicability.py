@@ -13,6 +13,7 @@ from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
 from knowflow.reason.parameter_values import unit_of_limits
 from knowflow.reason.scope import Scope
+from knowflow.reason.slots import slot_of
 
 
 class NotApplicableError(PlanningError):
@@ -22,7 +23,18 @@ class NotApplicableError(PlanningError):
 
 
 class OpenParameterError(PlanningError):
-    """A template needs a parameter that nobody named."""
+    """A template needs a parameter that nobody named; ``slot`` is the part of a question that would name it."""
+
+    def __init__(self, template: Template, name: str, where: str) -> None:
+        parameter = template.parameters[name]
+        super().__init__(
+            f"{template.title}: the parameter {name!r} is open",
+            where=where or template.template,
+            expected=f"{name} ({parameter.type}{f', {parameter.title}' if parameter.title else ''})",
+            found="nothing in the question",
+            hint=f"say it in the question, or give --set {name}=VALUE",
+        )
+        self.slot = slot_of(name, parameter).partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +86,7 @@ def bind_parameters(
             source = f"{template.template}.{name}"
             assumptions.append(Assumption(parameter.title or name, value, "template default", source))
         elif not parameter.optional:
-            raise OpenParameterError(
-                f"{template.title}: the parameter {name!r} is open",
-                where=where or template.template,
-                expected=f"{name} ({parameter.type}{f', {parameter.title}' if parameter.title else ''})",
-                found="nothing in the question",
-                hint=f"say it in the question, or give --set {name}=VALUE",
-            )
+            raise OpenParameterError(template, name, where)
         if name in found:
             _refuse_bad_value(template, name, found[name].known)
     return found, assumptions

@@ -7,17 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
-from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import Period, QueryGoal, Slot, Threshold
+from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
 from knowflow.reason.achievers import Achievers
-from knowflow.reason.applicability import NotApplicableError, OpenParameterError, reason_of
+from knowflow.reason.applicability import reason_of
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inputs import DataSource
@@ -25,10 +24,10 @@ from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
 from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
+from knowflow.reason.refusal import nothing_fits, shown
 from knowflow.reason.scope import titled
 from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit
 
-_ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
 _LIMIT = frozenset({"quantity", "threshold", "side", "upper"})  # what a limit is told by
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 
@@ -62,7 +61,7 @@ class Planner:
             raise NotUnderstoodError(
                 "no template answers this question",
                 expected="a quantity and what to do with it (share, area, mean, trend, change, map...)",
-                found=_shown(goal),
+                found=shown(goal),
                 hint="`knowflow templates search WORDS` shows what can be asked",
             )
         rejected: list[tuple[Proposal, KnowFlowError]] = []
@@ -75,7 +74,7 @@ class Planner:
             passed = tuple((p.template.template, str(reason_of(error))) for p, error in rejected)
             choice = Decision("template", proposal.template.template, proposal.because, passed)
             return replace(plan, decisions=(choice, *plan.decisions))
-        raise _nothing_fits(rejected, data)
+        raise nothing_fits(goal, rejected, data.summary())
 
     def instantiate(
         self,
@@ -227,34 +226,6 @@ def _assumed_period(goal: QueryGoal) -> Iterable[Assumption]:
         yield Assumption("period", f"{slot.value.start} to {slot.value.end}", "default", slot.note)
 
 
-def _nothing_fits(rejected: list[tuple[Proposal, KnowFlowError]], data: DataSource) -> PlanningError:
-    best = max(proposal.score for proposal, _ in rejected)
-
-    def tells_less(pair: tuple[Proposal, KnowFlowError]) -> tuple[bool, bool]:
-        """What a template meant for others, then one that wants a parameter nobody spoke of, says about the data: less
-        than one that was tried on them, unless that one is about something else."""
-        proposal, error = pair
-        beside = proposal.score < best - _ABOUT_AS_GOOD
-        return isinstance(error, NotApplicableError), beside or isinstance(error, OpenParameterError)
-
-    rejected = sorted(rejected, key=tells_less)
-    first, title = rejected[0][1], rejected[0][0].template.title
-    others: dict[str, Problem] = {}
-    for proposal, error in rejected:
-        why, wanted = str(reason_of(error)), error.expected or "data that fit"
-        if not any(tells_less((proposal, error))):  # the rest say nothing of the data
-            others.setdefault(why, Problem("template_rejected", wanted, why, where=proposal.template.template))
-    others.pop(str(reason_of(first)), None)
-    return PlanningError(
-        first.message if title in first.message else f"{title}: {first.message}",
-        where=first.where,
-        expected=first.expected,
-        found=first.found or data.summary(),
-        hint=first.hint or "`knowflow plan ... --explain` shows what was understood; --assume states missing facts",
-        problems=(*first.problems, *list(others.values())[:3]),
-    )
-
-
 def _assumed_facts(inputs: Mapping[str, Any]) -> Iterable[Assumption]:
     """Facts of the inputs that the user stated rather than the files."""
     for name, artifact in inputs.items():
@@ -270,17 +241,6 @@ def _once(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         if assumption not in kept:
             kept.append(assumption)
     return tuple(kept)
-
-
-def _shown(goal: QueryGoal) -> str:
-    """What was understood, and the words that it was understood from."""
-    return "; ".join(_said(name, slot) for name, slot in goal.slots.items() if slot.value) or repr(goal.text)
-
-
-def _said(name: str, slot: Slot) -> str:
-    values = slot.value if isinstance(slot.value, tuple) else (slot.value,)
-    named = ", ".join(str(value) for value in values if isinstance(value, (str, int, float)))
-    return f"{name}: {named} ({slot.words})" if named and slot.words else f"{name}: {named or slot.words}"
 
 
 def _plain(value: Any) -> Any:

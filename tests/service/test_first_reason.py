@@ -9,6 +9,11 @@ from service_examples import scene
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import KnowFlowError
+from knowflow.model.template import Template
+from knowflow.reason.applicability import OpenParameterError
+from knowflow.reason.language import understand
+from knowflow.reason.proposing import Proposal
+from knowflow.reason.refusal import nothing_fits
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +48,39 @@ def test_a_limit_that_chooses_dates_is_no_limit_of_what_is_asked(question: str, 
     assert told in str(error.found)
 
 
-def test_a_parameter_that_every_template_wants_is_asked_for(ndvi: Path) -> None:
-    error = why_not("share of the area with high NDVI", ndvi)
-    assert "'threshold' is open" in error.message
-    assert "--set threshold=VALUE" in str(error.hint)
+@pytest.mark.parametrize(
+    ("question", "unsaid", "how"),
+    [
+        ("share of the area with high NDVI", "which limit counts", "--set threshold=VALUE"),
+        ("difference of NDVI", "what is compared", "--set first=VALUE --set second=VALUE"),
+        ("correlation of NDVI", "which other quantity is meant", "--set other=VALUE"),
+    ],
+)
+def test_what_a_question_does_not_say_is_told_in_its_own_words(
+    question: str, unsaid: str, how: str, ndvi: Path
+) -> None:
+    error = why_not(question, ndvi)
+    assert error.message == f"the question does not say {unsaid}"
+    assert "(NDVI)" in str(error.found)
+    assert how in str(error.hint)
+
+
+def test_where_templates_only_want_what_no_question_says_the_nearest_are_named() -> None:
+    template = Template.model_validate(
+        {
+            "template": "one",
+            "title": "One for another use",
+            "layer": 3,
+            "parameters": {"span": {"type": "string"}},
+            "outputs": {"a": "$b"},
+        }
+    )
+    goal = understand("difference of NDVI")
+    open_one = (Proposal(template, 1.0, ""), OpenParameterError(template, "span", ""))
+    error = nothing_fits(goal, [open_one], "1 x ndvi")
+    assert "no template answers" in error.message
+    assert "One for another use" in str(error.expected)
+    assert "span" not in str(error)
 
 
 def test_a_misspelt_name_comes_with_the_one_that_was_meant(ndvi: Path) -> None:

@@ -1,4 +1,4 @@
-"""Values that ``--set`` gives: what does not fit or cannot be is refused with what does; headings tell what is taken."""
+"""Values of ``--set``: what does not fit or cannot be is refused with what does; headings tell what is taken."""
 
 from __future__ import annotations
 
