@@ -3,32 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from typing import Any
 
 import pytest
+from published_calls import ONE, PAIR, REGIONS, THREE, TWO, arguments, planned, tools
 
 from knowflow.ground.errors import NotUnderstoodError
-from knowflow.service.planning_calls import PlannedCalls, plan_calls
-
-ONE, TWO, THREE = (["A.png"], ["A.png", "B.png"], ["A.png", "B.png", "C.png"])
-PAIR = ["t1.png", "t2.png"]
-REGIONS = [f"area_{name}_time_{moment}.png" for name in "AB" for moment in ("post", "pre")]
-
-
-def planned(query: str, names: Sequence[str]) -> PlannedCalls:
-    return plan_calls(query, "benchmark/data/question7", names)
-
-
-def tools(query: str, names: Sequence[str]) -> str:
-    """The tools called after the opening: ``SM3Det*2 SAM2*2``."""
-    calls = [call.name for call in planned(query, names).calls[1:]]
-    counted = [(name, len(list(group))) for name, group in groupby(calls)]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counted)
-
-
-def arguments(query: str, names: Sequence[str], tool: str) -> list[dict[str, Any]]:
-    return [dict(call.input) for call in planned(query, names).calls if call.name == tool]
 
 
 def prompts(query: str, names: Sequence[str], tool: str) -> list[str]:

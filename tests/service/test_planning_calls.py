@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
+from published_calls import FOLDER, files, tools
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, UnknownNameError
@@ -18,14 +18,9 @@ from knowflow.reason.inventory import take_inventory
 from knowflow.service.planning_calls import call_planner, names_of, plan_calls
 from knowflow.testing.scenes import write_scene
 
-FOLDER = "benchmark/data/question9"
 TWICE_A_MONTH = [f"2022-{month:02}-{day:02}" for month in range(1, 13) for day in (5, 21)]
 JULY = [f"2022-07-{day:02}" for day in range(1, 31)]
 ONE_DAY = ["2022-07-12"]
-
-
-def files(layers: Sequence[str], dates: Sequence[str], region: str = "Testland") -> list[str]:
-    return [f"{region}_{layer}_{date}.tif" for date in dates for layer in layers]
 
 
 def split_window_files(dates: Sequence[str], region: str = "Testland") -> list[str]:
@@ -35,14 +30,6 @@ def split_window_files(dates: Sequence[str], region: str = "Testland") -> list[s
         for band in (31, 32)
         for name in (f"{region}_{date}_1030_BT_{band}.tif", f"{region}_{date}_1030_Emis{band}.tif")
     ]
-
-
-def tools(query: str, names: Sequence[str]) -> str:
-    """The tools that are called after the listing of the files, with how often where that is more than once."""
-    names = [call.name for call in plan_calls(query, FOLDER, names).calls]
-    assert names[0] == "get_filelist"
-    runs = [(name, len(list(group))) for name, group in groupby(names[1:])]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
 
 
 @pytest.mark.parametrize(

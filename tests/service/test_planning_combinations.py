@@ -3,26 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import pytest
+from published_calls import files, tools
 
 from knowflow.ground.errors import PlanningError
-from knowflow.service.planning_calls import plan_calls
-
-FOLDER = "benchmark/data/question9"
-
-
-def files(layers: Sequence[str], dates: Sequence[str], region: str = "Testland") -> list[str]:
-    return [f"{region}_{layer}_{date}.tif" for date in dates for layer in layers]
-
-
-def tools(query: str, names: Sequence[str]) -> str:
-    """The tools that are called after the listing of the files, with how often where that is more than once."""
-    called = [call.name for call in plan_calls(query, FOLDER, names).calls]
-    runs = [(name, len(list(group))) for name, group in groupby(called[1:])]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
-
 
 JULY = [f"2021-07-{day:02}" for day in range(1, 32)]
 TWO_JULYS = [*(f"2014-07-{day:02}" for day in range(1, 29)), *(f"2022-07-{day:02}" for day in range(1, 29))]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 import pytest
+from published_calls import FOLDER, files, tools
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import PlanningError
@@ -14,21 +14,6 @@ from knowflow.model.template import Scene
 from knowflow.reason.inventory import take_inventory
 from knowflow.service.planning_calls import call_planner, plan_calls
 from knowflow.testing.scenes import write_scene
-
-FOLDER = "benchmark/data/question9"
-
-
-def files(layers: Sequence[str], dates: Sequence[str], region: str = "Testland") -> list[str]:
-    return [f"{region}_{layer}_{date}.tif" for date in dates for layer in layers]
-
-
-def tools(query: str, names: Sequence[str]) -> str:
-    """The tools that are called after the listing of the files, with how often where that is more than once."""
-    names = [call.name for call in plan_calls(query, FOLDER, names).calls]
-    assert names[0] == "get_filelist"
-    runs = [(name, len(list(group))) for name, group in groupby(names[1:])]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
-
 
 LANDSAT = files(["SR_B3", "SR_B5", "QA_PIXEL"], ["2019-05-03", "2019-06-20", "2021-05-08", "2021-06-25"])
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
+from published_calls import FOLDER, tools
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import KnowFlowError
@@ -16,7 +16,6 @@ from knowflow.reason.inventory import take_inventory
 from knowflow.service.planning_calls import call_planner, plan_calls
 from knowflow.testing.scenes import write_scene
 
-FOLDER = "benchmark/data/question7"
 SUMMER = [f"2021-{month:02}-{day:02}" for month in (6, 7, 8) for day in (4, 20)]
 YEAR = [f"2021-{month:02}-{day:02}" for month in range(1, 13) for day in (5, 21)]
 JULY = [f"2021-07-{day:02}" for day in range(1, 31)]
@@ -53,13 +52,6 @@ def aster(places: Sequence[str] = ("",)) -> list[str]:
 
 def microwave(channels: Sequence[str]) -> list[str]:
     return [f"AMSR2_2021-01-12_BT_{channel}.tif" for channel in channels]
-
-
-def tools(query: str, names: Sequence[str]) -> str:
-    """The tools called after the opening: ``split_window calc_batch_image_mean*2``."""
-    called = [call.name for call in plan_calls(query, FOLDER, names).calls]
-    runs = [(name, len(list(group))) for name, group in groupby(called[1:])]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
 
 
 TWO_PLACES = ("_Polygon1", "_Polygon2")
