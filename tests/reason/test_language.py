@@ -147,9 +147,9 @@ def test_data_that_a_question_is_based_on_is_not_its_subject() -> None:
 
 
 def test_regions_and_dates_of_a_comparison() -> None:
-    goal = understand("Compare the night lights of Paris and Venice from September 2015 to December 2015")
-    assert goal.value("comparison") == ("Paris", "Venice")
-    assert goal.value("period") == Period("2015-09-01", "2015-12-31")
+    goal = understand("Compare the night lights of Lagos and Nairobi from March 2017 to May 2017")
+    assert goal.value("comparison") == ("Lagos", "Nairobi")
+    assert goal.value("period") == Period("2017-03-01", "2017-05-31")
     seasons = understand("difference in mean LST between summer and autumn 2022")
     assert seasons.value("comparison") == (Period("2022-06-01", "2022-08-31"), Period("2022-09-01", "2022-11-30"))
     ends = understand("How did open water change between 2019 and 2023?")
@@ -169,6 +169,9 @@ def test_a_trend_between_two_years_is_over_the_years_and_compares_nothing() -> N
     [
         ("mean NDVI per land-use class", "group_by", "class"),
         ("mean NDVI for each parcel", "group_by", "zone"),
+        ("forest share in each land use polygon", "group_by", "zone"),
+        ("mean NDVI per land cover class", "group_by", "class"),
+        ("hectares of each land cover class district by district", "group_by", "class_in_zone"),
         ("monthly mean of NDVI", "group_by", "month"),
         ("mean NDVI, cloud-masked", "mask_clouds", True),
         ("trend of NDVI ignoring clouds", "mask_clouds", True),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from knowflow.knowledge.lexicon import Mention
+from knowflow.knowledge.lexicon import Entry, Mention
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.asked_by_turns import ask_by_turns
@@ -33,17 +34,37 @@ def read_settings(reading: Reading) -> None:
             if meaning.category != "setting" or slot is None:
                 continue
             present = reading.slots.get(slot)
+            value, said = _with_noun(reading, mention, meaning.entry)
             if present is None:
-                reading.put(slot, meaning.entry.value, mention.words)
-            elif slot == "group_by" and {present.value, meaning.entry.value} == {"class", "zone"}:
-                reading.slots[slot] = Slot("class_in_zone", f"{present.words}, {mention.words}")
-            elif slot in _ONE_VALUED and present.value not in (meaning.entry.value, "class_in_zone"):
-                choices = (str(present.value), str(meaning.entry.value))
-                words = f"{present.words}, {mention.words}"
+                reading.put(slot, value, said)
+            elif slot == "group_by" and {present.value, value} == {"class", "zone"}:
+                reading.slots[slot] = Slot("class_in_zone", f"{present.words}, {said}")
+            elif slot in _ONE_VALUED and present.value not in (value, "class_in_zone"):
+                choices = (str(present.value), str(value))
+                words = f"{present.words}, {said}"
                 taken = None if slot == "class" else choices[0]  # of two places none is left out in silence
                 reading.ambiguities.append(Ambiguity(slot, words, choices, taken))
     if "group_by" not in reading.slots:
         _read_columns(reading)
+
+
+def _with_noun(reading: Reading, mention: Mention, entry: Entry) -> tuple[Any, str]:
+    """What a phrase sets, and its words: "each land use" groups by classes, "each land use polygon" by polygons."""
+    noun = reading.pieces[mention.past].text if mention.past < len(reading.pieces) else ""
+    starts = {other.first for other in reading.mentions}
+    if (entry.slot, entry.value) != ("group_by", "class") or not noun.isalpha() or mention.past in starts:
+        return entry.value, mention.words
+    between = reading.text[reading.pieces[mention.past - 1].end : reading.pieces[mention.past].start]
+    each = _each(reading, noun) if between.isspace() else None
+    return (entry.value, mention.words) if each is None else (each, f"{mention.words} {noun}")
+
+
+def _each(reading: Reading, noun: str) -> Any:
+    """What "each NOUN" groups by; None where it is nothing that is known."""
+    found = reading.known.scan(f"each {noun.lower()}")
+    meaning = found[0].of("setting") if found else None
+    known = meaning is not None and meaning.entry.slot == "group_by" and found[0].words.endswith(noun.lower())
+    return meaning.entry.value if meaning is not None and known else None
 
 
 def _is_motive(reading: Reading, mention: Mention) -> bool:
@@ -63,10 +84,9 @@ def _read_columns(reading: Reading) -> None:
     columns = turns.columns(reading.text)
     if len(columns) < 2:
         return
-    rows = reading.known.scan(f"each {columns[0].lower()}")
-    meaning = rows[0].of("setting") if rows else None
-    if meaning is not None and meaning.entry.slot == "group_by" and rows[0].words.endswith(columns[0].lower()):
-        reading.put("group_by", meaning.entry.value, columns[0])
+    rows = _each(reading, columns[0])
+    if rows is not None:
+        reading.put("group_by", rows, columns[0])
 
 
 def read_operations(reading: Reading) -> None:
