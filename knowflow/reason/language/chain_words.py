@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 
 from knowflow.reason.language.date_atoms import SEASONS
-
-
-def _any(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
+from knowflow.reason.language.patterns import YEAR as A_YEAR
+from knowflow.reason.language.patterns import any_of
 
 _MEAN = r"(?:mean|average)"
 _HIGH = r"(?:highest|largest|maximum|max|warmest|hottest|greatest)"
@@ -28,21 +25,21 @@ _BY_EMISSIVITY = r"\b(?:LST|temperature)\s*(?:/|÷|over)\s*(?:the\s+)?(?:\w+\s+)
 
 # operations that are heard in the words of statistics and time series
 HEARD: dict[str, re.Pattern[str]] = {
-    "spikes": _any(
+    "spikes": any_of(
         r"\bspikes?\b",
         r"\bsurges?\b",
         r"\b(?:jump|surge|rise|rose|increase)\w*\s+(?:suddenly|abruptly)\b",
         r"\b(?:sudden|abrupt) (?:\w+ )?(?:increase|jump|peak|rise|burst|leap)s?\b",
         r"\b(?:count|number of|how many)\b[^.;?]*\babrupt changes?\b",
     ),
-    "hotspot_direction": _any(
+    "hotspot_direction": any_of(
         r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
         r"\b(?:hot ?spots?|concentrat\w+|cluster\w*|getis\W?ord)\b.*\bdirection",
         r"\b(?:which (?:side|part)|compass)\b.*\bhot ?spots?",
         rf"\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b.*\b{_SIDES}",
         rf"\b{_SIDES}.*\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b",
     ),
-    "change_points": _any(
+    "change_points": any_of(
         r"\b(?:change|break|turning)[- ]?points?\b",
         r"\bstructural (?:change|break)s?\b",
         r"\bregime (?:shift|change)s?\b",
@@ -50,37 +47,37 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\b(?:chang|shift|br[eo]a?k)\w*\s+(?:abruptly|suddenly)\b",
         r"\b(?:abruptly|suddenly)\s+(?:chang|shift|br[eo]a?k)\w*",
     ),
-    "seasonality": _any(
+    "seasonality": any_of(
         r"\bseasonality\b",
         r"\bperiodicity\b",
         r"\b(?:periodic|seasonal) (?:pattern|cycle|signal|period)\b",
         r"\b(?:is|are|was|were)\b[^.;?]{0,60}\b(?:seasonal|periodic|cyclic(?:al)?)(?=\s*[,?.;]|\s*$|\s+(?:in|over|and)\b)",
         r"\bdominant (?:cycle|period)\b",
     ),
-    "autocorrelation": _any(r"\bauto-?correlat\w+", r"\bacf\b"),
-    "decomposition": _any(
+    "autocorrelation": any_of(r"\bauto-?correlat\w+", r"\bacf\b"),
+    "decomposition": any_of(
         r"\bstl\b", r"\bdecompos\w+", r"\bseparat\w+[^.;?]*\b(?:seasonal|trend)\b[^.;?]*\bcomponents?\b"
     ),
-    "mann_kendall": _any(
+    "mann_kendall": any_of(
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
-    "sens_slope": _any(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
-    "maximum": _any(r"\bmaxima\b"),
-    "minimum": _any(r"\bminima\b"),
-    "kurtosis": _any(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
-    "skewness": _any(r"\bskew\w*"),
-    "variance": _any(r"\bvariances?\b", r"\bentropy\b"),  # heard, so as to be refused
-    "coefficient_of_variation": _any(
+    "sens_slope": any_of(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
+    "maximum": any_of(r"\bmaxima\b"),
+    "minimum": any_of(r"\bminima\b"),
+    "kurtosis": any_of(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
+    "skewness": any_of(r"\bskew\w*"),
+    "variance": any_of(r"\bvariances?\b", r"\bentropy\b"),  # heard, so as to be refused
+    "coefficient_of_variation": any_of(
         r"\bcoefficients? of variation\b", r"\bCV\b", r"\brelative variability\b", r"\bvolatility\b"
     ),
-    "ratio": _any(
+    "ratio": any_of(
         r"\bdivid(?:e|es|ed|ing)\b[^.;]*\bby\b",
         r"\bquotient\b",
         r"\(\s*[A-Za-z]+\s*/\s*[\wεé]+\s*\)",
         _BY_EMISSIVITY,
         r"\bratio (?:of|between)\s+(?:the\s+)?(?:mean|LST|temperature)",
     ),
-    "percent_change": _any(
+    "percent_change": any_of(
         r"\bpercent(?:age)? (?:of )?(?:change|growth|increase|decrease)",
         r"\b(?:growth|change) rate\b",
         r"\brate of growth\b",
@@ -90,30 +87,30 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bby what percent",
         r"\b(?:los[et]|loss|gain|gr[eo]w|drop|declin|increas|decreas|chang|r[io]se)\w*\b[^.;?]*[,\s]in per ?cent\b",
     ),
-    "change_map": _any(
+    "change_map": any_of(
         r"\bchange map\b",
         r"\bmap of (?:the )?(?:change|difference)s?\b",
         r"\bdifference (?:map|image|raster)\b",
         r"\bchange detection\b",
     ),
-    "fire_prone": _any(
+    "fire_prone": any_of(
         r"^(?=.*\bpercentile).*\bfire[- ]prone\b",
         r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))",
     ),
-    "mean_multiplier": _any(rf"\btimes (?:of )?the (?:(?:overall|annual|period|long-term) ){{0,2}}{_MEAN}\b"),
-    "per_capita": _any(r"\bper[- ](?:capita|person|inhabitant)\b"),
-    "times": _any(
+    "mean_multiplier": any_of(rf"\btimes (?:of )?the (?:(?:overall|annual|period|long-term) ){{0,2}}{_MEAN}\b"),
+    "per_capita": any_of(r"\bper[- ](?:capita|person|inhabitant)\b"),
+    "times": any_of(
         r"\bhow many times\s+(?:as\s+)?(?:more|less|fewer|\w{2,}er|as|much|many|the\s+(?:size|amount))\b",
         r"\bby what factor\b",
         r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",
     ),
-    "difference": _any(
+    "difference": any_of(
         r"\bhow (?:much|far|strongly) (?:do(?:es)?|did)\b[^.;?]*\bdiffer\b",
         r"\bhow (?:much|far|strongly)\b[^.;?]*\b(?:differs?|ha(?:s|ve) (?:moved|shifted|changed))\b",
         rf"(?<!ormalized )(?<!ormalised )\b{APART}\b",
         r"\bcompar(?:e|ing|ison)\b",
     ),
-    "extreme_date": _any(
+    "extreme_date": any_of(
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
         r"\b(?:which|what) (?:day|date)\b",
         r"\bon which (?:[\w-]+ ){0,3}?(?:acquisition|overpass|scene|image)\b",
@@ -124,19 +121,19 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
         r"\bpeak (?:\w+ )?(?:event|day|date|period)",
     ),
-    "count": _any(
+    "count": any_of(
         r"\bcount(?:s|ing)? (?:the |of |how )",
         r"\b(?:number of|how many) (?:\w+ )?(?:days?|nights?|dates?|images?|times|scenes?|occasions|pixels)\b",
     ),
-    "share": _any(
+    "share": any_of(
         r"\b(?:percentages?|percent|proportions?|fraction) of (?:[\w-]+ ){0,4}?"
         r"(?:areas?|pixels|region|land|zones?|bodies|water|cover(?:age)?|snow|ice|extent)\b",
         r"\b(?:their|its|this|that|what|which) (?:percentage|proportion|fraction|portion)\b",
     ),
-    "intersection": _any(r"\b(?:both|simultaneous\w*|at the same time|overlap\w*|intersect\w*|co-?occur\w*)\b"),
+    "intersection": any_of(r"\b(?:both|simultaneous\w*|at the same time|overlap\w*|intersect\w*|co-?occur\w*)\b"),
 }
 # of what lies beyond a limit, whatever that is called
-SHARE_OF = _any(
+SHARE_OF = any_of(
     r"\b(?:percentage|proportion|fraction|share|portion)s? of "
     r"(?!(?:the )?(?:\w+ )?(?:chang|increas|decreas|growth|declin|differ|days?|dates|images))\w+"
 )
@@ -167,35 +164,35 @@ OF_PIXELS = frozenset({"share", "count", "count_means", "count_pixels"})
 # what other quantities are told per unit of
 BASES = ("building_volume", "built_up_surface", "population_count", "population_density")
 
-BOTH_ENDS = _any(
+BOTH_ENDS = any_of(
     rf"\b{_HIGH}\s+(?:and|to|and the)\s+(?:the\s+)?{_LOW}\s+(?:of (?:the|these|those|all)\s+)?(?:\w+\s+)?{_MEAN}s?\b",
     rf"\b{_LOW}\s+(?:and|to|and the)\s+(?:the\s+)?{_HIGH}\s+(?:of (?:the|these|those|all)\s+)?(?:\w+\s+)?{_MEAN}s?\b",
 )
-RANGE_OF_MEANS = _any(
+RANGE_OF_MEANS = any_of(
     rf"\b{_HIGH}\s+(?:\w+\s+){{0,2}}?minus\s+(?:the\s+)?{_LOW}\s+(?:\w+\s+){{0,2}}?{_MEAN}",
     rf"\b{_HIGH}\s+(?:\w+\s+){{0,2}}?{_MEAN}(?:\s+\w+){{0,3}}?\s+minus\s+(?:the\s+)?{_LOW}\b",
     rf"\b(?:range|amplitude) (?:\([^)]*\) )?(?:of|in|among) (?:the )?(?:\w+ ){{0,2}}?(?:{_MEAN})s?\b",
     rf"\b(?:{_MEAN}|annual|yearly|seasonal|monthly) (?:\w+ ){{0,2}}?(?:temperature |LST )?(?:range|amplitude)\b",
 )
 # "by how much did the wettest day exceed the mean of the month"
-BEYOND_MEAN = _any(
+BEYOND_MEAN = any_of(
     rf"\bby how much\b[^.;?]*\b(?:exceed\w*|surpass\w*|above|below|over|under|depart\w*|deviat\w*|\w+er)\b"
     rf"[^.;?]*\b{_MEAN}",
     rf"\bhow (?:far|much)\b[^.;?]*\b(?:above|below|over|under|\w+er than)\b[^.;?]*\b{_MEAN}",
     rf"\b(?:{_HIGH}|{_LOW}|peak)\b[^.;?]*\bminus\b[^.;?]*\b{_MEAN}",
     rf"\b{APART}\b[^.;?]*\b(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak)\b[^.;?]*\b(?:and|from|to)\b[^.;?]*\b{_MEAN}\b",
 )
-BOTH_EXTREMES = _any(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
-BETWEEN_THEM = _any(rf"\b{APART} between (?:them|the two|both|these)\b")
-RANGE = _any(rf"\b(?:range|{APART}) (?:between|of|from)\b")
+BOTH_EXTREMES = any_of(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
+BETWEEN_THEM = any_of(rf"\b{APART} between (?:them|the two|both|these)\b")
+RANGE = any_of(rf"\b(?:range|{APART}) (?:between|of|from)\b")
 
 # "average each band over the month first", "from the averaged reflectances"
-BANDS_FIRST = _any(
+BANDS_FIRST = any_of(
     r"\b(?:averag\w+|mean)\s+(?:(?:map|image|raster)s?\s+)?(?:of\s+)?(?:(?:each|every|all|both|the|these|of)\s+)*"
     r"(?:\w+\s+)?(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\b",
     r"\b(?:averaged|mean|average) (?:surface )?(?:bands|reflectances)\b",
 )
-MAPS = _any(
+MAPS = any_of(
     rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
     rf"\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?{_MEAN}",
     r"\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b",
@@ -204,63 +201,63 @@ MAPS = _any(
     rf"\bpixel-?wise {_MEAN}",
     rf"\b(?:where|areas?|pixels|regions|places|zones|land)\b[^.;]{{0,30}}?\b(?:annual|yearly|seasonal|monthly)\s+{_MEAN}\b",
 )
-IMAGE_BY_IMAGE = _any(
+IMAGE_BY_IMAGE = any_of(
     r"\b(?:each|every|per) (?:image|raster|file|scene|day|date|month|unit)\b",
     r"\bunit[- ]area\b",
     r"\bdaily\b",
     r"\bmonthly\b",
     r"\ball pixels\b",
 )
-EACH_DATE = _any(
+EACH_DATE = any_of(
     r"\b(?:for )?(?:each|every|per) (?:day|date|time|image|sampling|scene)\b",
     r"\bat each (?:\w+ )?time\b",
     r"\bdaily\b",
     r"\bover time\b",
 )
-EXTREME_OF = _any(
+EXTREME_OF = any_of(
     rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of (?:\d|data))",
     r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
 )
-OF_ONE_PIXEL = _any(
+OF_ONE_PIXEL = any_of(
     rf"\b(?:single|individual|{_HIGH}|{_LOW}|{_SUPERLATIVE}) (?:[\w-]+ )?pixel\b", r"\bof these (?:maxima|minima)\b"
 )
-PATCHY = _any(
+PATCHY = any_of(
     r"\bspatial(?:ly)?\b[^.;?]*\b(?:heterogen|variab|uneven|patch|inhomogen)\w*", r"\bspatial (?:spread|variation)"
 )
-OF_EACH_SCENE = _any(
+OF_EACH_SCENE = any_of(
     r"\b(?:kurto\w+|skew\w*)\b[^.;]*\b(?:for|of|in) (?:each|every)\b",
     r"\b(?:spatial|pixel-?wise|per-image) (?:kurto|skew)",
 )
-ANNUAL = _any(r"\bannual\w*\b", r"\byearly\b", r"\bper year\b", r"\beach year\b")
-CELSIUS = _any(
+ANNUAL = any_of(r"\bannual\w*\b", r"\byearly\b", r"\bper year\b", r"\beach year\b")
+CELSIUS = any_of(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b", r"\bdeg(?:rees?)?\.? ?C\b", r"\bCelsius\b", r"\bconvert\b"
 )
-BY_EMISSIVITY = _any(_BY_EMISSIVITY)
-HIGHEST = _any(r"\b(?!(?:lat|earli|near)est\b)\w{3,}est\b", r"\bm(?:ax|ost)\w*", r"\bpeak")
-THERMAL = _any(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
-BEFORE_AND_AFTER = _any(r"\b(?:before|after|pre|post)\b", r"\b(?:chang|differ|dropp?|decreas)\w*")
-WARMER = _any(r"\b(?:hott|warm|cool|cold)er\b")
-DRY = _any(r"\bdri(?:er|est)\b", r"\bdryness\b", r"\bdroughts?\b", r"\bhow dry\b")
-RELATED = _any(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")
-PLOTTED = _any(r"\bscatter\b")
-TREND = _any(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
-FITTED = _any(r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\bmann\b", r"\bsen\b")
-EVENT = _any(
+BY_EMISSIVITY = any_of(_BY_EMISSIVITY)
+HIGHEST = any_of(r"\b(?!(?:lat|earli|near)est\b)\w{3,}est\b", r"\bm(?:ax|ost)\w*", r"\bpeak")
+THERMAL = any_of(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
+BEFORE_AND_AFTER = any_of(r"\b(?:before|after|pre|post)\b", r"\b(?:chang|differ|dropp?|decreas)\w*")
+WARMER = any_of(r"\b(?:hott|warm|cool|cold)er\b")
+DRY = any_of(r"\bdri(?:er|est)\b", r"\bdryness\b", r"\bdroughts?\b", r"\bhow dry\b")
+RELATED = any_of(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")
+PLOTTED = any_of(r"\bscatter\b")
+TREND = any_of(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
+FITTED = any_of(r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\bmann\b", r"\bsen\b")
+EVENT = any_of(
     r"\b(?:greatest|largest|maximum|biggest|most (?:severe|abrupt)|strongest|sharpest|steepest|worst)\s+(?:\w+\s+){0,2}"
     r"(?:loss|gain|increase|decrease|decline|change|drop|rise)",
     r"\b(?:in |during |over )?which (?:[\w-]+ ){0,2}?(?:step|interval)\b",
 )
-LOSS = _any(r"\b(?:loss|decrease|decline|drop|reduction)\b")
-PLUS = _any(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
-THRESHOLDS = _any(r"\bthreshold")
-WHERE = _any(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
-THERE = _any(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b")
-NAMED_CLASS = _any(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)")
-RESIDENTIAL = _any(r"(?<!non-)(?<!non )(?<!non)\bresidential\b")
-NOT_RESIDENTIAL = _any(r"\bnon[- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
+LOSS = any_of(r"\b(?:loss|decrease|decline|drop|reduction)\b")
+PLUS = any_of(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
+THRESHOLDS = any_of(r"\bthreshold")
+WHERE = any_of(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
+THERE = any_of(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b")
+NAMED_CLASS = any_of(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)")
+RESIDENTIAL = any_of(r"(?<!non-)(?<!non )(?<!non)\bresidential\b")
+NOT_RESIDENTIAL = any_of(r"\bnon[- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
 
 # limits told by the mean of the quantity itself, and changes that count
-MORE_THAN_MEAN = _any(
+MORE_THAN_MEAN = any_of(
     rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?(?:the\s+)?(?:\w+\s+)?{_MEAN}",
     r"(?:exceed\w*|above|over|higher than|greater than|more than)\s+(?:the\s+)?(?:\w+\s+)?"
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
@@ -269,26 +266,26 @@ MORE_THAN_MEAN = _any(
     rf"\bmultipl\w+\s+(?:it|this|that|the\s+(?:\w+\s+)?{_MEAN}(?:\s+\w+)?)\s+by\s+(?P<e>\d*\.?\d+)"
     r"(?=[^.;]*\b(?:threshold|limit|cutoff)\b)",
 )
-BELOW_IT = _any(r"\b(?:below|under|(?:less|lower|smaller) than)\s+(?:this|that|the)\s+(?:threshold|limit|cutoff)\b")
+BELOW_IT = any_of(r"\b(?:below|under|(?:less|lower|smaller) than)\s+(?:this|that|the)\s+(?:threshold|limit|cutoff)\b")
 # "right-skewed: skewness > 0.5": what a statistic is limited by, and no quantity
-STATISTIC_LIMITED = _any(
+STATISTIC_LIMITED = any_of(
     r"\b(?:skewness|kurtosis)\s*(?:value\s*)?(?:[<>]|(?:is |of )?(?:above|below|greater|less|between))"
 )
-MEAN_IS_LIMIT = _any(
+MEAN_IS_LIMIT = any_of(
     r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold",
     r"\busing the mean as\b",
     rf"\babove (?:the|its|their) (?:\w+ )?{_MEAN}\b",
 )
 
 # parts of years
-YEAR = re.compile(r"\b((?:19|20)\d\d)(?!\d)")
-SEASON = _any(r"\b(" + "|".join(SEASONS) + r")\b")
-TWO_SEASONS = _any(r"\btwo (?:\w+ )?seasons\b")
-AMONG_SEASONS = _any(
+YEAR = re.compile(rf"\b({A_YEAR})(?!\d)")
+SEASON = any_of(rf"\b({'|'.join(SEASONS)})\b")
+TWO_SEASONS = any_of(r"\btwo (?:\w+ )?seasons\b")
+AMONG_SEASONS = any_of(
     r"\b(?:among|between|across|for each of the|each|the four|all)\s+(?:\w+\s+){0,2}?seasons?\b",
     r"\bseason (?:to|by|after) season\b",
 )
-WHOLE_YEAR = _any(
+WHOLE_YEAR = any_of(
     rf"\b(?:annual|yearly|overall|(?:whole|entire|full)[- ]year)\s+(?:\w+\s+){{0,2}}?{_MEAN}",
     rf"\b{_MEAN}\s+(?:for|of|over)\s+the\s+(?:whole\s+|entire\s+|full\s+)?year\b",
 )

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 from knowflow.knowledge.inflection import verb_forms
+from knowflow.reason.language.patterns import any_of, one_of
 
 Span = tuple[int, int]
 
@@ -26,20 +26,14 @@ _OWN_FUTURE = re.compile(
     re.IGNORECASE,
 )
 _SAYING = (
-    *(
-        "deny",
-        "claim",
-        "say said",
-        "argue",
-        "believe",
-        "think thought",
-        "assert",
-        "insist",
-        "doubt",
-        "complain",
-        "fear",
-    ),
-    *("suspect", "maintain", "warn", "suggest", "swear swore", "report", "hold held", "suppose", "guess", "worry"),
+    *("deny", "claim", "say said", "argue", "believe", "think thought", "assert", "insist", "doubt", "complain"),
+    *("fear", "suspect", "maintain", "warn", "suggest", "swear swore", "report", "hold held", "suppose", "guess"),
+    "worry",
+)
+_SAYS = one_of(form for verb in _SAYING for form in verb_forms(verb))
+_REPORTING = any_of(
+    rf"^\W*(?:an?|the|one|some|many|most|several|few|every)\s+(?:[\w'-]+\s+){{1,6}}?{_SAYS}\s+that\b",
+    rf",\s*(?:they|people|some|others|he|she)\s+{_SAYS}\W*$",
 )
 
 
@@ -77,14 +71,4 @@ def without_own_future(text: str) -> str:
 
 def reports(sentence: str) -> bool:
     """Whether a sentence tells what somebody says or believes: "an opponent denies that ...", "..., they say"."""
-    return _reporting().search(sentence) is not None
-
-
-@lru_cache(maxsize=1)
-def _reporting() -> re.Pattern[str]:
-    verbs = "|".join(form for verb in _SAYING for form in verb_forms(verb))
-    return re.compile(
-        rf"^\W*(?:an?|the|one|some|many|most|several|few|every)\s+(?:[\w'-]+\s+){{1,6}}?(?:{verbs})\s+that\b|"
-        rf",\s*(?:they|people|some|others|he|she)\s+(?:{verbs})\W*$",
-        re.IGNORECASE,
-    )
+    return _REPORTING.search(sentence) is not None

@@ -11,32 +11,35 @@ from typing import Literal
 
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
 from knowflow.model.goal import Ambiguity, Period
+from knowflow.reason.language.patterns import MONTH, YEAR
 
 SEASONS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "fall": (9, 10, 11), "winter": (12, 1, 2)}
 
-_YEAR = r"(?P<y>(?:19|20)\d\d)(?![\d.]*\d)"
-_MONTH = r"(?P<m>" + "|".join([*MONTHS, "sept", *(name for name in SHORT_MONTHS if name != "sept")]) + r")\b\.?"
+_FOUR_DIGITS = rf"(?P<y>{YEAR})"
+_YEAR = _FOUR_DIGITS + r"(?![\d.]*\d)"
+_MONTH = rf"(?P<m>{MONTH})\b\.?"
 _DAY = r"(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
 _SPOKEN_DAY = (  # "the first of June", "July the fourth"
     r"(?P<d>" + "|".join(sorted((re.sub("-", "[- ]", word) for word in ORDINAL_WORDS), key=len, reverse=True)) + r")\b"
 )
 _UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
-_SEASON = r"(?P<s>spring|summer|autumn|fall|winter)s?\b"
+_ANY_SEASON = "|".join(SEASONS)
+_SEASON = rf"(?P<s>{_ANY_SEASON})s?\b"
 _UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
+# how a sentence goes on behind a time
+GOES_ON = "and|or|to|until|till|than|with|versus|vs|was|were|is|but|in|compared|from"
 # "the 5th and the 20th" are days, "the 2nd half", "the 90th percentile" and "the 3rd largest" are not
-_NO_RANK = r"(?=\s*(?:$|[,.;:?!)&-]|(?:and|or|to|until|till|than|with|versus|vs|was|were|is|but|in|compared|from)\b))"
+_NO_RANK = rf"(?=\s*(?:$|[,.;:?!)&-]|(?:{GOES_ON})\b))"
 _LISTED = (  # "5 and 20 July"
-    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?){1,31}\s+(?:of\s+)?"
-    + _MONTH.replace("?P<m>", "?:")
-    + ")"
+    r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?){1,31}\s+(?:of\s+)?" + MONTH + r"\b)"
 )
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("day", r"(?P<y>(?:19|20)\d\d)(?P<sep>[-/_.])(?P<mm>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?!\d)"),
-        ("day", r"(?P<y>(?:19|20)\d\d)(?P<mm>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
-        ("numeric", r"(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./](?P<y>(?:19|20)\d\d)(?!\d)"),
-        ("month", r"(?P<y>(?:19|20)\d\d)-(?P<mm>0[1-9]|1[0-2])(?![-\d])"),
+        ("day", _FOUR_DIGITS + r"(?P<sep>[-/_.])(?P<mm>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?!\d)"),
+        ("day", _FOUR_DIGITS + r"(?P<mm>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
+        ("numeric", r"(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./]" + _FOUR_DIGITS + r"(?!\d)"),
+        ("month", _FOUR_DIGITS + r"-(?P<mm>0[1-9]|1[0-2])(?![-\d])"),
         ("day", _DAY + _UPTO + r"\s+(?:of\s+)?" + _MONTH + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
         ("day", _MONTH + r"\s+(?:the\s+)?" + _DAY + _UPTO + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + r")?"),
         ("spoken", r"(?:the\s+)?" + _SPOKEN_DAY + r"(?:\s+day)?\s+of\s+" + _MONTH
@@ -54,8 +57,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)?" + _LISTED),
         ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)\b" + _NO_RANK),
         ("relative", r"(?:the\s+)?(?:last|past|previous)\s+(?:(?P<n>\d+|" + "|".join(NUMBER_WORDS) + r")\s+)?"
-                     r"(?P<unit>day|week|month|year|decade|spring|summer|autumn|fall|winter)s?\b"),
-        ("relative", r"(?P<this>this|the current)\s+(?P<unit>month|year|spring|summer|autumn|fall|winter)\b"),
+                     r"(?P<unit>day|week|month|year|decade|" + _ANY_SEASON + r")s?\b"),
+        ("relative", r"(?P<this>this|the current)\s+(?P<unit>month|year|" + _ANY_SEASON + r")\b"),
         ("year", _YEAR + _UNITS_AFTER),
         ("month", _MONTH),
         ("season", _SEASON),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from knowflow.knowledge.words import MONTHS
+from knowflow.reason.language.patterns import YEAR
 
 _MONTH = "|".join(MONTHS)
 _OPENS = re.compile(
@@ -15,7 +16,7 @@ _YEAR_BEFORE = re.compile(
     rf"\b(?P<month>{_MONTH})\s+(?:(?:a|one)\s+year\s+(?:before|earlier)|(?:of\s+)?the\s+(?:year\s+before|previous\s+year))\b",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR = re.compile(rf"\b{YEAR}\b")
 
 
 def with_plain_periods(text: str) -> str:

@@ -10,26 +10,19 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowflow.knowledge.inflection import verb_forms
+from knowflow.knowledge.inflection import plural, verb_forms
 from knowflow.reason.language.clauses import parts
+from knowflow.reason.language.patterns import any_of, one_of
 
 _NOUNS = (
-    *(
-        "difference",
-        "gap",
-        "contrast",
-        "discrepancy",
-        "discrepancies",
-        "disparity",
-        "disparities",
-        "offset",
-        "departure",
-    ),
-    *("divergence", "deviation", "comparison"),
+    *("difference", "gap", "contrast", "discrepancy", "disparity", "offset", "departure", "divergence", "deviation"),
+    "comparison",
 )
 _VERBS = ("differ", "depart", "deviate", "diverge", "contrast", "compare")
 # of one value from its own mean, or of places from each other: no difference of two things that are measured
 _NOT_MEANT = r"(?<!standard )(?<!mean absolute )(?<!ormalized )(?<!ormalised )(?<!olari[sz]ation )(?<!requency )"
+_FORMS = (*_NOUNS, *map(plural, _NOUNS), *(form for verb in _VERBS for form in verb_forms(verb)))
+_WORDS = any_of(rf"{_NOT_MEANT}\b{one_of(_FORMS)}\b")
 _BESIDE = re.compile(
     r"\b(?:between|among|both|two|either|apart|each other|one another|respectively|versus|vs\.?|against|than)\b|"
     r"\w/\w+\s+(?:gap|contrast|difference|comparison)",
@@ -70,7 +63,7 @@ class Distance:
 
 def distances(text: str) -> tuple[Distance, ...]:
     """The words of distance of a text, in order; whether two things stand beside each other is not asked."""
-    matches = [match for pattern in (_ABSOLUTE, _SYMBOL, _FAR, _words()) for match in pattern.finditer(text)]
+    matches = [match for pattern in (_ABSOLUTE, _SYMBOL, _FAR, _WORDS) for match in pattern.finditer(text)]
     found = {match.start(): Distance(match.start(), match.end(), match.group()) for match in matches}
     return tuple(found[first] for first in sorted(found))
 
@@ -96,10 +89,3 @@ def _sets_beside(sentence: str) -> bool:
 def _follow(text: str, first: re.Pattern[str], second: re.Pattern[str]) -> bool:
     match = first.search(text)
     return match is not None and second.search(text, match.end()) is not None
-
-
-@lru_cache(maxsize=1)
-def _words() -> re.Pattern[str]:
-    verbs = "|".join(form for verb in _VERBS for form in verb_forms(verb))
-    nouns = "|".join(rf"{noun}s?" for noun in _NOUNS)
-    return re.compile(rf"{_NOT_MEANT}\b(?:{nouns}|{verbs})\b", re.IGNORECASE)

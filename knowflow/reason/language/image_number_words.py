@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from knowflow.knowledge.words import NUMBER_WORDS
-from knowflow.reason.language.image_words import NUMBER, SIDE_WORDS, SIZE_WORDS, any_of
+from knowflow.reason.language.image_words import NUMBER, SIDE_WORDS, SIZE_WORDS
+from knowflow.reason.language.patterns import any_of
 
 _IMAGES = r"(?:image|picture|photo|scene|tile|region|district)s?"
 _NUMBERS = rf"(?:{NUMBER}|{'|'.join(NUMBER_WORDS)})"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from knowflow.reason.language import image_words as words
+from knowflow.reason.language.patterns import one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def reference_area(text: str) -> re.Match[str] | None:
 
 def counts(text: str, names: Sequence[str]) -> bool:
     """Whether things of these names are counted, and not measured: "how many houses", "more buildings"."""
-    return re.search(rf"{words.COUNTING}(?:{_one_of(names)}s|\w*collapses)\b", text, re.IGNORECASE) is not None
+    return re.search(rf"{words.COUNTING}(?:{one_of(names)}s|\w*collapses)\b", text, re.IGNORECASE) is not None
 
 
 def scene_told(text: str, scenes: Sequence[str], things: Sequence[str]) -> bool:
@@ -79,13 +80,9 @@ def scene_told(text: str, scenes: Sequence[str], things: Sequence[str]) -> bool:
     scenes of these are counted: "how many playground scenes"."""
     if not scenes:
         return False
-    shown = rf"{words.SHOWN}{_one_of(scenes)}(?:s|es)?\b"
-    counted = rf"{words.COUNTED_SCENES}{_one_of((*scenes, *things))}{words.SCENES_SO_CALLED}"
+    shown = rf"{words.SHOWN}{one_of(scenes)}(?:s|es)?\b"
+    counted = rf"{words.COUNTED_SCENES}{one_of((*scenes, *things))}{words.SCENES_SO_CALLED}"
     return re.search(rf"{shown}|{counted}", text, re.IGNORECASE) is not None
-
-
-def _one_of(names: Sequence[str]) -> str:
-    return "(?:" + "|".join(re.escape(name) for name in names) + ")"
 
 
 def network_named(text: str, networks: Mapping[str, str]) -> tuple[str, str] | None:

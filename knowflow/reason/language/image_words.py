@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-
-def any_of(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
+from knowflow.reason.language.patterns import any_of
 
 NUMBER = r"\d*\.?\d+"
 _METRES = r"(?:m|meters?|metres?)\b"

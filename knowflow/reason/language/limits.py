@@ -193,16 +193,12 @@ def _name(match: re.Match[str], grammar: _Grammar) -> str | None:
     return None if unit is None else str(unit.value)
 
 
-def _side(match: re.Match[str], grammar: _Grammar) -> Entry:
-    return direction_of(match["side"])
-
-
 def _before(text: str, grammar: _Grammar) -> list[Limit]:
     found = []
     for match in grammar.before.finditer(text):
         if match["side"].lower() in _ENDS and not match.groupdict().get("unit"):
             continue
-        entry = _side(match, grammar)
+        entry = direction_of(match["side"])
         named = _quantity(match["name"])
         if match["name"] and named is None:
             continue
@@ -222,7 +218,7 @@ def _quantity(name: str | None) -> str | None:
 def _after(text: str, grammar: _Grammar) -> list[Limit]:
     found = []
     for match in grammar.after.finditer(text):
-        entry = _side(match, grammar)
+        entry = direction_of(match["side"])
         threshold = Threshold(number(match["value"]), _name(match, grammar), entry.value)
         found.append(_limit(text, match, grammar, threshold, entry))
     return found
@@ -260,7 +256,7 @@ def _relative(text: str, grammar: _Grammar) -> list[Limit]:
     for match in grammar.of_statistic.finditer(text):
         if match["side"].lower() in _ENDS:  # "the minimum of the mean" is the smallest mean
             continue
-        entry = _side(match, grammar)
+        entry = direction_of(match["side"])
         value = number(match["value"]) if match["value"] else 100.0
         threshold = Threshold(value, "%", entry.value, relative_to=_statistic(match))
         found.append(_limit(text, match, grammar, threshold, entry))

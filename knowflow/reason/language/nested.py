@@ -41,6 +41,28 @@ _BLANK = re.compile(r"\s*")
 _PREDICATE = re.compile(r"^\w+\s+(?:highest|largest|greatest|biggest|lowest|smallest|least)$", re.IGNORECASE)
 
 
+def _any_statistic(role: str) -> str:
+    spoken = "|".join(rf"(?P<{role}_{name}>{words})" for name, words in _STATISTICS.items())
+    return rf"\b(?P<{role}>{spoken})\b"
+
+
+_NAMED = re.compile(_any_statistic("named"), re.IGNORECASE)
+_INNER = re.compile(_any_statistic("inner"), re.IGNORECASE)
+_ONE_OF_OTHER = re.compile(
+    rf"{_any_statistic('outer')}[\s-]+(?:{_BETWEEN}[\s-]+){{0,7}}?{_any_statistic('inner')}", re.IGNORECASE
+)
+_LATER = re.compile(rf"{_THEN}{_any_statistic('outer')}", re.IGNORECASE)
+_IN_EACH = re.compile(
+    rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b",
+    re.IGNORECASE,
+)
+_EACH_THEN = re.compile(
+    rf"(?:\b(?:each|every|per)[\s-]+(?:\w+\s+)?(?:day|date|image|scene|month|night)\b|\bdaily\b|{_ONE_BY_ONE})\s*"
+    rf"(?:(?:and)?[,.;]?\s*{_THEN}|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+){_any_statistic('outer')}",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Nested:
     """One statistic of another; ``grouped`` where a word tells that there are several of the inner one."""
@@ -56,7 +78,7 @@ class Nested:
 @lru_cache(maxsize=32)
 def nested(text: str) -> tuple[Nested, ...]:
     """The statistics of statistics of a text, in order."""
-    within = [_found(match) for match in _one_of_other().finditer(text) if not _PREDICATE.search(match.group())]
+    within = [_found(match) for match in _ONE_OF_OTHER.finditer(text) if not _PREDICATE.search(match.group())]
     after = [*_one_then_other(text), *_one_of_each_then_other(text)]
     found = [*within, *(one for one in after if not any(one.first < w.past and w.first < one.past for w in within))]
     several = (one for one in found if one.outer != one.inner or one.grouped)
@@ -72,7 +94,7 @@ def of_others(text: str, outer: str | tuple[str, ...], inner: str | tuple[str, .
 
 def statistics_named(text: str) -> tuple[tuple[str, int, int], ...]:
     """The statistics that a text names, in order, each with its place."""
-    return tuple((_name(match, "named"), *match.span()) for match in _named().finditer(text))
+    return tuple((_name(match, "named"), *match.span()) for match in _NAMED.finditer(text))
 
 
 def _found(match: re.Match[str]) -> Nested:
@@ -87,12 +109,11 @@ def _name(match: re.Match[str], role: str) -> str:
 
 def _one_then_other(text: str) -> Iterator[Nested]:
     """ "For each day the share ..., then the mean": only where the first is told of each of several."""
-    each, inner, later = _each(), _inner(), _later()
     for first, past in parts(text):
         place = first
-        while (opening := each.search(text, place, past)) and (told := inner.search(text, opening.end(), past)):
+        while (opening := _IN_EACH.search(text, place, past)) and (told := _INNER.search(text, opening.end(), past)):
             # in what follows, or in what the next sentence begins with
-            then = later.search(text, told.end(), past) or _opens_next(later, text, past)
+            then = _LATER.search(text, told.end(), past) or _opens_next(text, past)
             if then is None:
                 break
             yield Nested(_name(then, "outer"), _name(told, "inner"), True, opening.start(), then.end(),
@@ -102,59 +123,18 @@ def _one_then_other(text: str) -> Iterator[Nested]:
 
 def _one_of_each_then_other(text: str) -> Iterator[Nested]:
     """ "The mean day by day, what is its peak", "the mean per date, then the top of these"."""
-    inner = _inner()
     for first, past in parts(text):
         place = first
-        for then in _each_then().finditer(text, first):
+        for then in _EACH_THEN.finditer(text, first):
             if then.start() >= past:
                 break
-            told = inner.search(text, place, min(then.start(), past))
+            told = _INNER.search(text, place, min(then.start(), past))
             if told is not None:
                 yield Nested(_name(then, "outer"), _name(told, "inner"), True, told.start(), then.end(),
                              text[told.start() : then.end()])  # fmt: skip
                 place = then.end()
 
 
-def _opens_next(later: re.Pattern[str], text: str, past: int) -> re.Match[str] | None:
+def _opens_next(text: str, past: int) -> re.Match[str] | None:
     after = _BLANK.match(text, past)
-    return None if after is None or text[past - 1 : past] == "?" else later.match(text, after.end())
-
-
-def _any_statistic(role: str) -> str:
-    spoken = "|".join(rf"(?P<{role}_{name}>{words})" for name, words in _STATISTICS.items())
-    return rf"\b(?P<{role}>{spoken})\b"
-
-
-@lru_cache(maxsize=1)
-def _one_of_other() -> re.Pattern[str]:
-    return re.compile(rf"{_any_statistic('outer')}[\s-]+(?:{_BETWEEN}[\s-]+){{0,7}}?{_any_statistic('inner')}", re.I)
-
-
-@lru_cache(maxsize=1)
-def _named() -> re.Pattern[str]:
-    return re.compile(_any_statistic("named"), re.I)
-
-
-@lru_cache(maxsize=1)
-def _inner() -> re.Pattern[str]:
-    return re.compile(_any_statistic("inner"), re.I)
-
-
-@lru_cache(maxsize=1)
-def _each() -> re.Pattern[str]:
-    return re.compile(
-        rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b",
-        re.I,
-    )
-
-
-@lru_cache(maxsize=1)
-def _later() -> re.Pattern[str]:
-    return re.compile(rf"{_THEN}{_any_statistic('outer')}", re.I)
-
-
-@lru_cache(maxsize=1)
-def _each_then() -> re.Pattern[str]:
-    each = rf"(?:\b(?:each|every|per)[\s-]+(?:\w+\s+)?(?:day|date|image|scene|month|night)\b|\bdaily\b|{_ONE_BY_ONE})"
-    then = rf"(?:(?:and)?[,.;]?\s*{_THEN}|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+)"
-    return re.compile(rf"{each}\s*{then}{_any_statistic('outer')}", re.I)
+    return None if after is None or text[past - 1 : past] == "?" else _LATER.match(text, after.end())

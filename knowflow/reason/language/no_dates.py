@@ -14,17 +14,14 @@ from dataclasses import dataclass
 from knowflow.knowledge.words import MONTHS, ORDINAL_WORDS, SHORT_MONTHS
 from knowflow.model.goal import Ambiguity
 from knowflow.reason.language.clauses import Span, within
+from knowflow.reason.language.date_atoms import GOES_ON, SEASONS
+from knowflow.reason.language.patterns import MONTH, YEAR
 
-_NAMES = "|".join([*MONTHS, "sept", *(name for name in SHORT_MONTHS if name != "sept")])
-_YEAR = r"(?:19|20)\d\d"
-_STARTS_WITH_MONTH = re.compile(rf"(?P<month>{_NAMES})\b\.?,?\s*(?:(?:of|in)\s+)?(?P<year>{_YEAR})?", re.IGNORECASE)
-_ENDS_WITH_MONTH = re.compile(rf"\b(?P<month>{_NAMES})\b\.?$", re.IGNORECASE)
-_DATED = re.compile(rf"\d|\b(?:{_NAMES}|spring|summer|autumn|fall|winter)s?\b", re.IGNORECASE)
+_STARTS_WITH_MONTH = re.compile(rf"(?P<month>{MONTH})\b\.?,?\s*(?:(?:of|in)\s+)?(?P<year>{YEAR})?", re.IGNORECASE)
+_ENDS_WITH_MONTH = re.compile(rf"\b(?P<month>{MONTH})\b\.?$", re.IGNORECASE)
+_DATED = re.compile(rf"\d|\b(?:{MONTH}|{'|'.join(SEASONS)})s?\b", re.IGNORECASE)
 # a number before a noun counts it: "in May 1500 hectares burned"
-_STOPS = (
-    r"(?=\s*(?:$|[,.;:?!)]|(?:and|or|to|until|till|than|with|versus|vs|was|were|is|are|did|has|had|but|in|on|where|"
-    r"compared|from|over|for|by)\b))"
-)
+_STOPS = rf"(?=\s*(?:$|[,.;:?!)]|(?:{GOES_ON}|are|did|has|had|on|where|over|for|by)\b))"
 _OF_OTHERS = re.compile(
     r"\b(?:bands?|channels?|path|row|tile|zone|level|top|version|class|type|sentinel|landsat)[\s-]+"
     r"(?:\d+\s*(?:-|to|and|,)\s*)*$",
@@ -33,8 +30,8 @@ _OF_OTHERS = re.compile(
 _ON = re.compile(r"\b(?:on|from|since|until|till|between|before|after|by|dated)\s+(?:the\s+)?$", re.IGNORECASE)
 _DAY_BEFORE = re.compile(r"(?<![\w.,])(?P<n>\d{1,3})(?P<th>st|nd|rd|th)?\s+(?:of\s+)?$", re.IGNORECASE)
 _DAY_AFTER = re.compile(
-    rf"\s+(?:the\s+)?(?P<n>\d{{1,2}})(?P<th>st|nd|rd|th)?(?!\w)(?![.,]\d)(?:{_STOPS}|(?=,?\s+{_YEAR}\b))"
-    rf"(?:,?\s+(?P<year>{_YEAR})\b)?",
+    rf"\s+(?:the\s+)?(?P<n>\d{{1,2}})(?P<th>st|nd|rd|th)?(?!\w)(?![.,]\d)(?:{_STOPS}|(?=,?\s+{YEAR}\b))"
+    rf"(?:,?\s+(?P<year>{YEAR})\b)?",
     re.IGNORECASE,
 )
 _TIED_AFTER = re.compile(r"[-–/._]\d{1,4}(?:[-–/._]\d{1,4})*(?!\w)")
@@ -53,7 +50,8 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"(?<![\w.])(?P<date>\d{3,6}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{3,6}|(?:19|20)\d{6}"
+    r"(?<![\w.])(?P<date>\d{3,6}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{3,6}"
+    rf"|{YEAR}\d{{4}}"
     r"|(?<=\bon )\d{1,2}([./])\d{1,2}\4\d\d|(?<=\bfrom )\d{1,2}([./])\d{1,2}\5\d\d)(?![\w]|[.,-]\d)"
 )
 _PART_OF = re.compile(
@@ -128,7 +126,7 @@ def _beside(text: str, dates: Sequence[Span]) -> Iterator[_NoDate]:
     for first, past in dates:
         if not _DATED.search(text, first, past):
             continue
-        has_year = re.search(rf"{_YEAR}$", text[first:past]) is not None
+        has_year = re.search(rf"{YEAR}$", text[first:past]) is not None
         tied = _TIED_AFTER.match(text, past) if has_year else _YEAR_AFTER.match(text, past)
         if tied:
             yield _NoDate(first, tied.end(), tied.end() - len(tied.group().lstrip(" ,-–/._")))
@@ -136,7 +134,7 @@ def _beside(text: str, dates: Sequence[Span]) -> Iterator[_NoDate]:
         if joined:
             yield _NoDate(joined.start("n"), joined.end(), joined.start("n"))
         before = _TIED_BEFORE.search(text, max(0, first - _REACH), first)
-        if before and re.match(_YEAR, text[first:past]):
+        if before and re.match(YEAR, text[first:past]):
             yield _NoDate(before.start(), past, before.start())
         turned = _BACKWARDS.search(text, max(0, first - _REACH), first)
         if (

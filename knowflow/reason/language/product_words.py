@@ -11,35 +11,31 @@ from knowflow.model.goal import Period, Slot
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.dates import FIRST, month_period
 from knowflow.reason.language.movements import moved_by, movements
-
-
-def _any(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
+from knowflow.reason.language.patterns import any_of
 
 OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
 COUNTED = ("population_count", "building_volume", "built_up_surface")
 
 # operations that are heard in the words of products
 HEARD: dict[str, re.Pattern[str]] = {
-    "difference": _any(
+    "difference": any_of(
         r"\bby how much\b",
         r"\bwhich (?:one )?of (?:the two|both|these)\b",
         r"\bwhich (?:city|town|lake|country|island|valley|basin)\s+(?:is|was|has|had|gets?|got|received|shows?)\b",
     ),
-    "sum": _any(r"\b(?:total|summed)\s+(?:[\w-]+\s+){0,2}?(?:light|radiance|brightness)\b"),
-    "minimum": _any(
+    "sum": any_of(r"\b(?:total|summed)\s+(?:[\w-]+\s+){0,2}?(?:light|radiance|brightness)\b"),
+    "minimum": any_of(
         r"\b(?:poorest|sparsest|scarcest|dimmest|thinnest|faintest)\b",
         r"\bsmallest\b",
     ),
-    "per_capita": _any(r"\bper (?:head|resident|citizen)\b"),
-    "binary_map": _any(
+    "per_capita": any_of(r"\bper (?:head|resident|citizen)\b"),
+    "binary_map": any_of(
         r"\b(?:binary|yes[-/ ]no|true[-/ ]false|(?:0|zero)[-/ ](?:1|one)) (?:\w+ )?(?:maps?|masks?|images?|rasters?)\b",
         r"\bbinari[sz]\w+",
         r"\bthreshold(?:ing)? segmentation\b",
         r"\bsegment(?:ed|ation)?\b(?=[^.]*\bthreshold)",
     ),
-    "colour_picture": _any(
+    "colour_picture": any_of(
         r"\bcolou?r[- ]?(?:maps?|coded|ramp)\b", r"\bpseudo-?colou?r\w*", r"\bfalse[- ]colou?r\w*", r"\bpalette\b"
     ),
 }
@@ -49,36 +45,36 @@ COLOURS = re.compile(
     re.IGNORECASE,
 )
 
-_AVERAGED = _any(r"\b(?:mean|average|averaged|avg)\b")
-_TOTAL = _any(r"\b(?:total|sum|altogether|number of (?:people|inhabitants|residents))\b")
+_AVERAGED = any_of(r"\b(?:mean|average|averaged|avg)\b")
+_TOTAL = any_of(r"\b(?:total|sum|altogether|number of (?:people|inhabitants|residents))\b")
 _PER = {
-    "population_count": _any(r"\bper[- ](?:capita|person|inhabitant|head|resident|citizen)\b"),
-    "building_volume": _any(r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)[- ]volume\b"),
-    "built_up_surface": _any(
+    "population_count": any_of(r"\bper[- ](?:capita|person|inhabitant|head|resident|citizen)\b"),
+    "building_volume": any_of(r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)[- ]volume\b"),
+    "built_up_surface": any_of(
         r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)(?:-up| up)?[- ](?:surface|area)\b"
     ),
 }
-_PART = _any(
+_PART = any_of(
     r"\b(?:ratio|share|proportion|percentage|percent|fraction|weight)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
     r"(?:non-?\s?residential|residential|nres)\b",
     r"\bdivid\w+\s+(?:the\s+)?(?:non-?\s?residential|residential|nres)\b[^.;]*?\bby\b[^.;]*?\btotal\b",
 )
-_FROM_TO = _any(
+_FROM_TO = any_of(
     r"\bbetween the two\b",
     r"\bbetween\b[^.;]{4,60}?\band\b",
     r"\bfrom\b[^.;]{4,40}?\bto\b",
     r"\b(?:compared|relative) (?:to|with)\b",
 )
-_FROM_NUMBERS = _any(
+_FROM_NUMBERS = any_of(
     r"\b(?:digital numbers?|DNs?|scaled? integers?|stored (?:numbers|values))\b[^.]*\breflectances?\b",
     r"\breflectances?\b[^.]*\b(?:of|from) (?:the |their )?(?:digital numbers?|DNs?)\b",
 )
-_TURBID = _any(r"\bturbid\w*")
-_MURKY = _any(r"\bturbid\w*", r"\bpollut\w*", r"\bmurk\w*", r"\bmudd\w*", r"\bsediment\w*", r"\bwater quality\b")
-_AIR = _any(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
-_LIMITS = _any(r"\bthreshold")
-_SINGLE = _any(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
-_PRONE = _any(r"\bprone\b")
+_TURBID = any_of(r"\bturbid\w*")
+_MURKY = any_of(r"\bturbid\w*", r"\bpollut\w*", r"\bmurk\w*", r"\bmudd\w*", r"\bsediment\w*", r"\bwater quality\b")
+_AIR = any_of(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
+_LIMITS = any_of(r"\bthreshold")
+_SINGLE = any_of(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
+_PRONE = any_of(r"\bprone\b")
 # "where the difference is below -5": what the change itself is limited by
 _DIFFERENCE_LIMITED = re.compile(
     r"\b(?:where|with|whose|in which)\s+(?:the\s+|a\s+)?(?:difference|change)\s+(?:map\s+)?(?:(?:is|was)\s+)?"
@@ -89,22 +85,24 @@ _DIFFERENCE_LIMITED = re.compile(
 _YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
 _GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
-_CHANGING = _any(r"\b(?:chang|increas|decreas|grow|declin|los[st]|gain)\w*", r"\bgrew\b")
-_PEAK_COVER = _any(r"\bpeak (?:\w+ )?(?:cover|coverage|extent)\b", r"\b(?:cover|coverage|extent) peak\w*\b")
-_EXTREMES = _any(
+_CHANGING = any_of(r"\b(?:chang|increas|decreas|grow|declin|los[st]|gain)\w*", r"\bgrew\b")
+_PEAK_COVER = any_of(r"\bpeak (?:\w+ )?(?:cover|coverage|extent)\b", r"\b(?:cover|coverage|extent) peak\w*\b")
+_EXTREMES = any_of(
     r"\b(?:ND[A-Z]{1,2}I|NDVI|EVI|index) extremes?\b",
     r"\b(?:highest|lowest|maximum|minimum|largest|smallest) (?:mean |average )?(?:ND\w+|EVI|NBR|index)(?: value)?\b",
 )
 _FIRES = ("fire_radiative_power", "fire_mask", "dnbr")
-_FIRE_PIXELS = _any(
+_FIRE_PIXELS = any_of(
     r"\b(?:fire|burning|hot) (?:pixel|detection)s?\b",
     r"\bpixels? with (?:active )?fires?\b",
     r"\b(?:number|count) of fires\b",
 )
 _MEGAWATTS = re.compile(r"(?<![\w.])\+?(?P<n>\d+(?:\.\d+)?)\s*(?:MW|megawatts?)\b", re.IGNORECASE)
 _THAN = re.compile(r"\b(?:than|above|exceed\w*|over)\s+$", re.IGNORECASE)
-_STRONGER = _any(r"\b(?:more\s+(?:intens|strong|power|violent)\w*|(?:strong|fierc|high|great)er)\b")
-_PLACES = _any(r"\bmaps?\b", r"\bwhere\b", r"\b(?:which|what|those|these|the)\s+(?:parts|places|areas|regions|zones)\b")
+_STRONGER = any_of(r"\b(?:more\s+(?:intens|strong|power|violent)\w*|(?:strong|fierc|high|great)er)\b")
+_PLACES = any_of(
+    r"\bmaps?\b", r"\bwhere\b", r"\b(?:which|what|those|these|the)\s+(?:parts|places|areas|regions|zones)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

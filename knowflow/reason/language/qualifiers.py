@@ -11,6 +11,7 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, stem
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.clauses import to_clause_end, without_own_future
+from knowflow.reason.language.patterns import any_of
 from knowflow.reason.language.restricting import ASIDE, BESIDE, LEFT_OUT, beside, causes, leaves_out, left_out
 from knowflow.reason.language.superlatives import ranks
 
@@ -33,13 +34,9 @@ class Qualifier:
     of_patches: bool = True
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 _QUALIFIERS = (
     Qualifier(
-        _compiled(
+        any_of(
             r"\b(?:will|forecasts?|tomorrow|next\s+(?:day|week|month|year|season|spring|summer|autumn|winter|decade))\b"
         ),
         "period",
@@ -47,7 +44,7 @@ _QUALIFIERS = (
         "ask about dates that there are data of",
     ),
     Qualifier(
-        _compiled(
+        any_of(
             r"^\W*(?:why|how come)\b|\bwhy\b[^?]*\?\s*$|"
             r"\bwhat(?:'s| is| was| are)? (?:the )?(?:caused?|causes|causing|reasons?)\b|"
             r"\bwhat (?:has |had )?(?:started|triggered|ignited|sparked|provoked|set off|led to|brought about)\b"
@@ -57,7 +54,7 @@ _QUALIFIERS = (
         "ask for what can be measured: a mean, a change, an area",
     ),
     Qualifier(
-        _compiled(
+        any_of(
             r"\btimes? of (?:the )?day\b|\b(?:what|which) hours?\b|\bo'clock\b|"
             r"\b(?:at|before|after) \d{1,2}(?::\d\d)? ?[ap]\.?m\b"
         ),
@@ -66,13 +63,13 @@ _QUALIFIERS = (
         "ask for the date, or for day or night",
     ),
     Qualifier(
-        _compiled(r"\b(?:thinner|thicker|deeper|shallower)\b(?!\s+(?:green|blue|red))"),
+        any_of(r"\b(?:thinner|thicker|deeper|shallower)\b(?!\s+(?:green|blue|red))"),
         "quantity",
         "asks for a thickness or a depth, which no data tell",
         "ask for the area, or for the elevation of the ground",
     ),
     Qualifier(
-        _compiled(
+        any_of(
             r"\b(?:within|inside|closer than|less than|up to)\s+(?:a distance of\s+)?\d[\d.,]*\s*"
             r"(?:km|m|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|ft)\s+(?:of|from|around|to)\b"
         ),
@@ -81,7 +78,7 @@ _QUALIFIERS = (
         "give the area as a file: --aoi FILE, or ask about the whole",
     ),
     Qualifier(
-        _compiled(
+        any_of(
             r"\b(?:always|never|permanently|at all times|all year round|all the time|"
             r"on (?:all|every one of the) (?:dates|days|scenes))\b"
         ),
@@ -90,14 +87,14 @@ _QUALIFIERS = (
         "ask for one date, or on how many dates it holds",
     ),
     Qualifier(
-        _compiled(r"\b(?:consecutive(?:ly)?|in a row|in succession|without (?:a )?break|uninterrupted(?:ly)?)\b"),
+        any_of(r"\b(?:consecutive(?:ly)?|in a row|in succession|without (?:a )?break|uninterrupted(?:ly)?)\b"),
         "operation",
         "asks for dates that follow each other, which no step looks for",
         "ask on how many dates it holds",
         of_patches=False,
     ),
     Qualifier(
-        _compiled(
+        any_of(
             r"\b(?:when|(?:which|what) (?:day|date|month|year))\b[^?]*\b(?:(?:start(?:s|ed)?|begins?|began|begun|onset|"
             r"stop(?:s|ped)?|end(?:s|ed)?|cease[sd]?|first time)\b|first \w+\s*\??\s*$)"
         ),
@@ -160,19 +157,19 @@ def _qualifiers() -> tuple[Qualifier, ...]:
     return (
         *_QUALIFIERS,
         Qualifier(
-            _compiled(rf"\bhow much of\b[^?]*\b{causes()}\b"),
+            any_of(rf"\bhow much of\b[^?]*\b{causes()}\b"),
             "operation",
             "asks for the part of a cause; data tell what was, where and when",
             "ask for the whole change",
         ),
         Qualifier(
-            _compiled(rf"\b{_ORDINAL}[\s-]+{extreme}\b"),
+            any_of(rf"\b{_ORDINAL}[\s-]+{extreme}\b"),
             "operation",
             "asks for one of a ranking, of which only the first is looked for",
             "ask for the largest or smallest one, or for a table of all",
         ),
         Qualifier(
-            _compiled(
+            any_of(
                 rf"\b(?:{_COUNT}\s+{extreme}|{extreme}\s+{_COUNT})\b(?!\s*(?:%|percent|[ckm]?m\b|K\b|°))(?!{_PATCHES})"
             ),
             "operation",
@@ -189,10 +186,10 @@ def _aside() -> tuple[Qualifier, Qualifier]:
     covered = rf"(?:covered\s+(?:by|with)\s+)?{_ARTICLE}"
     return (
         Qualifier(
-            _compiled(rf"\b(?:{leaves_out()}[\s-]+{_OF_IT}|{_NOT}[\s-]+{covered})$"),
+            any_of(rf"\b(?:{leaves_out()}[\s-]+{_OF_IT}|{_NOT}[\s-]+{covered})$"),
             "class",
             LEFT_OUT,
             "ask about the place itself; clouds are left out wherever there are masks of them",
         ),
-        Qualifier(_compiled(rf"\b{beside()}\s+{_OF_IT}$"), "class", BESIDE, ASIDE),
+        Qualifier(any_of(rf"\b{beside()}\s+{_OF_IT}$"), "class", BESIDE, ASIDE),
     )

@@ -7,11 +7,11 @@ words restrict by a thing that is known (``qualifiers``) and by one that is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowflow.ground.kept import kept
 from knowflow.knowledge.restrictions import restriction_words
+from knowflow.reason.language.patterns import one_of
 
 AREA = (
     "name a class of a map, a limit of a quantity or a layer of polygons, give the area as a file (--aoi FILE), "
@@ -44,24 +44,24 @@ class Opening:
 
 def leaves_out() -> str:
     """What stands before what is to be left out, as one pattern without groups."""
-    return _one_of(restriction_words().leaves_out)
+    return one_of(restriction_words().leaves_out)
 
 
 def beside() -> str:
     """What stands before the thing that something lies beside, as one pattern without groups."""
-    return _one_of(restriction_words().beside)
+    return one_of(restriction_words().beside)
 
 
 def causes() -> str:
     """What stands before a cause, as one pattern without groups."""
-    return _one_of(restriction_words().causes)
+    return one_of(restriction_words().causes)
 
 
 @kept()
 def left_out() -> re.Pattern[str]:
     """What stands behind what is to be left out, with the blanks before it."""
     is_so = r"(?P<is>(?:is|are|was|were|being|(?:has|have|had)\s+been)\s+)?(?:to\s+be\s+)?"
-    return re.compile(rf"\s+{is_so}(?P<how>{_one_of(restriction_words().left_out)})\b", re.IGNORECASE)
+    return re.compile(rf"\s+{is_so}(?P<how>{one_of(restriction_words().left_out)})\b", re.IGNORECASE)
 
 
 @kept()
@@ -138,10 +138,3 @@ def openings() -> tuple[Opening, ...]:
 
 def _opening(pattern: str, why: str, hint: str, **counts: bool) -> Opening:
     return Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)
-
-
-def _one_of(phrases: Iterable[str]) -> str:
-    """Longest first, blanks of any width; nothing at all where there are no phrases."""
-    ordered = sorted(phrases, key=len, reverse=True)
-    found = (r"\s+".join(map(re.escape, one.split())) for one in ordered)
-    return rf"(?:{'|'.join(found) or '(?!)'})"

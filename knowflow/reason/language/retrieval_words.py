@@ -12,6 +12,7 @@ from knowflow.model.goal import Side, Slot, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.nested import of_others
+from knowflow.reason.language.patterns import one_of
 from knowflow.reason.language.turns import DRY_IS_HIGH
 
 _MEASURED = r"(?:(?:mean|average|surface|land|brightness)\s+)*(?:LST|SST|temperatures?)"
@@ -190,9 +191,8 @@ def averaged(text: str, quantity: str) -> bool:
     """The text asks for the mean, maximum or minimum of just this quantity."""
     kind = quantity_kinds().get(quantity)
     names = [quantity.replace("_", " "), *(kind.synonyms if kind is not None else ())]
-    any_name = "|".join(re.escape(name) for name in names)
     statistic = r"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){0,3}?"
-    return bool(re.search(rf"{statistic}(?:{any_name})\b", text, re.IGNORECASE))
+    return bool(re.search(rf"{statistic}{one_of(names)}\b", text, re.IGNORECASE))
 
 
 def counted_limits(share: Threshold, limit: Threshold) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from knowflow.ground.kept import kept
 from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared, moved_by
+from knowflow.reason.language.patterns import YEAR
 from knowflow.reason.language.superlatives import superlatives
 
 EVENTS = frozenset({"flood", "burned"})
@@ -17,7 +18,7 @@ DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{'|'.join(MONTHS)}|\d)", re.IGNORECASE)
 _KIND_OF = re.compile(
-    r"\b(?P<which>which|what)\s+(?P<year>(?:19|20)\d\d)\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
+    rf"\b(?P<which>which|what)\s+(?P<year>{YEAR})\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
     re.IGNORECASE,
 )
 _BY_HOW_MUCH = re.compile(
