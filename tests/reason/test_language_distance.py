@@ -12,10 +12,10 @@ from knowflow.reason.language.distance import asks_for_distance
     "text",
     [
         "how far apart the two averages are",
-        "How different were the two halves of June 2021?",
+        "How different were the two halves of the growing season?",
         "the absolute gap between the March and August means",
         "How far does the summer mean depart from the whole-year mean?",
-        "|overall mean LST - mean LST at NDVI > 0.7|",
+        "|mean of the wet months - mean of the dry months|",
         "what is the summer/autumn contrast",
         "By how much do the districts differ from each other?",
     ],

@@ -33,7 +33,7 @@ def read(query: str) -> QueryGoal:
         ("Calculate the skewness of NDVI in 2022.", "skewness", "skewness"),
         ("Count the images in which more than 30% of the pixels had NDVI above 0.5.", "count", "mean"),
         ("On how many days did the mean NDVI drop below 0.5?", "count_means", "mean"),
-        ("The monthly mean of the daily pixel fraction with NDVI above 0.5, please.", "share", "mean"),
+        ("The monthly mean of the daily share of pixels with NDVI above 0.5, please.", "share", "mean"),
         ("For each day, what fraction had NDVI above 0.5? Average these over all days of the month.", "share", "mean"),
         ("By how much does NDVI differ from season to season in 2023?", "by_season", "mean"),
         ("NDVI of spring, summer, autumn and winter 2023: what is the summer/autumn gap?", "difference", "mean"),

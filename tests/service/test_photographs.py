@@ -225,9 +225,9 @@ def test_numbers_of_the_question_reach_the_calls() -> None:
 
 
 def test_what_an_object_is_furthest_towards_is_its_side() -> None:
-    query = "Give the centroid of the largest roundabout located furthest to the west in the image."
+    query = "Where does the centre of the largest helipad furthest to the west lie?"
     (found,) = arguments(query, ONE, "RemoteSAM")
-    assert found["text_prompt"] == "The largest roundabout on the westernmost side."
+    assert found["text_prompt"] == "The largest helipad on the westernmost side."
 
 
 def test_more_than_two_numbers_are_not_subtracted() -> None:

@@ -331,7 +331,7 @@ def test_the_largest_and_the_smallest_thing_are_measured_each(query: str, expect
             "ChangeOS*4 calculate_area*4 percentage_change*2",
         ),
         (
-            "How many times more buildings were destroyed in region A than in region B?",
+            "How many times more houses did region A lose than region B?",
             REGIONS,
             "ChangeOS*2 count_skeleton_contours*2 division",
         ),

@@ -83,7 +83,7 @@ LIGHTS = [f"{year}-{month:02}-01" for year in (2016, 2021) for month in range(1,
             "subtract*2 calc_batch_image_mean*2 difference",
         ),
         (
-            "Calculate the share of non-residential building volume in the total building volume in 2020.",
+            "What was the share of non-residential in all building volume in 2020?",
             files(["built_volume_total", "built_volume_nres"], YEARS[1:]),
             "calc_batch_image_sum*2 division",
         ),

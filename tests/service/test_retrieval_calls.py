@@ -156,12 +156,12 @@ TES = "temperature_emissivity_separation"
         ),
         # day and night
         (
-            "Using MODIS day and night brightness temperature and emissivity, compare daytime and nighttime LST.",
+            "What is the difference of day and night LST, by MODIS brightness temperature of day and night?",
             day_and_night(JULY),
             "modis_day_night_lst calc_batch_image_mean_mean modis_day_night_lst calc_batch_image_mean_mean difference",
         ),
         (
-            "From MODIS day and night brightness temperature and emissivity of July 2021, determine the hottest day.",
+            "Which day of July 2021 was hottest, by the LST of MODIS day and night brightness temperature?",
             day_and_night(JULY),
             "modis_day_night_lst calc_batch_image_mean max_value_and_index",
         ),
