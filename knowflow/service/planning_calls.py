@@ -12,6 +12,7 @@ from knowflow.graph.calls import Call, flat_calls
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, PlanningError
 from knowflow.ground.kept import kept
+from knowflow.ground.text_lines import text_lines
 from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
@@ -199,11 +200,12 @@ def names_of(data: Path) -> tuple[str, ...]:
 
     Raises:
         DataNotFoundError: there is neither.
+        UnreadableDataError: the file is no text.
     """
     if data.is_dir():
         found = sorted(path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file())
-    elif data.is_file():
-        found = [line.strip() for line in data.read_text(encoding="utf-8").splitlines() if line.strip()]
+    elif data.exists():
+        found = [line.strip() for line in text_lines(data, "names") if line.strip()]
     else:
         raise DataNotFoundError(
             "there are no files to plan with", where=str(data), expected="a folder, or a file of names", found="nothing"

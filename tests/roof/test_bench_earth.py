@@ -102,7 +102,7 @@ def test_the_regime_chooses_the_text(tmp_path: Path) -> None:
     assert read_questions(path, "if")[0].text == QUESTION["query_instruction_following"]
 
 
-@pytest.mark.parametrize("line", ["[]", "{}", "no json", json.dumps({**QUESTION, "tool_calls": []})])
+@pytest.mark.parametrize("line", ["[]", "{}", "no json", "[" * 100_000, json.dumps({**QUESTION, "tool_calls": []})])
 def test_what_is_no_question_is_named_with_its_line(tmp_path: Path, line: str) -> None:
     with pytest.raises(UnreadableDataError) as caught:
         read_questions(questions(tmp_path, QUESTION, line), "ap")

@@ -130,6 +130,9 @@ def test_files_that_are_no_records_are_refused(tools, tmp_path: Path) -> None:  
     calls.write_text("no\n", encoding="utf-8")
     with pytest.raises(UnreadableDataError, match=r"calls.jsonl:1"):
         failing_calls(calls, questions, tools)
+    calls.write_bytes(b"\xff\xfe")
+    with pytest.raises(UnreadableDataError, match="cannot be read"):
+        failing_calls(calls, questions, tools)
 
 
 def test_the_published_names_and_arguments_are_ours(earthbench: Path, tools) -> None:  # type: ignore[no-untyped-def]

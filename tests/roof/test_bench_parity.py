@@ -78,6 +78,8 @@ def test_a_file_that_holds_no_calls_is_told_with_its_line(tmp_path: Path) -> Non
         list(read_calls(tmp_path / "none.jsonl"))
     with pytest.raises(UnreadableDataError, match=r"calls\.jsonl:2"):
         list(read_calls(calls(tmp_path, EXACT, '{"tool": "multiply"}')))
+    with pytest.raises(UnreadableDataError, match=r"calls\.jsonl:1"):
+        list(read_calls(calls(tmp_path, "[" * 100_000)))
     with pytest.raises(UnreadableDataError, match="holds no call"):
         list(read_calls(calls(tmp_path, "")))
 

@@ -12,7 +12,13 @@ import pytest
 from published_calls import FOLDER, files, tools
 
 from knowflow import KnowFlow
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, UnknownNameError
+from knowflow.ground.errors import (
+    DataNotFoundError,
+    KnowFlowError,
+    NotUnderstoodError,
+    UnknownNameError,
+    UnreadableDataError,
+)
 from knowflow.model.template import Scene
 from knowflow.reason.inventory import take_inventory
 from knowflow.service.planning_calls import call_planner, names_of, plan_calls
@@ -228,8 +234,14 @@ def test_names_come_from_a_folder_or_from_a_list(tmp_path: Path) -> None:
     assert names_of(tmp_path / "data") == ("sub/b.tif",)
     (tmp_path / "names.txt").write_text("a.tif\n\n b.tif \n")
     assert names_of(tmp_path / "names.txt") == ("a.tif", "b.tif")
+    (tmp_path / "names.txt").write_text("a.tif\n", encoding="utf-8-sig")
+    assert names_of(tmp_path / "names.txt") == ("a.tif",)
     with pytest.raises(DataNotFoundError):
         names_of(tmp_path / "nowhere")
+    (tmp_path / "image.tif").write_bytes(b"II*\x00\xf2\x80")
+    with pytest.raises(UnreadableDataError, match=r"the names cannot be read") as caught:
+        names_of(tmp_path / "image.tif")
+    assert caught.value.expected == "text in UTF-8"
 
 
 NDVI = {

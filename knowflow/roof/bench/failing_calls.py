@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.text_lines import text_lines
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.reason.calls import Call, KnownFiles, Proposal, check_call, proposals, unwrapped, written
 from knowflow.reason.calls.call import normal, texts_in
@@ -276,15 +277,13 @@ def _question(record: Mapping[str, Any]) -> _Question:
 
 
 def _lines(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
-    if not path.is_file():
-        raise DataNotFoundError("there is no such file", where=str(path), expected="a file", found="nothing")
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(text_lines(path, "records"), start=1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
             lacking = [key for key in keys if key not in record]
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise UnreadableDataError(
                 "this is not a record", where=f"{path}:{number}", expected="a JSON object", found=str(error)
             ) from error

@@ -15,7 +15,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, UnreadableDataError
+from knowflow.ground.errors import KnowFlowError, UnreadableDataError
+from knowflow.ground.text_lines import text_lines
 from knowflow.model.tool import ToolSchema
 
 RELATIVE = 1e-6
@@ -87,16 +88,14 @@ def parity(calls: Path, tools: Mapping[str, ToolSchema]) -> dict[str, Any]:
 
 def read_calls(path: Path) -> Iterator[Call]:
     """The calls of a file; raises ``DataNotFoundError`` or ``UnreadableDataError`` naming the line."""
-    if not path.is_file():
-        raise DataNotFoundError("there is no such file of calls", where=str(path), expected="a file", found="nothing")
     found = 0
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(text_lines(path, "calls"), start=1):
         if line.strip():
             found += 1
             try:
                 data = json.loads(line)
                 call = Call(str(data["tool"]), dict(data["arguments"]), data["output"])
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise UnreadableDataError(
                     "this is not a published call",
                     where=f"{path}:{number}",

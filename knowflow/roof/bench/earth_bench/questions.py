@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.system import refusal
+from knowflow.ground.text_lines import text_lines
 from knowflow.roof.bench.parity import Call
 
 Regime = Literal["ap", "if"]
@@ -61,16 +62,7 @@ def read_questions(path: Path, regime: Regime) -> list[Question]:
         DataNotFoundError: there is no such file.
         UnreadableDataError: a line is not a question (named with its line), or there is none.
     """
-    if not path.is_file():
-        raise DataNotFoundError(
-            "there is no such file of questions", where=str(path), expected="a file", found="nothing"
-        )
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableDataError(
-            "the questions cannot be read", where=str(path), expected="text in UTF-8", found=str(error)
-        ) from error
+    lines = text_lines(path, "questions")
     questions = [_question(line, regime, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
     if not questions:
         raise UnreadableDataError(
@@ -93,7 +85,7 @@ def _question(line: str, regime: Regime, where: str) -> Question:
             tuple(map(str, data["files"])),
             calls,
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnreadableDataError(
             "this is not a question of the benchmark",
             where=where,
