@@ -21,12 +21,13 @@ from knowflow.model.workflow import Given, Node, Workflow
 from knowflow.roof.bench.metrics import StepOutcome
 from knowflow.roof.bench.tasks.data import true_fields, write_data
 from knowflow.roof.bench.tasks.judge import judge
-from knowflow.roof.bench.tasks.outcome import outcome_of, refusal_of
+from knowflow.roof.bench.tasks.outcome import Outcome, outcome_of, refusal_of
 from knowflow.roof.bench.tasks.report import report
 from knowflow.roof.bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
 from knowflow.roof.bench.tasks.selection import require_batch, selected
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
+from knowflow.service.api import Service
 from knowflow.service.benchmark_documents import benchmark_files, check_benchmark
 from knowflow.service.results import RunResult
 from knowflow.testing.truth import Fields
@@ -305,10 +306,17 @@ def test_tasks_are_chosen_by_name_or_sub_domain() -> None:
         selected(files, ["mean_ndvy"])
 
 
-def test_questions_are_asked_answered_and_counted() -> None:
+@pytest.fixture(scope="module")
+def outcomes() -> list[Outcome]:
+    """What became of the questions of the file, asked once."""
     conditions = Conditions()
     jobs, passed_over = jobs_of([file()], conditions)
-    found = report(list(carried_out(jobs, conditions)), passed_over, 1.0)
+    assert passed_over == 0
+    return list(carried_out(jobs, conditions))
+
+
+def test_questions_are_asked_answered_and_counted(outcomes: list[Outcome]) -> None:
+    found = report(outcomes, 0, 1.0)
     wanted = {
         "n": 4,
         "tsr_simple": 1.0,
@@ -328,7 +336,15 @@ def test_questions_are_asked_answered_and_counted() -> None:
     assert found["not_right"] == []
 
 
-def test_fresh_questions_are_asked_instead_of_the_others_all_or_one_batch() -> None:
+class Refusing(Service):
+    """Answers nothing, for tests of what is asked."""
+
+    def run(self, query: Any, data: Any = None, **_: Any) -> RunResult:
+        return RunResult(query, "refused", error={"code": "no_plan", "message": "not now"})
+
+
+def test_fresh_questions_are_asked_instead_of_the_others_all_or_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knowflow.roof.bench.tasks.run.Service", Refusing)
     fresh = {"first": ["NDVI of 2021, averaged"], "second": ["mean NDVI, 2021"]}
     task = {**FILE["tasks"][0], "simple": {**CASE, "fresh": fresh}}
     unanswerable = [*FILE["unanswerable"], {**FILE["unanswerable"][0], "ask": "Mean NDVI of 1998?", "batch": "second"}]
@@ -358,9 +374,13 @@ def test_without_templates_nothing_is_answered() -> None:
 
 
 def test_the_command_prints_json_or_a_table(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], outcomes: list[Outcome]
 ) -> None:
     monkeypatch.setattr("knowflow.service.benchmark_documents.benchmark_files", lambda: (file(),))
+    given: list[Any] = []
+    monkeypatch.setattr(
+        "knowflow.roof.bench.tasks.run.carried_out", lambda *arguments: given.append(arguments) or outcomes
+    )
     for words in (["--json"], []):
         with pytest.raises(SystemExit) as ended:
             main(["bench", "tasks", "--jobs", "1", *words])
@@ -369,4 +389,5 @@ def test_the_command_prints_json_or_a_table(
     found = json.loads(printed[: printed.index("\n}\n") + 2])
     assert {"n", "tsr_simple", "tsr_complex", "fpa_simple", "fpa_complex", "ntc", "ni"} <= set(found)
     assert {"wrong_confident", "unanswerable", "refused_rightly"} <= set(found)
+    assert [(len(jobs), conditions, workers) for jobs, conditions, workers in given] == [(3, Conditions(), 1)] * 2
     assert "right in the end (TSR, %)             100.0    100.0" in printed
