@@ -29,9 +29,11 @@ def test_movements_are_heard_in_every_form_of_their_words(text: str, way: str) -
     assert [one.way for one in movements(text)] == [way]
 
 
-@pytest.mark.parametrize("text", ["the growing season", "wet grounds", "a thinly wooded upland"])
-def test_words_within_words_are_no_movements(text: str) -> None:
-    assert all(one.words.lower() == "growing" for one in movements(text))
+@pytest.mark.parametrize(
+    ("text", "found"), [("the growing season", ["growing"]), ("wet grounds", []), ("a thinly wooded upland", [])]
+)
+def test_words_within_words_are_no_movements(text: str, found: list[str]) -> None:
+    assert [one.words for one in movements(text)] == found
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,9 @@ def test_what_a_diagnosis_found_may_be_stated() -> None:
     with openai_server(state) as server:
         found = proposer(server).propose(replace(failure(), diagnosis=replace(DIAGNOSIS, found={"unit": "K"})), ())
     assert found is not None
-    assert found.edits
+    (insertion,) = found.edits
+    assert isinstance(insertion, InsertNode)
+    assert (insertion.node.tool, insertion.node.args["unit"]) == ("state_unit", Given("K"))
 
 
 def test_a_node_may_be_left_out() -> None:
