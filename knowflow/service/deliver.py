@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import tempfile
@@ -14,6 +13,7 @@ from typing import Any
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
+from knowflow.tools.tables import rows_of, write_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,7 @@ def value_of(artifact: Artifact) -> Any:
     if artifact.type == "list" and artifact.items:
         return [value_of(item) for item in artifact.items]
     if artifact.type == "table" and artifact.value is None and artifact.path is not None:
-        with Path(artifact.path).open(newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return list(rows_of(artifact))
     return artifact.value
 
 
@@ -107,7 +106,8 @@ def _staged(trace: Trace, folder: Path) -> dict[str, Path]:
         if artifact.type in ("scalar", "text", "list"):
             values[name] = {"value": value_of(artifact), "unit": unit_of(artifact)}
         if artifact.type == "table" and artifact.value is not None:
-            delivered[name] = _put_table(artifact.value, folder / f"{name}.csv")
+            delivered[name] = folder / f"{name}.csv"
+            write_table(artifact, delivered[name])
     if values:
         delivered["values"] = folder / "answer.json"
         content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values}
@@ -142,13 +142,4 @@ def _put(artifact: Artifact, destination: Path) -> Path:
         deliver_cog(artifact, destination)
     else:
         shutil.copyfile(source, destination)
-    return destination
-
-
-def _put_table(rows: list[Mapping[str, Any]], destination: Path) -> Path:
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    with destination.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
     return destination

@@ -97,7 +97,7 @@ def _parsed(text: str | None) -> Any:
         return None
     for kind in (int, float):
         try:
-            return kind(text)
+            return text if "_" in text else kind(text)  # Python reads 2021_07 as a number
         except ValueError:
             continue
     return text

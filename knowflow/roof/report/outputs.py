@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from knowflow.roof.notation import date_of, literal, measure, number, plain, uni
 from knowflow.roof.report.charts import draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.picture import Picture, read_picture, recoloured
+from knowflow.tools.tables import rows_of
 
 MOST_ROWS = 25
 MOST_MAPS = 6
@@ -291,40 +291,23 @@ def _several(artifact: Artifact, placed: bool) -> tuple[tuple[Figure, ...], str]
 def _rows(artifact: Artifact, delivered: str | None) -> list[Mapping[str, Any]]:
     if isinstance(artifact.value, (list, tuple)):
         return [row for row in artifact.value if isinstance(row, Mapping)]
-    path = _file_of(artifact, delivered)
-    try:
-        with open(path, newline="", encoding="utf-8") as stream:
-            return list(csv.DictReader(stream))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UnreadableDataError(f"{path} is not a table", found=str(error)) from error
+    return list(rows_of(replace(artifact, value=None, path=_file_of(artifact, delivered))))
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> Table | None:
     if not rows:
         return None
     columns = tuple(dict.fromkeys(name for row in rows for name in row))
-    parsed = [[_number_in(row.get(name)) for name in columns] for row in rows[:MOST_ROWS]]
+    shown = [[row.get(name) for name in columns] for row in rows[:MOST_ROWS]]
     numeric = tuple(
         all(isinstance(value, (int, float)) or value in (None, "") for value in column)
-        for column in zip(*parsed, strict=True)
+        for column in zip(*shown, strict=True)
     )
     cells = tuple(
         tuple(number(value, 6) if isinstance(value, (int, float)) else literal(value or "") for value in row)
-        for row in parsed
+        for row in shown
     )
     return Table(tuple(words(name) for name in columns), cells, numeric, max(0, len(rows) - MOST_ROWS))
-
-
-def _number_in(value: Any) -> Any:
-    """Numbers that a CSV file holds as text."""
-    if not isinstance(value, str):
-        return value
-    for kind in (int, float):
-        try:
-            return kind(value)
-        except ValueError:
-            continue
-    return value
 
 
 def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact) -> tuple[Figure, ...]:
@@ -343,7 +326,7 @@ def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact) -> tuple[Figu
         return ()
     figures: list[Figure] = []
     for column in rows[0]:
-        values = [_number_in(row.get(column)) for row in rows]
+        values = [row.get(column) for row in rows]
         usable = [
             value if isinstance(value, (int, float)) and not isinstance(value, bool) else None for value in values
         ]
