@@ -117,8 +117,9 @@ def test_keys_are_dates_else_names_else_numbers(artifact: Artifact, keys: tuple[
 def test_every_item_of_the_first_list_is_paired_with_its_own_date(dates: list[str], random: object) -> None:
     shuffled = list(dates)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    for key, row in pair(BUILDER, {"a": bound("a", *dates), "b": bound("b", *shuffled)}, "step"):
-        assert row["a"].known.fact("datetime") == row["b"].known.fact("datetime") == key
+    rows = pair(BUILDER, {"a": bound("a", *dates), "b": bound("b", *shuffled)}, "step")
+    paired = [(row["a"].known.fact("datetime"), row["b"].known.fact("datetime"), key) for key, row in rows]
+    assert paired == [(date, date, date) for date in dates]
 
 
 def grouped(bound: Bound, by: object) -> dict[str, int]:
