@@ -129,6 +129,7 @@ class Service:
     ) -> RunResult:
         """Answer a question, or execute a plan. Never raises for a question that cannot be answered: see ``status``.
 
+        A plan says itself what it is of: data, area, period, parameters, assumptions and template are for questions.
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
         ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). With ``llm`` the
         configured language model is asked where there is no plan without it. ``on_plan`` is called with the
@@ -144,6 +145,7 @@ class Service:
                     query, data, aoi=aoi, dates=dates, set=set, assume=assume, template=template, llm=llm
                 )
             else:
+                _refuse_changes_of_plan(data=data, aoi=aoi, dates=dates, set=set, assume=assume, template=template)
                 planned = self._engine.checked(query)
             if on_plan is not None:
                 on_plan(planned)
@@ -365,3 +367,19 @@ def _policy(max_repairs: int | None) -> RepairPolicy:
     from knowflow.service.repairs import RepairPolicy
 
     return RepairPolicy() if max_repairs is None else RepairPolicy(max_repairs)
+
+
+def _refuse_changes_of_plan(**given: object) -> None:
+    """A plan is bound to its data and parameters: what is said besides would count for nothing.
+
+    Raises:
+        PlanningError: something is said besides the plan.
+    """
+    said = [name for name, value in given.items() if value not in (None, (), [], {})]
+    if said:
+        raise PlanningError(
+            "a plan is carried out as it is",
+            expected="the plan alone: data and parameters are those it was made with",
+            found=", ".join(f"--{name}" for name in said),
+            hint="plan the question again with that (`knowflow plan ... --save FILE`), or change the plan itself",
+        )

@@ -48,7 +48,7 @@ from knowflow.service.inputs import require_unchanged
 from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.models_of_plan import require_models
 from knowflow.service.presenter import Presenter
-from knowflow.service.question_text import refuse_too_long
+from knowflow.service.question_text import refuse_no_text, refuse_too_long
 from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
 from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
@@ -103,6 +103,7 @@ class Engine:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         refuse_too_long(request.query)
+        refuse_no_text(request.query)
         goal = understand(request.query)
         if not request.llm:
             _refuse_unclear(goal)

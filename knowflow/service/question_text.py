@@ -25,6 +25,22 @@ def refuse_too_long(query: str) -> None:
         )
 
 
+def refuse_no_text(query: str) -> None:
+    """Refuse bytes that are no text: neither the record of a run nor its report could hold them.
+
+    Raises:
+        NotUnderstoodError: some of it could not be decoded.
+    """
+    if any("\ud800" <= sign <= "\udfff" for sign in query):
+        raise NotUnderstoodError(
+            "the question holds bytes that are no text",
+            where="question",
+            expected="text in UTF-8",
+            found=shown(query),
+            hint="ask again in plain words",
+        )
+
+
 def shown(query: str) -> str:
     """A question as errors quote it: with its beginning only where it is long."""
     return repr(query if len(query) <= _SHOWN else query[:_SHOWN] + "...")

@@ -89,6 +89,12 @@ def test_a_long_question_that_nothing_answers_is_quoted_by_its_beginning(knowflo
     assert len(found.error["found"]) < 400
 
 
+def test_a_question_of_bytes_that_are_no_text_is_not_asked(knowflow: Command, tmp_path: Path) -> None:
+    broken = b"mean NDVI \xff".decode("utf-8", "surrogateescape")
+    found = knowflow("run", broken, "--data", scene(tmp_path / "d"), "--runner", "local")
+    assert found.refused("not_understood", "no text", "UTF-8")
+
+
 def test_a_limit_that_nobody_named_is_asked_for_and_nothing_else(knowflow: Command, tmp_path: Path) -> None:
     found = knowflow("run", "How large is the area of NDVI?", "--data", scene(tmp_path / "d"), "--runner", "local")
     assert found.refused("no_plan", "threshold")
@@ -165,8 +171,8 @@ def test_numbers_without_the_scale_that_makes_them_reflectances(knowflow: Comman
     ("options", "code", "words"),
     [
         ((*AREA, "--set", "unit=furlong"), "no_plan", ("furlong", "same kind as m2")),
-        ((*AREA, "--set", "unit=blorps"), "unit", ("blorps",)),
-        ((*MEAN[:3], "quantity=ndvi", *AREA[:2], "--set", "threshold=3 K"), "unit", ("'K'",)),
+        ((*AREA, "--set", "unit=blorps"), "no_plan", ("blorps", "same kind as m2")),
+        ((*MEAN[:3], "quantity=ndvi", *AREA[:2], "--set", "threshold=3 K"), "no_plan", ("a number", "3 K")),
         ((*AREA[:5], "threshold=high"), "no_plan", ("a number", "high")),
         ((*AREA[:5], "threshold=NaN"), "no_plan", ("a number", "nan")),
         ((*AREA[:5], "threshold=[1, 2]"), "no_plan", ("a number",)),
@@ -330,6 +336,25 @@ def test_a_plan_runs_again_on_other_pixels(knowflow: Command, saved: Path) -> No
     shutil.rmtree(saved.parent / "d")
     scene(saved.parent / "d", {**NDVI, "values": "0.5 * x"})
     assert run_plan(knowflow, saved).result["answer"] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("--set", "statistic=median"),
+        ("--dates", "2022-01-01/2022-12-31"),
+        ("--aoi", "14,46,15,47"),
+        ("--assume", "scale=2"),
+        ("--template", "mean_over_area"),
+        ("--data", "d"),
+    ],
+)
+def test_a_plan_is_not_carried_out_as_if_nothing_else_were_said(
+    knowflow: Command, saved: Path, said: tuple[str, str]
+) -> None:
+    found = knowflow("run", saved, "--runner", "local", "--out", saved.parent / "out", *said)
+    assert found.refused("no_plan", said[0], "plan the question again")
+    assert not (saved.parent / "out").exists()
 
 
 @pytest.mark.parametrize(

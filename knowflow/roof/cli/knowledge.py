@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knowflow.roof.cli.options import Name
+from knowflow.roof.cli.options import Name, named
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def check(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="PATH", help="Files or folders; default: all knowledge.")
+        list[Path] | None,
+        typer.Argument(metavar="PATH", parser=named, help="Files or folders; default: all knowledge."),
     ] = None,
     write_schemas: Annotated[
         Path | None,

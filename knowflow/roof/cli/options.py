@@ -16,15 +16,20 @@ class RunnerName(StrEnum):
     LOCAL = "local"
 
 
+def named(text: str) -> Path:
+    """A path that somebody named: an empty text (of a variable that is not set) would be the current folder."""
+    if not text.strip():
+        raise typer.BadParameter("an empty text names no file or folder")
+    return Path(text)
+
+
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="A question in plain words.")]
 Query = Annotated[
     str, typer.Argument(metavar="QUESTION", help="A question in plain words, or a saved plan (FILE.yaml).")
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name, as the list shows it.")]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or its beginning.")]
-Data = Annotated[
-    Path | None, typer.Option("--data", metavar="DIR", help="Folder with the imagery.", show_default=False)
-]
+Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", parser=named, help="Folder with the imagery.")]
 Area = Annotated[
     str | None, typer.Option("--aoi", metavar="AREA", help="Vector file, or WEST,SOUTH,EAST,NORTH in degrees.")
 ]
@@ -33,18 +38,22 @@ Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the template (repeatable).")
 ]
 Assume = Annotated[
-    list[str] | None, typer.Option("--assume", metavar="FACT=VALUE", help="Fact of the data (repeatable).")
+    list[str] | None,
+    typer.Option("--assume", metavar="FACT=VALUE", help="Fact of the data, as crs=EPSG:32633 (repeatable)."),
 ]
 TemplateName = Annotated[
     str | None, typer.Option("--template", metavar="NAME", help="Use this template instead of the best.")
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help="Folder for results and report.", show_default=False)
+    Path | None,
+    typer.Option("--out", metavar="DIR", parser=named, help="Folder for results and report (default: knowflow-out)."),
 ]
 Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
 MaxRepairs = Annotated[
     int | None,
-    typer.Option("--max-repairs", metavar="N", min=0, help="How often the plan may be repaired.", show_default=False),
+    typer.Option(
+        "--max-repairs", metavar="N", min=0, help="How often the plan may be repaired (default: 8).", show_default=False
+    ),
 ]
 NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
 Llm = Annotated[
@@ -81,5 +90,6 @@ Drop = Annotated[
     ),
 ]
 PlanFile = Annotated[
-    Path | None, typer.Option("--plan", metavar="FILE", help="An edited plan.yaml instead of single changes.")
+    Path | None,
+    typer.Option("--plan", metavar="FILE", parser=named, help="An edited plan.yaml instead of single changes."),
 ]

@@ -45,12 +45,14 @@ def _strict(value: Any) -> Any:
 
 
 def pairs(options: Sequence[str], what: str) -> dict[str, str]:
-    """``name=value`` options as a mapping."""
+    """``name=value`` options as a mapping; a name that is said twice is refused."""
     found: dict[str, str] = {}
     for option in options:
         name, equals, value = option.partition("=")
         if not equals or not name.strip():
             raise typer.BadParameter(f"{option!r} is not name=value", param_hint=what)
+        if name.strip() in found:
+            raise typer.BadParameter(f"{name.strip()} is said twice", param_hint=what)
         found[name.strip()] = value.strip()
     return found
 

@@ -24,6 +24,7 @@ from knowflow.roof.cli.options import (
     RunnerName,
     Set,
     TemplateName,
+    named,
 )
 from knowflow.roof.cli.output import AsJson, emit, exit_code, facade, folder_or, pairs, say_error, values
 
@@ -35,7 +36,14 @@ if TYPE_CHECKING:
 Tell: TypeAlias = "Callable[[RunResult], None]"
 
 
-def demo(out: Out = None, runner: Runner = RunnerName.PREFECT, json_: AsJson = False) -> None:
+def demo(
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", parser=named, help="Folder for data, results (default: knowflow-demo)."),
+    ] = None,
+    runner: Runner = RunnerName.PREFECT,
+    json_: AsJson = False,
+) -> None:
     """Answer three questions on built-in imagery.
 
     The imagery comes with the installation; no network is needed.
@@ -130,7 +138,8 @@ def plan(
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write the plan as YAML, for `knowflow run`.")
+        Path | None,
+        typer.Option("--save", metavar="FILE", parser=named, help="Write the plan as YAML, for `knowflow run`."),
     ] = None,
     tools: Annotated[
         str | None,
@@ -182,7 +191,9 @@ def plan(
 
 
 def data(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the imagery, or a single file.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=named, help="Folder with the imagery, or a single file.")
+    ],
     assume: Assume = None,
     dates: Dates = None,
     json_: AsJson = False,
