@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from published_calls import ONE, PAIR, REGIONS, THREE, TWO, arguments, planned, tools
@@ -12,6 +13,17 @@ from knowflow.ground.errors import NotUnderstoodError
 
 def prompts(query: str, names: Sequence[str], tool: str) -> list[str]:
     return [each["text_prompt"] for each in arguments(query, names, tool)]
+
+
+def thing(query: str, value: Any) -> str:
+    """The thing that a number is of: what is asked for by the call that it comes from, by results or by files."""
+    calls = planned(query, ONE).calls
+    made_by = calls[value["from"]].input
+    if "text_prompt" in made_by:
+        return str(made_by["text_prompt"])
+    sources = [one for one in made_by.values() if isinstance(one, dict)]
+    written = {f"benchmark/out/{one.input.get('output_path')}": {"from": place} for place, one in enumerate(calls)}
+    return thing(query, sources[0] if sources else written[made_by["input_image_path"]])
 
 
 PAIRWISE = "SM3Det bboxes2centroids centroid_distance_extremes"
@@ -90,7 +102,7 @@ BOXES = "SM3Det*2 calculate_bbox_area*2"
         (
             "By what percentage do the small vehicles outnumber the large vehicles?",
             "InstructSAM*2 percentage_change",
-            ["large vehicle", "small vehicle"],
+            ["small vehicle", "large vehicle"],
         ),
         ("Count the ships and the harbors.", "InstructSAM*2", ["ship", "harbor"]),
         ("How many small and large vehicles are there?", "InstructSAM*2", ["small vehicle", "large vehicle"]),
@@ -133,10 +145,12 @@ BOXES = "SM3Det*2 calculate_bbox_area*2"
     ],
 )
 def test_two_kinds_of_thing_on_one_image_are_compared(query: str, expected: str, kinds: list[str]) -> None:
+    """The second kind is what the first is told by."""
     assert tools(query, ONE) == expected
-    tool = expected.partition("*")[0]
-    found = [each["text_prompt"] for each in arguments(query, ONE, tool)]
-    assert sorted(found) == sorted(kinds)
+    assert sorted(prompts(query, ONE, expected.partition("*")[0])) == sorted(kinds)
+    for name in ("division", "percentage_change"):  # of b by a
+        for compared in arguments(query, ONE, name):
+            assert [thing(query, compared[side]) for side in ("b", "a")] == kinds
 
 
 @pytest.mark.parametrize(
