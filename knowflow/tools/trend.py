@@ -20,7 +20,6 @@ from knowflow.tools.scalars import Number, paired
 
 Method = Literal["linear", "mann_kendall"]
 
-# a change of a temperature on a scale with its own zero is in units without one
 _NOT_ENOUGH = -128
 
 

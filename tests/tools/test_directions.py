@@ -172,6 +172,21 @@ def test_what_directions_do_not_have_is_refused_before_it_is_run(tool: str, argu
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
+        ("percent_changes", {"x": "numbers"}),
+        ("percent_change", {"before": "number", "after": "number"}),
+        ("quotients", {"x": "numbers", "y": "numbers"}),
+        ("ratio", {"a": "number", "b": "number"}),
+        ("multiple", {"x": "number", "times": 1.5}),
+    ],
+)
+def test_of_a_scale_with_a_zero_of_its_own_there_are_no_ratios(tool: str, arguments: dict[str, Any]) -> None:
+    assert False in [verdict for _, verdict in _verdicts(tool, arguments, "surface_temperature", "degC")]
+    assert False not in [verdict for _, verdict in _verdicts(tool, arguments, "surface_temperature", "K")]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
         ("raster_statistic", {"raster": "aspect", "statistic": "mean"}),
         ("mean", {"x": "numbers"}),
         ("difference_of", {"a": "number", "b": "number"}),
