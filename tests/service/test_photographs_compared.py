@@ -484,6 +484,32 @@ def test_the_base_of_a_comparison_is_what_comes_after_than() -> None:
     assert divided == {"a": {"from": 1}, "b": {"from": 2}}
 
 
+@pytest.mark.parametrize(
+    ("query", "names", "tool", "sides"),
+    [
+        (
+            "By what percentage is the destroyed building area of region B larger than that of region A?",
+            REGIONS,
+            "percentage_change",
+            [(3, 4)],
+        ),
+        ("How many times more houses did region A lose than region B?", REGIONS, "division", [(4, 3)]),
+        ("What percentage of the building area remains after the flood?", PAIR, "division", [(3, 4)]),
+        (
+            "By what percentage did the number of cars change in region A and in region B?",
+            REGIONS,
+            "percentage_change",
+            [(1, 3), (2, 4)],
+        ),
+    ],
+)
+def test_places_and_moments_are_told_by_the_right_one(
+    query: str, names: Sequence[str], tool: str, sides: list[tuple[int, int]]
+) -> None:
+    """``a`` is what is told by: region A is measured before region B, and what was before what is after."""
+    assert arguments(query, names, tool) == [{"a": {"from": a}, "b": {"from": b}} for a, b in sides]
+
+
 def test_times_of_day_are_in_order_and_thousands_are_read_whole() -> None:
     query = "By what percentage does the number of vehicles change?"
     counted = arguments(query, ["evening.jpg", "morning.jpg"], "InstructSAM")
