@@ -47,6 +47,15 @@ class FileDigests:
         database.parent.mkdir(parents=True, exist_ok=True)
         self._database = database
         self._locks: dict[str, threading.Lock] = {}
+        try:
+            self._prepare()
+        except sqlite3.OperationalError:  # in use for too long, or not to be written: no damage
+            raise
+        except sqlite3.DatabaseError:  # damaged: all that it remembers can be found out again
+            database.unlink(missing_ok=True)
+            self._prepare()
+
+    def _prepare(self) -> None:
         with closing(self._connect()) as connection, connection:
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS digest (path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, digest TEXT)"

@@ -48,6 +48,14 @@ def raster(path: Path, **facts: Any) -> Artifact:
     return Artifact("raster", Facts.of(Origin.MEASURED, **facts), path=str(path))
 
 
+def test_a_damaged_memory_of_digests_is_begun_anew(tmp_path: Path) -> None:
+    path = file(tmp_path / "a.tif", "pixels")
+    memory = tmp_path / "digests.sqlite"
+    known = FileDigests(memory).digest(str(path))
+    memory.write_text("no database at all, but long enough to be taken for one " * 40)
+    assert FileDigests(memory).digest(str(path)) == known
+
+
 @given(literals)
 def test_equal_values_have_one_canonical_text(value: Any) -> None:
     assert canonical(value) == canonical(_respelled(value))
