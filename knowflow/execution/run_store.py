@@ -170,7 +170,11 @@ def _read(folder: Path) -> Trace:
             trace = trace.with_record(record)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnreadableDataError(
-            f"the trace of run {folder.name} cannot be read", found=f"{type(error).__name__}: {error}"
+            f"the trace of run {folder.name} cannot be read",
+            where=str(folder / _TRACE),
+            expected="the record of a run, as this version keeps it",
+            found=f"no key {error}" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}",
+            hint="it is damaged, or of another version: ask again; what was computed is in the cache",
         ) from error
     if trace.status == "running" and not is_locked(folder / _LOCK):
         return replace(trace, status="interrupted")

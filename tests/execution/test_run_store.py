@@ -117,9 +117,12 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one_runs(home: Path) -> No
 
 def test_a_damaged_trace_is_a_named_error_and_does_not_hide_the_others(home: Path) -> None:
     good, bad = (OpenRun.start(PLAN, "local", home) for _ in range(2))
-    (bad.folder / "trace.json").write_text("{")
-    with pytest.raises(UnreadableDataError):
-        load_run(bad.trace.run_id, home)
+    for content, found in (("{", "JSONDecodeError"), ('{"format": 99}', "no key 'run_id'")):
+        (bad.folder / "trace.json").write_text(content)
+        with pytest.raises(UnreadableDataError) as caught:
+            load_run(bad.trace.run_id, home)
+        assert found in str(caught.value.found)
+        assert "ask again" in str(caught.value.hint)
     assert [run.run_id for run in list_runs(home)] == [good.trace.run_id]
     for run in (good, bad):
         run.release()
