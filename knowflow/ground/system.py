@@ -11,6 +11,13 @@ from knowflow.ground.errors import KnowFlowError, NoSpaceError, OutputError, Unr
 # a full disk, a full quota, and a file larger than the process or the file system may write
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
+# what the system says of a place that is not what it should be, for people
+_IN_WORDS = {
+    errno.EEXIST: "a file of that name, in place of a folder",
+    errno.ENOTDIR: "a file, in place of a folder",
+    errno.EISDIR: "a folder, in place of a file",
+}
+
 POSIX = os.name == "posix"
 
 
@@ -38,7 +45,7 @@ def require_posix() -> None:
 def refusal(error: OSError, where: str | None = None, *, writing: bool = True) -> KnowFlowError:
     """The named error of what the system refused while writing to ``where`` (or reading it)."""
     place = where or (str(error.filename) if error.filename else None)
-    said = error.strerror or str(error)
+    said = _IN_WORDS.get(error.errno or 0) or error.strerror or str(error)
     if error.errno in FULL:
         return NoSpaceError(
             "no space is left to write",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from pydantic import Field
 from knowflow.graph.check import check_plan
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem
+from knowflow.ground.system import refusal
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.model.artifact import ArtifactType
 from knowflow.model.plan import PLAN_FORMAT, Plan
@@ -95,11 +97,23 @@ class PlanDocument(Document):
 
 
 def save_plan(plan: Plan, path: Path) -> None:
-    """Write a plan as YAML, whole or not at all."""
+    """Write a plan as YAML, whole or not at all; the folder is made where there is none.
+
+    Raises:
+        OutputError, NoSpaceError: the system refuses it.
+    """
     text = yaml.dump(plan.to_json(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
     temporary = path.with_name(f".{path.name}.part")
-    temporary.write_text(f"# A KnowFlow plan, format {PLAN_FORMAT}: `knowflow run {path.name}` executes it.\n{text}")
-    temporary.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(
+            f"# A KnowFlow plan, format {PLAN_FORMAT}: `knowflow run {path.name}` executes it.\n{text}"
+        )
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise refusal(error, str(path)) from error
 
 
 def load_plan(path: Path) -> Plan:
@@ -114,7 +128,7 @@ def load_plan(path: Path) -> Plan:
             f"{path.name} is not a valid plan",
             where=str(path),
             expected="a plan as `knowflow plan ... --save FILE` writes it",
-            found=f"{len(loaded.problems)} problems",
+            found="1 problem" if len(loaded.problems) == 1 else f"{len(loaded.problems)} problems",
             problems=loaded.problems,
         )
     return _plan(loaded)

@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from knowflow.ground.errors import DocumentError, KnowFlowError
+from knowflow.ground.system import refusal
 from knowflow.service.results import Diagnosis
 
 PACKAGES = (
@@ -23,6 +24,7 @@ PACKAGES = (
     "pydantic",
     "networkx",
 )
+_REINSTALL = "reinstall KnowFlow in a new environment"
 ENOUGH_SPACE_BYTES = 1_000_000_000
 
 
@@ -33,11 +35,18 @@ def diagnose(home: Path) -> list[Diagnosis]:
         try:
             found += look(home)
         except (KnowFlowError, OSError, ImportError, RuntimeError) as error:
-            hint = (
-                error.hint if isinstance(error, KnowFlowError) else None
-            ) or "reinstall KnowFlow in a new environment"
-            found.append(Diagnosis(look.__name__.strip("_"), False, f"{type(error).__name__}: {error}", hint))
+            found.append(_failed(look.__name__.strip("_"), error))
     return found
+
+
+def _failed(name: str, error: Exception) -> Diagnosis:
+    """What a look found that could not be taken: what the system refuses is no matter of the installation."""
+    told = refusal(error) if isinstance(error, OSError) and error.errno is not None else error
+    if isinstance(told, KnowFlowError):
+        place = f" ({told.where})" if told.where else ""
+        says = f": {told.found}" if told.found else ""
+        return Diagnosis(name, False, f"{told.message}{place}{says}", told.hint or _REINSTALL)
+    return Diagnosis(name, False, f"{type(error).__name__}: {error}", _REINSTALL)
 
 
 def _python(home: Path) -> Iterator[Diagnosis]:
@@ -64,7 +73,7 @@ def _knowledge(home: Path) -> Iterator[Diagnosis]:
     found = f"{len(catalogue.tools)} tools, {len(catalogue.templates)} templates"
     errors = [problem for problem in catalogue.problems if problem.severity == "error"]
     if errors:
-        found += f", {len(errors)} problems"
+        found += f", {len(errors)} problem{'' if len(errors) == 1 else 's'}"
     yield Diagnosis("knowledge", not errors, found, "knowflow check" if errors else "")
     for name, path in catalogue.shadowed:
         yield Diagnosis("shadowed", True, f"{name} in {path} is hidden by a stronger layer")

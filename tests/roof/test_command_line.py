@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -384,6 +385,23 @@ def test_errors_that_nobody_named_are_told_without_a_traceback(
     found, _, err = knowflow("doctor", "--json")
     assert found == code
     assert json.loads(err)["error"]["code"] == word
+
+
+def test_a_run_that_is_not_there_starts_no_server(knowflow: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "knowflow.execution.prefect_server.ensure_server", lambda *_: pytest.fail("a server was started")
+    )
+    code, _, err = knowflow("runs", "resume", "no_such_run")
+    assert (code, "Starting" in err) == (2, False)
+    assert "no run begins with" in err
+
+
+def test_a_terminal_of_few_characters_is_written_to(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "KNOWFLOW_HOME": str(tmp_path)}
+    program = "from knowflow.roof.cli import main; main(['doctor'])"
+    found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert found.stderr == ""
+    assert "? python" in found.stdout  # the check mark
 
 
 def test_stopping_a_server_that_is_not_there_is_fine(knowflow: Call) -> None:

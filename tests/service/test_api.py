@@ -199,4 +199,5 @@ def test_the_doctor_survives_a_home_that_cannot_be_written_to(tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     found = {item.name: item for item in Service(tmp_path / "file" / "home").doctor()}
     assert not found["home"].ok
-    assert found["home"].hint
+    assert "a file, in place of a folder" in found["home"].found
+    assert "KNOWFLOW_HOME" in found["home"].hint  # nothing that a new installation would mend

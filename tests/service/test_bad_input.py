@@ -425,8 +425,18 @@ def test_file_names_are_data(knowflow: Command, tmp_path: Path, name: str) -> No
 def test_an_output_folder_that_is_a_file(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     found = ask(knowflow, scene(tmp_path / "d"), *MEAN, out=tmp_path / "taken")
-    assert found.refused("output", "taken", "--out")
+    assert found.refused("output", "taken", "a file of that name, in place of a folder", "--out")
     assert (tmp_path / "taken").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["folder", "taken/plan.yaml"])
+def test_a_plan_that_cannot_be_saved_leaves_nothing_behind(knowflow: Command, tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "taken").write_text("mine")
+    data = scene(tmp_path / "d")
+    found = knowflow("plan", "q", "--data", data, *MEAN, "--save", tmp_path / name)
+    assert (found.code, found.error["code"], found.error["where"]) == (2, "output", str(tmp_path / name))
+    assert list(tmp_path.rglob("*.part")) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write to")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -14,6 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from knowflow.roof.cli.app import app
     from knowflow.roof.cli.output import fail, unexpected
 
+    _replace_what_cannot_be_written()
     given = list(sys.argv[1:] if arguments is None else arguments)
     as_json = "--json" in given
     try:
@@ -26,3 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(0) from None
     except Exception as error:
         unexpected(error, as_json)
+
+
+def _replace_what_cannot_be_written() -> None:
+    """A terminal of few characters (ASCII, Latin 1) shows ``?`` for others, rather than nothing at all."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")

@@ -171,7 +171,6 @@ def plan(
     if save is not None:
         from knowflow.knowledge.plan_document import save_plan
 
-        save.parent.mkdir(parents=True, exist_ok=True)
         save_plan(planned.plan, save)
     if json_:
         emit(planned.to_json())
@@ -224,6 +223,7 @@ def resume(
 
     What was finished is not computed again.
     """
+    facade().trace(run_id)  # that there is such a run, before a server is started for it
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         most = 0 if no_repair else max_repairs
