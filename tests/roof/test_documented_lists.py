@@ -9,11 +9,14 @@ import pytest
 from documentation import ROOT, sections, tables
 
 import knowflow.bench
+from knowflow import KnowFlow
 from knowflow.knowledge.lexicon_check import _FIELDS
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import header
 from knowflow.reason.inventory.grammar import load_grammars, name_facts
 from knowflow.reason.inventory.tags import _READERS
+from knowflow.reason.language import understand
+from knowflow.reason.proposing import proposals
 from knowflow.tools.quality_bands import LEGENDS
 
 
@@ -84,6 +87,14 @@ def test_the_problems_that_are_told_of_exist(page: str, heading: str) -> None:
     told = [name for row in rows(page, heading, "message") for name in spans(row[0])]
     assert told
     assert [name for name in told if f'"{name}"' not in code] == []
+
+
+def test_the_questions_of_preprocessing_are_answered_by_the_templates_that_are_told() -> None:
+    templates = KnowFlow().catalogue.templates
+    for question, template in rows("preprocessing.md", "Questions", "asked"):
+        # those for each polygon come first where there are polygons
+        found = [one.template for one in proposals(templates.values(), understand(question.strip('"')), {})]
+        assert next(one.template for one in found if "polygon" not in one.template) == spans(template)[0], question
 
 
 def test_the_metrics_that_are_listed_are_there() -> None:
