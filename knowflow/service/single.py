@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from knowflow.execution.handover import bands_of
 from knowflow.ground.errors import DataNotFoundError, PlanningError
+from knowflow.ground.json_text import json_value
 from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.plan import Plan
 from knowflow.model.tool import Parameter, ToolSchema
@@ -114,8 +114,8 @@ def _value(name: str, text: str, parameter: Parameter) -> Any:
     if parameter.type == "strings" and not text.lstrip().startswith("["):
         return tuple(item.strip() for item in text.split(","))
     try:
-        value = json.loads(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")
-    except json.JSONDecodeError:
+        value = json_value(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")
+    except ValueError:
         raise PlanningError(
             f"{name} does not fit", expected=f"a {parameter.type}", found=repr(text), where=name
         ) from None

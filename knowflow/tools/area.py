@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.json_text import json_value
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import convert
 from knowflow.model import geo
@@ -84,7 +84,7 @@ def class_names(raster: Artifact) -> Mapping[int, str]:
     with handles() as opened:
         text = opened.get(str(raster.path)).tags().get("CLASSES")
     with suppress(ValueError, AttributeError):
-        return {int(code): str(name) for code, name in json.loads(text or "null").items()}
+        return {int(code): str(name) for code, name in json_value(text or "null").items()}
     kind = quantity_kinds().get(str(raster.fact("quantity")))
     return {} if kind is None else kind.classes
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from knowflow.ground.json_text import json_value
 
 _QUOTES = " \t\r\n\"'\\"
 
@@ -137,8 +138,8 @@ def listed_in(text: str) -> list[Any] | None:
     # (0, 0.3, "above") is how Python writes a row
     for candidate in (text, text.replace("'", '"'), text.replace("(", "[").replace(")", "]")):
         try:
-            found = json.loads(candidate)
-        except json.JSONDecodeError:
+            found = json_value(candidate)
+        except ValueError:
             continue
         return list(found) if isinstance(found, list) else None
     return [item.strip(_QUOTES) for item in re.split(r",", text[1:-1]) if item.strip(_QUOTES)]

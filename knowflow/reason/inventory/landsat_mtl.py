@@ -8,7 +8,6 @@ Source: Landsat 8-9 Collection 2 Level 1 data format control book, LSDS-1822, se
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import iso_datetime
@@ -96,7 +96,7 @@ def _scaled(said: Mapping[str, str], pattern: str, source: str) -> Facts:
 
 
 def _from_json(text: str) -> Groups:
-    (root,) = json.loads(text).values()
+    (root,) = json_value(text).values()
     return {group: {key: str(value) for key, value in values.items()} for group, values in root.items()}
 
 

@@ -5,11 +5,11 @@ Source: STAC 1.0 and 1.1 item specification with the eo, raster and proj extensi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from knowflow.ground.json_text import json_value
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.crs import canonical_or_none
@@ -24,8 +24,8 @@ def read_item(path: Path) -> Mapping[str, Any] | None:
     try:
         if path.stat().st_size > _LARGEST:
             return None
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        data = json_value(path.read_bytes())
+    except (OSError, ValueError):
         return None
     if isinstance(data, dict) and data.get("type") == "Feature" and "stac_version" in data:
         return data
@@ -35,8 +35,8 @@ def read_item(path: Path) -> Mapping[str, Any] | None:
 def is_catalogue(path: Path) -> bool:
     """Whether a JSON file is a STAC catalogue or collection."""
     try:
-        data = json.loads(path.read_bytes()) if path.stat().st_size <= _LARGEST else None
-    except (OSError, ValueError, RecursionError):
+        data = json_value(path.read_bytes()) if path.stat().st_size <= _LARGEST else None
+    except (OSError, ValueError):
         return False
     return isinstance(data, dict) and "stac_version" in data and data.get("type") in ("Catalog", "Collection")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from knowflow.ground import units
 from knowflow.ground.errors import UnitError
+from knowflow.ground.json_text import json_value
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
@@ -111,7 +111,7 @@ def _number(text: str | None) -> float | None:
 
 def _histogram(text: str | None) -> tuple[tuple[float, ...], tuple[int, ...]] | None:
     try:
-        edges, counts = json.loads(text or "null")
+        edges, counts = json_value(text or "null")
         return tuple(float(edge) for edge in edges), tuple(int(count) for count in counts)
     except (TypeError, ValueError):
         return None

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from knowflow.ground.json_text import json_value
 from knowflow.ground.waiting import hear
 from knowflow.reason.llm.conversation import (
     Answer,
@@ -272,8 +273,8 @@ def _turn(message: Message) -> dict[str, Any]:
 
 def _call(one: Any) -> ToolCall:
     try:
-        arguments = json.loads(one.function.arguments or "{}")
-    except (ValueError, RecursionError):
+        arguments = json_value(one.function.arguments or "{}")
+    except ValueError:
         arguments = None
     return ToolCall(str(one.id), str(one.function.name), arguments if isinstance(arguments, dict) else None)
 

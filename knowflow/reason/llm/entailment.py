@@ -18,6 +18,7 @@ from pydantic import Field
 from knowflow.graph.check import WorkflowCheck
 from knowflow.graph.justify import Justification
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.json_text import json_value
 from knowflow.model.condition import names
 from knowflow.model.facts import PIXEL_FACTS
 from knowflow.model.tool import Document, ToolSchema
@@ -126,7 +127,7 @@ def _read(cache: Path) -> Iterator[tuple[str, EntailmentAnswer]]:
         return
     for line in lines:
         try:
-            data = json.loads(line)
+            data = json_value(line)
             yield data["key"], EntailmentAnswer(entails=data["entails"], because=data["because"])
         except (ValueError, KeyError, TypeError):
             continue

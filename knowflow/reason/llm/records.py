@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.reason.llm.conversation import (
     Answer,
     LanguageModel,
@@ -125,7 +126,7 @@ def read_exchanges(path: Path) -> tuple[Exchange, ...]:
 
 def _exchange(line: str, where: str) -> Exchange:
     try:
-        data = json.loads(line)
+        data = json_value(line)
         if "answer" not in data and "error" not in data:
             raise ValueError("neither an answer nor an error")
         answer = None if data.get("answer") is None else Answer.from_json(data["answer"])

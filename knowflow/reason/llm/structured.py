@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.json_text import json_value
 from knowflow.ground.report import Problem
 from knowflow.reason.llm.conversation import (
     Answer,
@@ -38,8 +39,8 @@ def json_in(text: str) -> Any:
     said = _THOUGHTS.sub("", text).strip()
     for candidate in (said, *(found.strip() for found in _FENCED.findall(said))):
         try:
-            data = json.loads(candidate)
-        except (ValueError, RecursionError):
+            data = json_value(candidate)
+        except ValueError:
             continue
         if isinstance(data, (dict, list)):
             return data

@@ -8,7 +8,6 @@ for a call are the question's files, and, for experts, what their earlier calls 
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.ground.text_lines import text_lines
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.reason.calls import Call, KnownFiles, Proposal, check_call, proposals, unwrapped, written
@@ -281,9 +281,9 @@ def _lines(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = json_value(line)
             lacking = [key for key in keys if key not in record]
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError) as error:
             raise UnreadableDataError(
                 "this is not a record", where=f"{path}:{number}", expected="a JSON object", found=str(error)
             ) from error

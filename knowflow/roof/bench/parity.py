@@ -6,7 +6,6 @@ A file of calls has one JSON object a line: ``{"tool", "arguments", "output"}``.
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.ground.text_lines import text_lines
 from knowflow.model.tool import ToolSchema
 
@@ -93,9 +93,9 @@ def read_calls(path: Path) -> Iterator[Call]:
         if line.strip():
             found += 1
             try:
-                data = json.loads(line)
+                data = json_value(line)
                 call = Call(str(data["tool"]), dict(data["arguments"]), data["output"])
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
+            except (ValueError, KeyError, TypeError) as error:
                 raise UnreadableDataError(
                     "this is not a published call",
                     where=f"{path}:{number}",

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from knowflow.ground.json_text import json_value
+
 if TYPE_CHECKING:
     from knowflow.ground.errors import KnowFlowError
     from knowflow.roof.library import KnowFlow
@@ -64,8 +66,8 @@ def values(options: Sequence[str], what: str) -> dict[str, Any]:
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
+        return json_value(text)
+    except ValueError:
         return text
 
 

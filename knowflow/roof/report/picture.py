@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.json_text import json_value
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 
@@ -177,7 +177,7 @@ def _read(artifact: Artifact, source: Any) -> Picture:
 
 def _tagged_histogram(tag: str | None) -> tuple[list[float], list[float]] | None:
     try:
-        edges, counts = json.loads(tag or "")
+        edges, counts = json_value(tag or "")
         return [float(edge) for edge in edges], [float(count) for count in counts]
     except (ValueError, TypeError):
         return None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.knowledge.models import Model, load_card, model
 from knowflow.model.artifact import Artifact
 from knowflow.model.model_card import ModelCard, ModelTask
@@ -64,8 +62,8 @@ def trained(path: Path) -> Model:
             hint="write a card, and give the card's name: docs/models.md shows how",
         )
     try:
-        card = ModelCard.model_validate(json.loads(text))
-    except (ValidationError, json.JSONDecodeError) as error:
+        card = ModelCard.model_validate(json_value(text))
+    except ValueError as error:
         raise UnreadableDataError(
             "the card in the ONNX file is not valid", where=str(path), found=str(error)
         ) from error

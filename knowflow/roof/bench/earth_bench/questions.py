@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.ground.system import refusal
 from knowflow.ground.text_lines import text_lines
 from knowflow.roof.bench.parity import Call
@@ -73,7 +74,7 @@ def read_questions(path: Path, regime: Regime) -> list[Question]:
 
 def _question(line: str, regime: Regime, where: str) -> Question:
     try:
-        data = json.loads(line)
+        data = json_value(line)
         calls = tuple(Call(str(c["name"]), dict(c["input"]), c.get("output")) for c in data["tool_calls"])
         if not calls:
             raise ValueError("no tool_calls")
@@ -85,7 +86,7 @@ def _question(line: str, regime: Regime, where: str) -> Question:
             tuple(map(str, data["files"])),
             calls,
         )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise UnreadableDataError(
             "this is not a question of the benchmark",
             where=where,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.ground.json_text import json_value
 from knowflow.roof.bench.earth_bench.questions import Prediction, Question
 from knowflow.roof.bench.earth_bench.scoring import grouped, line, score, summary
 
@@ -44,8 +44,8 @@ def read_rewordings(path: Path) -> Rewordings:
 
 def _line(text: bytes, place: str) -> tuple[int | str, dict[str, str]]:
     try:
-        read = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        read = json_value(text)
+    except ValueError as error:
         raise _refused(place, f"no JSON in UTF-8: {error}") from error
     if not isinstance(read, dict) or not read.keys() >= {"id", "wordings"}:
         raise _refused(place, f"the keys {', '.join(read)}" if isinstance(read, dict) and read else text[:80].decode())
