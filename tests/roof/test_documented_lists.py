@@ -89,6 +89,29 @@ def test_the_problems_that_are_told_of_exist(page: str, heading: str) -> None:
     assert [name for name in told if f'"{name}"' not in code] == []
 
 
+# part of a question -> a question around its examples, and the slots of which they fill one
+PARTS = {
+    "quantity or thing": ("share of {}", ("quantity",)),
+    "operation": ("{} NDVI above 0.5", ("operation",)),
+    "limit": ("share of the area {}", ("threshold",)),
+    "unit of the answer": ("area of water {}", ("unit",)),
+    "period": ("mean NDVI {}", ("period", "months")),
+    "comparison": ("how did NDVI change {}", ("comparison",)),
+    "within a class": ("{}", ("class",)),
+    "grouping": ("mean NDVI {}", ("group_by",)),
+    "which place": ("{}", ("group_by",)),
+    "clouds": ("mean NDVI {}", ("mask_clouds",)),
+}
+
+
+def test_the_parts_of_a_question_are_understood_as_told() -> None:
+    told = {part: re.sub(r" \(.*?\)", "", examples) for part, examples, _ in rows("questions.md", "Questions", "part")}
+    assert told.keys() == PARTS.keys()
+    for part, (question, slots) in PARTS.items():
+        for example in re.split("[,;] ", told[part]):
+            assert set(slots) & set(understand(question.format(example)).slots), example
+
+
 def test_the_questions_of_preprocessing_are_answered_by_the_templates_that_are_told() -> None:
     templates = KnowFlow().catalogue.templates
     for question, template in rows("preprocessing.md", "Questions", "asked"):
