@@ -23,6 +23,10 @@ def _whys(text: str) -> list[str]:
         ("on 0 May 2016", "'0 May 2016' is no date: May 2016 has 31 days"),
         ("on February 30, 2016", "'February 30, 2016' is no date: February 2016 has 29 days"),
         ("on 31 April", "'31 April' is no date: April has 30 days"),
+        ("of 31 April", "'31 April' is no date: April has 30 days"),
+        ("of April 31", "'April 31' is no date: April has 30 days"),
+        ("of the 32nd April", "'32nd April' is no date: April has 30 days"),
+        ("of April 32nd", "'April 32nd' is no date: April has 30 days"),
         ("on 2016-02-30", "'2016-02-30' is no date"),
         ("on 2016-13-01", "'2016-13-01' is no date"),
         ("in 2016-13", "'2016-13' is no date"),
@@ -60,6 +64,8 @@ def test_what_is_no_date_is_asked_back_with_what_was_found(said: str, found: str
         "In May 1500 hectares burned. What is the burned area in June 2016?",
         "Landsat Band 10, 2022-12-16: what was the brightness temperature?",
         "Mean NDVI of Sentinel 2 in 2016",
+        "Mean NDVI of the 32 April scenes",
+        "Mean NDVI of April, 32 scenes",
     ],
 )
 def test_dates_and_numbers_of_other_things_stay_what_they_are(text: str) -> None:
