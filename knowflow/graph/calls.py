@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from knowflow.graph.export import item_of, without_item
+from knowflow.graph.orphans import needed
 from knowflow.graph.output_names import OutputNames, telling_apart
 from knowflow.graph.resolve import part_of
 from knowflow.graph.topology import order
@@ -92,7 +93,7 @@ class _Writer:
 
     def _together(self) -> Iterator[tuple[Node, ...]]:
         """Nodes in order, those that one call carries out together."""
-        nodes = self._by_scene(order(self._plan.workflow))
+        nodes = self._by_scene(self._used(order(self._plan.workflow)))
 
         def kind(node: Node) -> tuple[str, str]:
             lists = self._style(node).lists
@@ -100,6 +101,14 @@ class _Writer:
 
         for _, found in groupby(nodes, kind):
             yield tuple(found)
+
+    def _used(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes without those of single scenes that nothing reads, where others of their step are read."""
+        read = {source for node in nodes for source in node.sources()} | needed(self._plan)
+        steps = {without_item(node.step) for node in nodes if node.id in read}
+        return [
+            node for node in nodes if node.id in read or self._style(node).lists or without_item(node.step) not in steps
+        ]
 
     def _by_scene(self, nodes: Sequence[Node]) -> Iterator[Node]:
         """The nodes in order, where calls that the pack makes scene by scene go by date and by file."""
