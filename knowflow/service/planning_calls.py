@@ -22,6 +22,8 @@ from knowflow.reason.language import understand
 from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
+from knowflow.reason.language.product_words import OF_AN_EVENT
+from knowflow.reason.language.retrieval_words import is_named
 from knowflow.reason.llm.case import Case
 from knowflow.reason.llm.planning import Helped
 from knowflow.reason.planner import Planner
@@ -122,8 +124,11 @@ class CallPlanner:
         self, goal: QueryGoal, scenes: Scenes | Photographs, error: PlanningError
     ) -> tuple[Plan, QueryGoal]:
         """The plan for another quantity that the question names, where the files have nothing of the likeliest."""
-        named = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
         said = goal.slots.get("quantity", Slot(None, default=True))
+        named = (*(goal.value("quantities") or ()), *(goal.value("sources") or ()))
+        if said.value not in OF_AN_EVENT and is_named(goal.text, str(said.value)):
+            made_of = self._loaded.pack.made_of.get(str(said.value), ())
+            named = tuple(name for name in named if name not in made_of)  # no answers in the place of what is asked
         for name in dict.fromkeys((*named, *(scenes.only_quantity() if said.default else ()))):
             if name == said.value:
                 continue

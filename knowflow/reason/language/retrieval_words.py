@@ -189,10 +189,19 @@ def dryness_extreme(text: str, quantity: str) -> str | None:
 
 def averaged(text: str, quantity: str) -> bool:
     """The text asks for the mean, maximum or minimum of just this quantity."""
+    statistic = r"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){0,3}?"
+    return bool(re.search(rf"{statistic}{_names(quantity)}\b", text, re.IGNORECASE))
+
+
+def is_named(text: str, quantity: str) -> bool:
+    """The text has a name of the quantity, not only words that imply it."""
+    return bool(re.search(rf"\b{_names(quantity)}s?\b", text, re.IGNORECASE))
+
+
+def _names(quantity: str) -> str:
     kind = quantity_kinds().get(quantity)
     names = [quantity.replace("_", " "), *(kind.synonyms if kind is not None else ())]
-    statistic = r"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){0,3}?"
-    return bool(re.search(rf"{statistic}{one_of(names)}\b", text, re.IGNORECASE))
+    return one_of(names)
 
 
 def counted_limits(share: Threshold, limit: Threshold) -> dict[str, Any]:
