@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from statistics import mode
 from typing import Any
 
 from knowflow.ground.bands import band
@@ -41,6 +43,12 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         put("per", "year", f"the files are of {len(asked)} years")
     if goal.value("extreme_of") in _PARTS and _once_each(inventory, _PARTS[str(goal.value("extreme_of"))]):
         del slots["extreme_of"]  # which of the files it is, tells it
+    if (
+        goal.value("operation") == "decomposition"
+        and goal.value("cycle") is None
+        and (cycle := _of_a_year(inventory)) > 1
+    ):
+        put("cycle", cycle, f"{cycle} files make a year")
     compared = goal.value("comparison")
     absent = _absent(compared, years)
     named = [region for region in regions if _plain(region) in _plain(goal.text)]
@@ -100,6 +108,12 @@ def _of_one_thermal_band(inventory: Inventory) -> bool:
     quantity, name = next(iter(names))
     found = None if name is None else band("landsat-8", str(name))
     return quantity is None and found is not None and found.common_name in _THERMAL
+
+
+def _of_a_year(inventory: Inventory) -> int:
+    """The number of dates that most years have."""
+    counted = Counter(day[:4] for day in {moment[:10] for moment in inventory.dates()})
+    return mode(counted.values()) if counted else 0
 
 
 def _once_each(inventory: Inventory, letters: int) -> bool:

@@ -72,11 +72,11 @@ def test_what_lasts_is_averaged_pixel_by_pixel_before_its_relative_change() -> N
         (
             "Make the difference map of 2023 minus 2015. What proportion has become snowless by more than 0.3 in NDSI, "
             "where the difference is below -0.3?",
-            "subtract calculate_threshold_ratio",
+            "subtract calc_batch_image_hotspot_tif calc_extreme_snow_loss_percentage_from_binary_map",
         ),
         (
             "Loss is a decrease in NDSI greater than 0.3 between the two years 2015 and 2023. What proportion is lost?",
-            "subtract calculate_threshold_ratio",
+            "subtract calc_batch_image_hotspot_tif calc_extreme_snow_loss_percentage_from_binary_map",
         ),
     ],
 )

@@ -400,7 +400,10 @@ def test_shares_of_loss_in_each_of_two_years_are_compared_and_a_share_of_change_
     both = "A fall of NDSI by more than 0.2 is severe loss. How do the shares of severe loss in 2018 and 2022 differ?"
     assert tools(both, names).endswith("calc_extreme_snow_loss_percentage_from_binary_map*2 difference")
     one = "What share of the area lost more than 0.2 of its NDSI between 2018 and 2022?"
-    assert tools(one, names).endswith("subtract calculate_threshold_ratio")
+    lost = "subtract calc_batch_image_hotspot_tif calc_extreme_snow_loss_percentage_from_binary_map"
+    assert tools(one, names).endswith(lost)
+    assess = "Extreme loss is a decrease in NDSI of more than 0.2 between the annual means. Assess 2018 to 2022."
+    assert tools(assess, names).endswith(lost)
 
 
 def test_surface_temperature_of_a_thermal_band_alone_is_told_in_celsius_but_not_where_kelvin_is_asked_for() -> None:
@@ -470,7 +473,18 @@ LIGHTS_BY_MONTH = [f"{year}-{month:02}-01" for year in (2018, 2019) for month in
         (
             "Mark as fire-prone whatever is above the 90th percentile of the average MaxFRP map of 2018.",
             "MaxFRP",
+            "calculate_tif_average identify_fire_prone_areas",
+        ),
+        (
+            "How many pixels are fire-prone, as the top 10 % of the mean MaxFRP of 2018? Map these fire-prone areas.",
+            "MaxFRP",
             "calculate_tif_average identify_fire_prone_areas count_above_threshold",
+        ),
+        (
+            "Map the fire-prone areas, the upper 5 % of mean MaxFRP in 2018: on which side do they cluster, north, "
+            "south, east or west?",
+            "MaxFRP",
+            "calculate_tif_average identify_fire_prone_areas analyze_hotspot_direction",
         ),
         ("Make yes/no fire maps of 2018, all over 5 MW of MaxFRP being fire.", "MaxFRP", "calculate_batch_frp"),
         (

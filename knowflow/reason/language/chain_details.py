@@ -7,7 +7,9 @@ from knowflow.model.goal import Period
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
-from knowflow.reason.language.compared import found_pair, hull_of, in_order, span_of, years_named
+from knowflow.reason.language.compared import found_pair, hull_of, in_order, span_of, whole_years, years_named
+from knowflow.reason.language.cycles import cycle_length
+from knowflow.reason.language.grounds import whole_is_last
 from knowflow.reason.language.product_slots import product_details
 from knowflow.reason.language.retrieval_words import CELSIUS_LIMIT, retrieved_details
 
@@ -20,6 +22,7 @@ def read_comparison(chain: Chain) -> None:
         return
     pair = given if given is not None else found_pair(chain.goal, chain.value("operations"))
     pair = pair or products.ends_apart(chain.text, chain.goal.value("period"))
+    pair = whole_years(chain.text, pair) if pair else None
     if not pair or len(pair) != 2 or pair == ("before", "after"):
         return
     said = chain.goal.slots["comparison"].words if given is not None else ""
@@ -59,6 +62,8 @@ def read_details(chain: Chain) -> None:
         chain.put("unit", "degC")
     if words.EACH_DATE.search(chain.text):
         chain.put("each", "scene")
+    if operation == "difference" and "conditions" in chain.slots and whole_is_last(chain.goal):
+        chain.put("whole", "last")
     if operation == "extreme_date" and products.extremes_too(chain.text):
         chain.put("also", "extremes")
     if operation == "largest_change":
@@ -66,6 +71,8 @@ def read_details(chain: Chain) -> None:
     if operation == "extreme_date" and (kind := words.EXTREME_OF.search(chain.text)):
         part = str(kind["kind"] or kind["of_the"]).lower()
         chain.put("extreme_of", "season_of_year" if part == "season" else part, kind.group())
+    if operation == "decomposition" and (length := cycle_length(chain.text)) is not None:
+        chain.put("cycle", length)
     if operation in words.TRENDS:
         per = str(chain.goal.value("group_by") or "")
         chain.put("per", "year" if words.ANNUAL.search(chain.text) else per)

@@ -10,10 +10,16 @@ from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
+from knowflow.reason.language.grounds import tells_places
 from knowflow.reason.language.movements import moved_by
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.retrieval_words import averaged
+
+_NAMED_CLASS = re.compile(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)", re.IGNORECASE)
+_MEAN_OF_ALL = re.compile(
+    r"\b(?:annual|yearly|overall|seasonal|long-term|whole-period)\s+(?:mean|average)\b", re.IGNORECASE
+)
 
 
 def read_limits(chain: Chain) -> None:
@@ -39,6 +45,7 @@ def read_limits(chain: Chain) -> None:
             own.append(limit)
         else:
             others.append((limited, limit))
+    own, others = list(dict.fromkeys(own)), list(dict.fromkeys(others))  # said of one date, and again of the other
     if not own or not said:
         chain.drop("threshold", "side")
     if not own and len(others) == len(conditions) == 1 and _is_counted(chain):
@@ -76,7 +83,7 @@ def _measured_there(chain: Chain, main: str, limits: int) -> str | None:
     """ "Identify pixels with A > 1 and compute the mean B of these", "the mean B where A > 1 and where A < 0": B is
     what is asked about."""
     asked = "mask" in (chain.goal.value("operations") or ()) or words.THERE.search(chain.text)
-    if not (asked or limits == 2) or chain.goal.value("statistic") not in EXTREMES:
+    if not (asked or limits == 2 or tells_places(chain.text)) or chain.goal.value("statistic") not in EXTREMES:
         return None
     steps, retrieved = chain.products.derived(main), chain.products.retrieved
     named = [name for name in chain.goal.value("quantities") or () if name != main and name not in CHANGES]
@@ -91,7 +98,7 @@ def _take_limits(chain: Chain, own: list[Threshold]) -> None:
     """One limit as the threshold; of several that make classes, that of the class that is asked about."""
     chosen = own[0]
     if len(own) > 1:
-        names = [match["name"].lower() for match in words.NAMED_CLASS.finditer(chain.text)]
+        names = [match["name"].lower() for match in _NAMED_CLASS.finditer(chain.text)]
         last = re.split(r"[.;]", chain.text.strip(" ."))[-1].lower()
         named = [limit for name, limit in zip(names, own, strict=False) if re.search(rf"\b{name}\b", last)]
         if len(names) == len(own) and len(named) == 1:
@@ -122,6 +129,8 @@ def _read_relative_limits(chain: Chain) -> None:
         chain.put("times_mean", _raised(rise.value), rise.words)
     elif fall := next((one for one in moved if one.way == "down"), None):
         chain.put("drop", fall.value / (100 if fall.percent else 1), fall.words)
+    if "times_mean" in chain.slots and _MEAN_OF_ALL.search(chain.text):
+        chain.put("mean_of", "all")
     if {"times_mean", "drop"} & chain.slots.keys():
         chain.drop("threshold", "side", "share_threshold", "conditions", "limits")
 

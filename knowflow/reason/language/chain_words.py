@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from knowflow.reason.language.cycles import TREND_AND_CYCLE
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.patterns import YEAR as A_YEAR
 from knowflow.reason.language.patterns import any_of
@@ -17,6 +18,7 @@ OF_WATER = frozenset({"ndwi", "ndti"})
 OF_REFLECTANCE = frozenset({"vegetation_fraction"})  # as an index is, under another name
 OF_SNOW = frozenset({"ndsi"})
 APART = r"(?:differences?|gaps?|contrasts?|disparit(?:y|ies))"
+_THE = r"(?:(?:the|its|their)\s+)?"
 _NUMBER = r"\d+(?:\.\d+)?"
 
 _SIDE = r"(?:north|south|east|west)(?:ern)?"
@@ -43,6 +45,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\b(?:change|break|turning)[- ]?points?\b",
         r"\bstructural (?:change|break)s?\b",
         r"\bregime (?:shift|change)s?\b",
+        r"\b(?:chang|shift|switch)\w*\s+(?:(?:to|into|a|the|its|their|another|new)\s+)*regimes?\b",
         r"\babrupt (?:change|shift|break)s?\b",
         r"\b(?:chang|shift|br[eo]a?k)\w*\s+(?:abruptly|suddenly)\b",
         r"\b(?:abruptly|suddenly)\s+(?:chang|shift|br[eo]a?k)\w*",
@@ -55,9 +58,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bdominant (?:cycle|period)\b",
     ),
     "autocorrelation": any_of(r"\bauto-?correlat\w+", r"\bacf\b"),
-    "decomposition": any_of(
-        r"\bstl\b", r"\bdecompos\w+", r"\bseparat\w+[^.;?]*\b(?:seasonal|trend)\b[^.;?]*\bcomponents?\b"
-    ),
+    "decomposition": any_of(*TREND_AND_CYCLE),
     "mann_kendall": any_of(
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
@@ -85,7 +86,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bpercent(?:age)? difference\b",
         r"\bchange in percent",
         r"\bby what percent",
-        r"\b(?:los[et]|loss|gain|gr[eo]w|drop|declin|increas|decreas|chang|r[io]se)\w*\b[^.;?]*[,\s]in per ?cent\b",
+        r"\b(?:los[et]|loss|gain|gr[eo]w|drop|declin|increas|decreas|chang|r[io]se)\w*\b[^.;?]*[,\s](?:in|as)\s+(?:an?\s+)?"
+        r"(?:per ?cent(?:age)?\b|%)(?! of)",
     ),
     "change_map": any_of(
         r"\bchange map\b",
@@ -94,8 +96,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bchange detection\b",
     ),
     "fire_prone": any_of(
-        r"^(?=.*\bpercentile).*\bfire[- ]prone\b",
-        r"\bfire[- ]prone areas?\b(?=.*\b(?:percentile|identif|map|delineat))",
+        r"^(?=.*\b(?:percentiles?|deciles?|quartiles?|quintiles?)\b).*\bfire[- ]prone\b",
+        r"^(?=.*\b(?:identif|map|delineat)).*\bfire[- ]prone areas?\b",
     ),
     "mean_multiplier": any_of(rf"\btimes (?:of )?the (?:(?:overall|annual|period|long-term) ){{0,2}}{_MEAN}\b"),
     "per_capita": any_of(r"\bper[- ](?:capita|person|inhabitant)\b"),
@@ -139,7 +141,7 @@ SHARE_OF = any_of(
 )
 # what works on the results of all that follow it
 OUTERMOST = (
-    *("spikes", "hotspot_direction", "change_points", "seasonality", "autocorrelation", "decomposition"),
+    *("spikes", "hotspot_direction", "change_points", "decomposition", "seasonality", "autocorrelation"),
     *("mann_kendall", "sens_slope", "fire_prone", "per_capita", "trend", "times", "percent_change", "change_map"),
     *("difference", "change", "kurtosis", "skewness", "variance", "extreme_date", "count", "classify"),
     *("coefficient_of_variation", "ratio", "intersection", "correlation", "share", "hotspots"),
@@ -184,7 +186,7 @@ BEYOND_MEAN = any_of(
 )
 BOTH_EXTREMES = any_of(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
 BETWEEN_THEM = any_of(rf"\b{APART} between (?:them|the two|both|these)\b")
-RANGE = any_of(rf"\b(?:range|{APART}) (?:between|of|from)\b")
+RANGE = any_of(rf"\b(?:range|spread|{APART}) (?:between|of|from)\b")
 
 # "average each band over the month first", "from the averaged reflectances"
 BANDS_FIRST = any_of(
@@ -252,14 +254,13 @@ PLUS = any_of(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
 THRESHOLDS = any_of(r"\bthreshold")
 WHERE = any_of(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
 THERE = any_of(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b")
-NAMED_CLASS = any_of(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)")
 RESIDENTIAL = any_of(r"(?<!non-)(?<!non )(?<!non)\bresidential\b")
 NOT_RESIDENTIAL = any_of(r"\bnon[- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
 
 # limits told by the mean of the quantity itself, and changes that count
 MORE_THAN_MEAN = any_of(
-    rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?(?:the\s+)?(?:\w+\s+)?{_MEAN}",
-    r"(?:exceed\w*|above|over|higher than|greater than|more than)\s+(?:the\s+)?(?:\w+\s+)?"
+    rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?{_THE}(?:\w+\s+)?{_MEAN}",
+    rf"(?:exceed\w*|above|over|higher than|greater than|more than)\s+{_THE}(?:\w+\s+)?"
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
     rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:(?:of\s+)?(?:the\s+)?(?:\w+\s+){{0,2}}?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.language.chain_words import (
     COMPARED,
+    MONTH,
     OF_TWO,
     SEASON,
     TWO_SEASONS,
@@ -22,6 +24,12 @@ Pair = tuple[Period, Period]
 # what stands between the seasons of one list
 _JOINED = re.compile(
     r"\s*(?:[,/&–-]|\b(?:and|or|to|versus|vs|against|with|from|than|minus)\b)*\s*(?:(?:and|the|in|of|that|mean|average)\s+)*",
+    re.IGNORECASE,
+)
+
+
+_THE_YEARS = re.compile(
+    r"\b(?:both|(?:the|these|those)\s+(?:two|both))\s+years\b|\beach\s+(?:of\s+the\s+(?:two\s+)?years|year)\b",
     re.IGNORECASE,
 )
 
@@ -115,6 +123,22 @@ def span_of(pair: tuple[Period, ...]) -> str:
     if pair[0].start[:4] != pair[1].start[:4]:
         return "years"
     return "days" if all(one.start == one.end for one in pair) else "within"
+
+
+def whole_years(text: str, pair: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The years of two months, where years are spoken of: "from January 2020 to December 2021 ... the two years".
+
+    The same month of both stays what is compared.
+    """
+    if (
+        _THE_YEARS.search(text) is None
+        or not all(isinstance(one, Period) and one.days <= MONTH for one in pair)
+        or span_of(pair) != "years"
+    ):
+        return pair
+    if pair[0].start[5:7] == pair[1].start[5:7]:
+        return pair
+    return tuple(_whole(int(one.start[:4])) for one in pair)
 
 
 def hull_of(pair: tuple[Period, ...], years: tuple[int, ...]) -> Period:

@@ -18,6 +18,7 @@ from knowflow.reason.language.chain_details import read_comparison, read_details
 from knowflow.reason.language.chain_limits import read_limits
 from knowflow.reason.language.compared import compares_two, names_pair_of_seasons, years_named
 from knowflow.reason.language.distance import asks_for_distance
+from knowflow.reason.language.grounds import grounds_apart
 from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly
 from knowflow.reason.language.nested import of_others
@@ -191,6 +192,8 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
             return name
     if said & {"maximum", "minimum", "extreme_date"} and _beyond_mean(chain):
         return "beyond_mean"
+    if said <= {*EXTREMES, "map", "mask"} and grounds_apart(chain.value("conditions", ())):
+        return "difference"  # what is told of two kinds of ground, is compared
     retrieved = operation_of_retrievals(chain.text, str(chain.value("quantity")))
     if retrieved is not None:
         return retrieved

@@ -28,6 +28,8 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
         found |= {"changed": changed.by, "threshold": None, "side": None, "drop": None, "times_mean": None}
     if operation == "increase_map" and (risen := products.power_risen(text)):
         found["threshold"] = Threshold(risen.by, None, "above")
+    if operation == "fire_prone" and (top := products.top_share(text)) is not None:
+        found["percentile"] = 100 - top
     if products.power_averaged(text):
         found["fires"] = "power"
     if colours := products.COLOURS.search(text):

@@ -82,6 +82,9 @@ _DIFFERENCE_LIMITED = re.compile(
     r"(?P<n>[-+]?\d+(?:\.\d+)?)(?![\d.]*\s*%)",
     re.IGNORECASE,
 )
+_TOP_SHARE = re.compile(
+    r"\b(?:top|highest|upper|largest|strongest)\s+(?P<n>\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)", re.IGNORECASE
+)
 _YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
 _GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
@@ -138,12 +141,15 @@ def operation_of_products(
         return "part_change" if two and compared is not None else "part_ratio"
     if quantity == "fire_radiative_power" and two and _PLACES.search(text) and power_risen(text) is not None:
         return "increase_map"
+    one_map = days or "change_map" in said
+    lost = {"difference", "percent_change"}.isdisjoint(
+        said
+    )  # what fell from one to the other, not how two shares differ
     if (
-        (changed := changed_by(text, days or "change_map" in said)) is not None
+        (changed := changed_by(text, one_map or lost)) is not None
         and two
-        and said & {"share", "area", "map", "mask"}
+        and (said & {"share", "area", "map", "mask"} or (lost and changed.by < 0))
     ):
-        one_map = days or "change_map" in said
         shares_of_both = changed.by < 0 and {"share", "difference"} <= said and not one_map
         return None if shares_of_both else "change_share"
     if (
@@ -254,6 +260,12 @@ def power_risen(text: str) -> Changed | None:
 def power_averaged(text: str) -> bool:
     """Whether fires are told by their mean power, not by the number of burning pixels."""
     return _AVERAGED.search(text) is not None and not (_FIRE_PIXELS.search(text) or _PRONE.search(text))
+
+
+def top_share(text: str) -> float | None:
+    """The share of the highest values that is meant, in percent: "the top 10 % of the mean fire intensity"."""
+    found = _TOP_SHARE.search(text)
+    return None if found is None else float(found["n"])
 
 
 def from_numbers(text: str) -> bool:

@@ -90,7 +90,18 @@ class Products:
             return str(self.goal.value("index"))
         if "feature" not in self.goal.slots or not self.goal.slots["quantity"].default:
             return main
-        return next((str(name) for name in self.goal.value("quantities") or () if name != main), main)
+        named = next((str(name) for name in self.goal.value("quantities") or () if name != main), None)
+        return named or self._of_data(main)
+
+    def _of_data(self, main: str | None) -> str | None:
+        """What the data are said to be, where a word of the scene alone ("urban expansion") implies an index that they
+        are no bands of."""
+        sources = self.goal.value("sources") or ()
+        if main is None or not sources or self.goal.value("bands") or not self._only_implied(main):
+            return main
+        kinds = [quantity_kinds().get(name) for name in sources]
+        counted = [kind.name for kind in kinds if kind is not None and kind.family == "urban"]
+        return next(iter(counted), main)
 
     def is_left_to_index(self, name: str) -> bool:
         """Whether the drop of an index is only implied ("burn scars, where NBR < -0.1"), and no two dates are told
@@ -114,6 +125,9 @@ class Products:
     def _tells_ground(self, name: str) -> bool:
         """Whether a quantity only tells places apart: by limits, or as what stands for a thing on the ground."""
         limited = [name for name, _ in self.goal.value("conditions") or ()]
+        limit = self.goal.slots.get("threshold")
+        if limit is not None and not limit.default and "temperature" not in name:
+            limited += [self.goal.value("quantity")]
         return name in limited or self._only_implied(name)
 
     def _of_dry_ground(self, main: str | None) -> str | None:
