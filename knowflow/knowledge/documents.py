@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -132,7 +133,8 @@ def _expected(error: Any) -> str:
     return _EXPECTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
 
 
-def _keys_of(model: type[BaseModel]) -> Iterable[str]:
+@cache  # a schema takes longer to write than a document to read
+def _keys_of(model: type[BaseModel]) -> tuple[str, ...]:
     """The keys of a model and of the models inside it, as authored."""
     keys: dict[str, None] = {}
     stack: list[Any] = [model.model_json_schema(by_alias=True)]

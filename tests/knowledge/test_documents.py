@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from knowflow.ground.report import Problem
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import _keys_of, load_model
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 
@@ -146,3 +147,19 @@ def test_an_unreadable_file_is_a_problem_and_no_exception(tmp_path: Path) -> Non
 def test_a_key_given_twice_is_told_beside_what_pydantic_finds(tmp_path: Path) -> None:
     found = problems(write(tmp_path, TOOL + "kit: io\ncost: x\n"), ToolSchema)
     assert {(code, line) for code, line, _ in found} == {("duplicate_key", 11), ("bad_value", 12)}
+
+
+def test_the_keys_of_a_format_are_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    original = ToolSchema.model_json_schema
+
+    def counted(**options: Any) -> dict[str, Any]:
+        written.append("a schema")
+        return original(**options)
+
+    monkeypatch.setattr(ToolSchema, "model_json_schema", counted)
+    _keys_of.cache_clear()
+    path = tmp_path / "tool.yaml"
+    path.write_text(TOOL + "".join(f"surprise_{number}: 1\n" for number in range(50)))
+    assert len(load_model(path, ToolSchema).problems) == 50
+    assert len(written) == 1
