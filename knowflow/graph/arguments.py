@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -187,13 +188,15 @@ def _length(value: Any) -> int | None:
 
 
 def _is_a(wanted: str, value: Any) -> bool:
-    """Whether a plain value is of a parameter's type."""
+    """Whether a plain value is of a parameter's type; numbers are finite."""
     python_type: Any = _PYTHON_TYPES.get(wanted, ())
     if not isinstance(value, python_type):
         return False
     if isinstance(value, bool):
         return wanted in ("boolean", "scalar")
     match wanted:
+        case "number":
+            return math.isfinite(value)
         case "numbers":
             return all(_is_a("number", item) for item in value)
         case "strings":
@@ -250,7 +253,7 @@ def _word_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
 
 
 def _limit_problems(value: Any, parameter: Parameter, where: str) -> list[Problem]:
-    """A number below the minimum or above the maximum; NaN is within no limits."""
+    """A number below the minimum or above the maximum."""
     if not isinstance(value, (int, float)):
         return []
     problems = []

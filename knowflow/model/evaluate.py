@@ -184,6 +184,8 @@ def _compare(expression: Compare, environment: Environment) -> Verdict:
             return TRUE
         if isinstance(part, Call) and part.name != "share" and _mentions_absent(part.args, environment):
             return TRUE
+    if expression.op in ("!=", "not in") and _is_fact_of_plain(expression.left, environment):
+        return Verdict(True, f"{expression.left}: plain numbers have none")
     left, right = term(expression.left, environment), term(expression.right, environment)
     rights = right.spread if right.spread is not None else (((), right.value),)
     lefts = left.spread if left.spread is not None else (((), left.value),)
@@ -199,6 +201,16 @@ def _compare(expression: Compare, environment: Environment) -> Verdict:
             for (place, value), (other_place, other) in pairs
         ],
     )
+
+
+def _is_fact_of_plain(expression: Expression, environment: Environment) -> bool:
+    """Whether a fact is asked of numbers or texts that are no artifacts: they have no facts."""
+    match expression:
+        case Call(name=fact, args=(Name(name=name),)) if fact in FACT_TITLES:
+            value = environment.get(name)
+            items = value if isinstance(value, (list, tuple)) else (value,)
+            return value is not UNKNOWN and not any(isinstance(one, Artifact) for one in items)
+    return False
 
 
 def _compare_one(

@@ -141,6 +141,14 @@ def test_a_predicate_over_an_argument_that_was_not_given_holds() -> None:
     assert truth("unit(empty) == 'K'", empty=series(())) is True
 
 
+def test_plain_numbers_have_no_unit_that_could_be_a_wrong_one() -> None:
+    for plain in (3.0, (1.0, 2.0)):
+        assert truth("unit(x) not in ['degC', 'degF']", x=plain) is True
+        assert truth("unit(x) != 'degC'", x=plain) is True
+        assert truth("unit(x) == 'K'", x=plain) is None
+    assert truth("unit(x) != 'degC'", x=scalar(3.0)) is None
+
+
 def test_a_parameter_that_was_not_given_equals_nothing() -> None:
     assert truth("method == 'lst'", method=None) is False
     assert truth("given(method) and method == 'lst'", method=None) is False

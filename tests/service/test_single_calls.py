@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from service_examples import scene
 
 from knowflow.service.api import Service
 from knowflow.testing.faults.table import questions
@@ -41,3 +42,38 @@ def test_a_flat_call_is_checked_and_the_right_one_proposed(service: Service) -> 
     assert dict(proposed[0].call.arguments) == {"ndvi_path": files[0], "lst_path": files[1], "output_path": "out/t.tif"}
     right = {"ndvi_path": files[0], "lst_path": files[1], "output_path": "out/t.tif"}
     assert service.check_call("compute_tvdi", right, files) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("tool", "values", "answer"),
+    [
+        ("ratio", {"a": "3", "b": "2"}, 1.5),
+        ("percent_change", {"before": "2", "after": "3"}, 50),
+        ("multiple", {"x": "2", "times": "1.5"}, 3),
+        ("quotients", {"x": "2", "y": "3"}, [1.5]),
+    ],
+)
+def test_plain_numbers_are_divided_and_multiplied(
+    service: Service, tool: str, values: dict[str, str], answer: object, tmp_path: Path
+) -> None:
+    found = service.run_tool(tool, values, out=tmp_path, runner="local")
+    assert (found.status, found.answer) == ("completed", pytest.approx(answer))
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "values", "expected"),
+    [
+        ("threshold_share", "threshold", "NaN", "a number"),
+        ("threshold_share", "threshold", "Infinity", "a number"),
+        ("raster_statistics", "percentiles", "5,150", "at most 100"),
+        ("batch_statistics", "percentiles", "-5,50", "at least 0"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_before_the_run(
+    service: Service, tool: str, name: str, values: str, expected: str, tmp_path: Path
+) -> None:
+    (path,) = scene(tmp_path).glob("*.tif")
+    carrier = "series" if tool == "batch_statistics" else "raster"
+    found = service.run_tool(tool, {carrier: str(path), name: values}, out=tmp_path / "out", runner="local")
+    assert found.status == "refused"
+    assert expected in str(found.error)
