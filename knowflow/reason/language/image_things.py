@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from knowflow.reason.language import image_words as words
 from knowflow.reason.language.patterns import one_of
 
+_REACH = 80  # characters before a thing in which what is done with it stands
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -44,10 +46,9 @@ def thing_named(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, s
     hits = mentions(text, objects)
     measures = [match.span() for match in words.REFERENCE_THING.finditer(text)] if reference_area(text) else []
     hits = [hit for hit in hits if not any(a <= hit.start < b for a, b in measures)] or hits
-    acted_on = [hit for hit in hits if words.ACTED_ON.search(text[: hit.start])]
-    no_place = [
-        hit for hit in hits if not words.WHICH.search(text[: hit.start])
-    ]  # "which airport shows the most traffic"
+    before = {hit: text[max(0, hit.start - _REACH) : hit.start] for hit in hits}
+    acted_on = [hit for hit in hits if words.ACTED_ON.search(before[hit])]
+    no_place = [hit for hit in hits if not words.WHICH.search(before[hit])]  # "which airport shows the most traffic"
     chosen = next(iter((*acted_on, *no_place, *hits)), None)
     return None if chosen is None else (chosen.name, chosen.said)
 

@@ -202,7 +202,7 @@ AREA_OF_EACH = any_of(rf"(?P<n>{NUMBER})\s*{_SQUARE_METRES}\s*,?\s*(?:each|apiec
 # a thing that only tells how large others are: what is asked how many of, or what the area of one is said of
 REFERENCE_THING = any_of(
     r"\b(?:how many|number of|as many|equivalents? (?:of|to|in)|in terms of)(?: [\w-]+){1,4}",
-    rf"(?:[\w-]+[\s,(]+){{1,4}}{NUMBER}\s*{_SQUARE_METRES}",
+    rf"(?<![\w-])(?:[\w-]+[\s,(]+){{1,4}}{NUMBER}\s*{_SQUARE_METRES}",
 )
 ACTED_ON = any_of(
     rf"(?:count|detect|segment|locate|number of|many|all|identify|find|two {_APART}|pair of|area of|occupied by"

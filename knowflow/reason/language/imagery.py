@@ -21,6 +21,7 @@ from knowflow.reason.language.label_sets import LabelSet, label_set
 
 # by what a network of each kind is named in a goal
 _NETWORK_SLOTS = {"scene_class": "classifier", "boxes": "detector"}
+_BLANKS = re.compile(r"\s{2,}")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 # what is measured of what is brighter than a limit
 _OF_MASKS = frozenset({"pixel_count", "mask_area", "mask_mean_area", "mask_count"})
@@ -47,8 +48,9 @@ def understand_images(
     name of each; ``scenes`` what whole images show; ``pairs`` of how many places there are images of before and after.
     """
     names = [name for one, others in objects.items() for name in (one, *others)]
-    labels = label_set(text, scenes, names)
-    asked = _THOUSANDS.sub("", text if labels is None else labels.without(text))
+    read = _BLANKS.sub(lambda match: "\n" if "\n" in match.group() else " ", text)
+    labels = label_set(read, scenes, names)
+    asked = _THOUSANDS.sub("", read if labels is None else labels.without(read))
     network = things.network_named(asked, networks or {})
     thing = things.thing_named(asked.replace("-", " "), objects)
     scene = labels is not None or things.scene_told(asked, scenes, names)

@@ -10,12 +10,16 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-_NAME = r"(?:an? |the )?[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,3}"
+_WORD = r"[A-Za-z][\w-]*+"
+_NAME = rf"(?:an? |the )?{_WORD}(?: {_WORD}){{0,3}}"
 _KEY = r"(?:\b\w\w?[:=.)]\s*)?"  # "A: beach, B: bridge"
 _QUOTE = "[\"'“”‘’`]?"
 _BETWEEN = rf"(?:{_QUOTE}\s*{{}}\s*(?:(?:and|or)\s+)?{_KEY}{_QUOTE}|{_QUOTE}\s+or\s+{_QUOTE})"
 _SIGNS = (",", ";", "\\|", "/", r"[\n•]\s*(?:[-*•]|\d+[.)])?")
-_LISTS = tuple(re.compile(rf"{_NAME}(?:{_BETWEEN.format(sign)}{_NAME}){{2,}}(?:\s+and\s+{_NAME})?") for sign in _SIGNS)
+_LISTS = tuple(
+    re.compile(rf"(?<![A-Za-z])(?<![A-Za-z]-){_NAME}(?:{_BETWEEN.format(sign)}{_NAME}){{2,}}(?:\s+and\s+{_NAME})?")
+    for sign in _SIGNS
+)
 _APART = re.compile("|".join(_BETWEEN.format(sign) for sign in _SIGNS) + r"|\s+and\s+")
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\bor\s+[\w -]+$")

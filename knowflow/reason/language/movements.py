@@ -45,7 +45,7 @@ _OF_TIME = re.compile(
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 # the verb that moves is that of the question: "did the area that fell dry ..." asks something else
 _WHETHER = re.compile(
-    r"(?:^|[.?!;:,]\s)\W*(?:and\s+|but\s+)?(?:did|has|have|had)\s+"
+    r"(?:^|[.?!;:,]\s)\W{0,9}(?:and\s+|but\s+)?(?:did|has|have|had)\s+"
     r"(?:(?!\b(?:that|which|who|where|when)\b)[^.?!;])*",
     re.IGNORECASE,
 )

@@ -42,12 +42,19 @@ def places(
     found: list[Place] = []
     index = 0
     while index < len(pieces):
-        past = _name(pieces, index, fixed, known)
-        if past > index and _is_name(pieces[index:past], found) and not _covered(index, past, whole):
-            past = _with_kind(pieces, past, known, fixed)
-            name = text[pieces[index].start : pieces[past - 1].end].removesuffix("'s")
-            found.append(Place(name, index, past))
-        index = max(past, index + 1)
+        past = _run(pieces, index, fixed)
+        run = pieces[index:past]
+        if all(_plain_word(piece, known) for piece in run):  # and so is every part of it, or it is empty
+            index = max(past, index + 1)
+            continue
+        if not _begins_sentence(pieces, index) or _is_name_at_start(run, known):
+            if _is_name(run, found) and not _covered(index, past, whole):
+                past = _with_kind(pieces, past, known, fixed)
+                name = text[pieces[index].start : pieces[past - 1].end].removesuffix("'s")
+                found.append(Place(name, index, past))
+            index = past
+        else:
+            index += 1
     return tuple(found) or _common_places(text, pieces, mentions, known)
 
 
@@ -61,8 +68,8 @@ def _covered(first: int, past: int, whole: set[tuple[int, int]]) -> bool:
     return any(start <= first and past <= end for start, end in whole)
 
 
-def _name(pieces: Sequence[Token], index: int, fixed: set[int], known: Lexicon) -> int:
-    """Past the last token of a name that starts here, or ``index``."""
+def _run(pieces: Sequence[Token], index: int, fixed: set[int]) -> int:
+    """Past the last token of the capitalised words that start here, and of small ones between them; else ``index``."""
     if not _capital(pieces, index, fixed):
         return index
     past = index + 1
@@ -77,14 +84,18 @@ def _name(pieces: Sequence[Token], index: int, fixed: set[int], known: Lexicon) 
             break
     while past - index > 1 and pieces[past - 1].text == "-":
         past -= 1
-    starts_sentence = index == 0 or pieces[index - 1].text in (".", "?", "!", ":")
-    if starts_sentence:
-        owned = pieces[index].text.endswith("'s")
-        if past - index == 1 and not owned:
-            return index
-        if not owned and _plain_word(pieces[index], known) and stem(pieces[index].text) not in known.places:
-            return index
-    return index if all(_plain_word(piece, known) for piece in pieces[index:past]) else past
+    return past
+
+
+def _begins_sentence(pieces: Sequence[Token], index: int) -> bool:
+    return index == 0 or pieces[index - 1].text in (".", "?", "!", ":")
+
+
+def _is_name_at_start(run: Sequence[Token], known: Lexicon) -> bool:
+    """Whether words are a name though a sentence begins with them, which any word is capitalised for."""
+    if run[0].text.endswith("'s"):
+        return True
+    return len(run) > 1 and (not _plain_word(run[0], known) or stem(run[0].text) in known.places)
 
 
 def _capital(pieces: Sequence[Token], index: int, fixed: set[int]) -> bool:

@@ -55,7 +55,7 @@ _METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
 _DEPTH = re.compile(
     rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
     r"(?:depth|deep|down)\b|"
-    rf"(?<![\w.]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b|"
+    rf"(?<![\w.,]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b|"
     rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}|\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
     re.IGNORECASE,
 )

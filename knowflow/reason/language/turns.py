@@ -31,7 +31,7 @@ _FALLING = re.compile(
     r"\b(?:rain|snow|water|hail|precipitation)(?:fall)?\s+(?:has\s+|have\s+|had\s+)?f[ae]ll", re.IGNORECASE
 )
 _OF_TWO = re.compile(
-    r"(?:^|[.;:?!]\s+)\W*(?:[\w']+\s+){0,5}?(?P<asks>was|is|were|are|did|had|has|which|what|whether|if)\b(?P<rest>[^.;?!]*)",
+    r"(?:^|[.;:?!]\s+)\W{0,9}(?:[\w']+\s+){0,5}?(?P<asks>was|is|were|are|did|had|has|which|what|whether|if)\b(?P<rest>[^.;?!]*)",
     re.I,
 )
 _THESE_TWO = re.compile(r"^\s*(?:(?:one\s+)?of\s+(?:the(?:se|m)?(?:\s+two)?|those)|one)\b", re.IGNORECASE)
@@ -52,7 +52,7 @@ _SLOPE = re.compile(
     re.IGNORECASE,
 )
 _HOW_MANY_OF = re.compile(
-    r"(?:^|[.?!]\s)\W*(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
+    r"(?:^|[.?!]\s)\W{0,9}(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
     r"how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?"
     r"\s*[?.]?\s*$",
     re.IGNORECASE,
