@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,11 @@ from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, 
 UTM = "EPSG:32633"
 RASTER = {"type": "raster"}
 OUTPUT = {"type": "path", "role": "output"}
+
+
+def strict(data: object) -> object:
+    """Through the text of strict JSON and back."""
+    return json.loads(json.dumps(data, allow_nan=False))
 
 
 def raster(

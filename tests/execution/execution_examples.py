@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from knowflow.ground.resources import packaged_root
+from knowflow.knowledge.documents import load_model
 from knowflow.model.plan import Plan, Quality
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, Value, Workflow
@@ -27,6 +29,13 @@ def schema(tool: str, parameters: Mapping[str, Any], **more: Any) -> ToolSchema:
         **more,
     }
     return ToolSchema.model_validate(document)
+
+
+def packed(name: str) -> ToolSchema:
+    """A tool of the pack of Earth-Agent."""
+    model = load_model(packaged_root("schemas") / "earth_agent" / f"{name}.yaml", ToolSchema).model
+    assert model is not None
+    return model
 
 
 def toolbox_catalogue() -> dict[str, ToolSchema]:

@@ -10,25 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
+from execution_examples import packed
 
 from knowflow.execution.action import Action, Outcome
 from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.keys import FileDigests, Keyring
 from knowflow.ground.resources import packaged_root
-from knowflow.knowledge.documents import load_model
 from knowflow.model.artifact import Artifact, band_set, series
-from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import read_artifact
 from knowflow.tools.registry import implementation_digest
 
 REFLECTANCE, BRIGHTNESS = "surface_bidirectional_reflectance", "toa_brightness_temperature"
-
-
-def tool(name: str) -> ToolSchema:
-    model = load_model(packaged_root("schemas") / "earth_agent" / f"{name}.yaml", ToolSchema).model
-    assert model is not None
-    return model
 
 
 def raster(folder: Path, name: str, quantity: str, low: float, high: float, unit: str = "1", day: int = 1) -> Artifact:
@@ -227,7 +220,7 @@ COUNTS: Mapping[str, tuple[dict[str, Any], str | None]] = {
 def carried_out(name: str, given: Mapping[str, Any], scene: Mapping[str, Any], home: Path) -> Outcome:
     from knowflow.graph.resolve import fitted
 
-    schema = tool(name)
+    schema = packed(name)
     arguments = {n: scene[v] if isinstance(v, str) and v in scene else v for n, v in given.items()}
     arguments = {n: fitted(v, schema.parameters[n]) for n, v in arguments.items()}
     defaults = {n: p.default for n, p in schema.inputs.items() if p.default is not None}
@@ -263,8 +256,8 @@ def test_a_value_has_the_meaning_that_its_tool_promises(name: str, scene: Mappin
 def test_every_tool_that_reads_images_is_tried_here() -> None:
     reading = set()
     for path in (packaged_root("schemas") / "earth_agent").glob("*.yaml"):
-        parameters = tool(path.stem).parameters.values()
-        if any(p.type in ("raster", "raster_series") for p in parameters) and "networks" not in tool(path.stem).run:
+        parameters = packed(path.stem).parameters.values()
+        if any(p.type in ("raster", "raster_series") for p in parameters) and "networks" not in packed(path.stem).run:
             reading.add(path.stem)
     assert reading == {*WRITES, *COUNTS}
 

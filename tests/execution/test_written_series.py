@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rasterio
-from execution_examples import schema
+from execution_examples import packed, schema
 
 from knowflow.execution.action import Action
 from knowflow.execution.cache import Cache
@@ -16,10 +16,7 @@ from knowflow.execution.carry_out import Workshop
 from knowflow.execution.keys import FileDigests, Keyring
 from knowflow.execution.written import written_artifact
 from knowflow.ground.errors import EffectError
-from knowflow.ground.resources import packaged_root
-from knowflow.knowledge.documents import load_model
 from knowflow.model.artifact import Artifact, series
-from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import read_artifact
 from knowflow.tools.registry import implementation_digest
 
@@ -73,9 +70,3 @@ def test_a_batch_tool_of_the_pack_hands_its_maps_on(home: Path, tmp_path: Path) 
     assert means.error is None
     assert means.outputs["value"].value == pytest.approx((0.5, 0.5))
     assert means.outputs["value"].fact("quantity") == "ndvi"
-
-
-def packed(name: str) -> ToolSchema:
-    model = load_model(packaged_root("schemas") / "earth_agent" / f"{name}.yaml", ToolSchema).model
-    assert model is not None
-    return model

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
-from examples import literals, ndvi
+from examples import literals, ndvi, strict
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,11 +14,6 @@ from knowflow.model.literal import frozen, plain, same
 origins = st.sampled_from(list(Origin))
 facts = st.dictionaries(st.sampled_from(sorted(FACT_TITLES)), st.builds(Fact, literals, origins, st.text(max_size=5)))
 sets = st.builds(Facts, facts)
-
-
-def strict(data: object) -> object:
-    """Through the text of strict JSON and back."""
-    return json.loads(json.dumps(data, allow_nan=False))
 
 
 @given(sets)

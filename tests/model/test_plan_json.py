@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import json
-
 import pytest
-from examples import dated_series, literals, ndvi
+from examples import dated_series, literals, ndvi, strict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,10 +86,6 @@ traces = st.builds(
     quality=checks,
     report=st.none() | words,
 )
-
-
-def strict(data: object) -> object:
-    return json.loads(json.dumps(data, allow_nan=False))
 
 
 @given(values)

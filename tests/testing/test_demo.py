@@ -9,15 +9,11 @@ import numpy as np
 import pytest
 import rasterio
 from rasterio.errors import NotGeoreferencedWarning
+from scene_examples import read
 
 from knowflow.testing.demo import DATES, OTHER_GRID_DATE, TREND_PER_YEAR, vegetation_trend_scene, write_demo
 from knowflow.testing.demo_sample import write_sentinel2_sample, write_terrain_sample
 from knowflow.testing.scenes import write_scene, years_since
-
-
-def read(path: Path) -> np.ndarray:
-    with rasterio.open(path) as file:
-        return file.read(1)
 
 
 def test_the_sentinel2_sample_has_four_bands_and_no_georeference(tmp_path: Path) -> None:

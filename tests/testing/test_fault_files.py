@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import time
 import zipfile
 from pathlib import Path
@@ -12,18 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
+from scene_examples import site
 
-from knowflow.testing.faults.data import Site
 from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
 from knowflow.testing.faults.machine import MACHINE_FAULTS
-from knowflow.testing.faults.table import questions
-from knowflow.testing.scenes import write_scene
-
-
-def site(folder: Path, question: str = "correlation", seed: int = 1) -> Site:
-    scene = questions()[question].scene()
-    write_scene(scene, folder)
-    return Site(folder, scene, random.Random(seed))
 
 
 def read(path: Path) -> tuple[Any, Any, Any]:

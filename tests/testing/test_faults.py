@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import rasterio
+from scene_examples import read, site
 
 from knowflow.ground.errors import ToolError, UnknownNameError
 from knowflow.model.template import Scene
 from knowflow.model.tool import ToolSchema
 from knowflow.testing.faults import tools as faulty_tools
 from knowflow.testing.faults.answers import ANSWERS
-from knowflow.testing.faults.data import Site
 from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
 from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
 from knowflow.testing.faults.table import Fault, questions, table
 from knowflow.testing.faults.tools import faulty, standing_in
 from knowflow.testing.scenes import write_scene
-
-
-def site(folder: Path, question: str = "correlation", seed: int = 1) -> Site:
-    scene = questions()[question].scene()
-    write_scene(scene, folder)
-    return Site(folder, scene, random.Random(seed))
-
-
-def pixels(path: Path) -> Any:
-    with rasterio.open(path) as source:
-        return source.read(1)
 
 
 def test_the_tables_are_sound() -> None:
@@ -83,14 +71,14 @@ def test_the_same_seed_makes_the_same_fault(tmp_path: Path) -> None:
     for name in ("a", "b"):
         one = site(tmp_path / name, seed=7)
         FILE_FAULTS["fill"](one, value=-9999, share=0.05)
-        made.append(np.stack([pixels(path) for path in one.rasters]))
+        made.append(np.stack([read(path) for path in one.rasters]))
     np.testing.assert_array_equal(made[0], made[1])
     assert 0.02 < float(np.mean(made[0] == -9999)) < 0.09
 
 
 def test_values_change_and_tags_stay_unless_said(tmp_path: Path) -> None:
     one = site(tmp_path)
-    before = pixels(tmp_path / "lst_2021-06-01.tif")
+    before = read(tmp_path / "lst_2021-06-01.tif")
     FILE_FAULTS["values"](one, add=-273.15, quantity="surface_temperature")
     with rasterio.open(tmp_path / "lst_2021-06-01.tif") as source:
         assert source.tags()["UNIT"] == "K"
@@ -151,9 +139,9 @@ def test_grids_move_and_turn(tmp_path: Path) -> None:
 
 def test_names_are_swapped_and_copied(tmp_path: Path) -> None:
     one = site(tmp_path, "water")
-    green = pixels(tmp_path / "S2_2021-06-01_green.tif")
+    green = read(tmp_path / "S2_2021-06-01_green.tif")
     FILE_FAULTS["swap_names"](one)
-    np.testing.assert_array_equal(pixels(tmp_path / "S2_2021-06-01_nir.tif"), green)
+    np.testing.assert_array_equal(read(tmp_path / "S2_2021-06-01_nir.tif"), green)
     count = len(one.rasters)
     FILE_FAULTS["copy"](one, add=0.1)
     assert len(one.rasters) == count + 1

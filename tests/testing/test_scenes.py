@@ -9,6 +9,7 @@ import numpy as np
 import pyogrio
 import pytest
 import rasterio
+from scene_examples import read
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model.template import Scene
@@ -18,11 +19,6 @@ from knowflow.testing.scenes import layer_grid, scene_coordinates, scene_grid, w
 
 def scene(*layers: dict[str, Any], **more: Any) -> Scene:
     return Scene.model_validate({"layers": layers, **more})
-
-
-def read(path: Path) -> np.ndarray:
-    with rasterio.open(path) as file:
-        return file.read(1)
 
 
 def test_pixels_hold_the_truth_at_their_centres(tmp_path: Path) -> None:
