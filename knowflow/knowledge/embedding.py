@@ -27,7 +27,8 @@ from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import kept
 from knowflow.ground.resources import resources
-from knowflow.knowledge.lexicon import Lexicon, Meaning, Mention, lexicon
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token, clean, tokens
 
 DIMENSIONS: Final = 512

@@ -9,7 +9,9 @@ from knowflow.ground import units
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import Authored, authored
-from knowflow.knowledge.lexicon import FILES, LexiconFile, base_of, key_of, meanings_of, rewording, unusable, words_of
+from knowflow.knowledge.lexicon import meanings_of, rewording
+from knowflow.knowledge.lexicon_file import FILES, LexiconFile, base_of, unusable, words_of
+from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.words import clean
 
 _PHRASES = ("phrases", "weak", "usual", "exact", "after")

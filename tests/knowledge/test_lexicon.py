@@ -9,8 +9,10 @@ import pytest
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.lexicon import key_of, lexicon, words_of
+from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_check import check_lexicon
+from knowflow.knowledge.lexicon_file import words_of
+from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.words import clean, stem, stems, tokens
 
 

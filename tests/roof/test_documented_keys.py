@@ -12,7 +12,7 @@ from documentation import FENCE, PAGES, ROOT, sections, tables
 
 from knowflow.knowledge.cards import CardFile, TaskCard
 from knowflow.knowledge.legends import Legend, LegendClass
-from knowflow.knowledge.lexicon import Entry, LexiconFile, Limit
+from knowflow.knowledge.lexicon_file import Entry, LexiconFile, Limit
 from knowflow.knowledge.restrictions import RestrictionFile
 from knowflow.model import benchmark, model_card, pack, rule, template, tool
 from knowflow.reason.llm.settings import _VARIABLES, REPLAY_VARIABLE, BudgetDocument, SettingsDocument, settings

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from knowflow.knowledge.lexicon import Entry, Mention
+from knowflow.knowledge.lexicon_file import Entry
+from knowflow.knowledge.phrases import Mention
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.asked_by_turns import ask_by_turns

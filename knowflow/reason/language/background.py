@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from knowflow.knowledge.lexicon import Lexicon, Meaning, Mention
+from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
 from knowflow.reason.language.clauses import Span, reports, sentences, within
 

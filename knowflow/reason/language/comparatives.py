@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knowflow.knowledge.lexicon import Mention
+from knowflow.knowledge.phrases import Mention
 from knowflow.knowledge.words import Token
 from knowflow.reason.language.limits import Limit
 from knowflow.reason.language.subjects import Asked, Subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from knowflow.knowledge.inflection import plural
-from knowflow.knowledge.lexicon import Mention
+from knowflow.knowledge.phrases import Mention
 
 _BREAK = re.compile(r"[:.?!;](?=\s)")
 

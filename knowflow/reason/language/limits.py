@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knowflow.ground.kept import kept
-from knowflow.knowledge.lexicon import Entry, lexicon
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.lexicon_file import Entry
 from knowflow.model.goal import Side, Threshold
 from knowflow.reason.language.movements import comparative_words, movement_words
 

@@ -14,7 +14,8 @@ from typing import Literal
 
 from knowflow.ground.kept import kept
 from knowflow.knowledge.inflection import comparative, superlative, verb_forms
-from knowflow.knowledge.lexicon import Entry, lexicon
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.lexicon_file import Entry
 from knowflow.reason.language.clauses import parts
 from knowflow.reason.language.dates import times
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowflow.knowledge.lexicon import Lexicon, Mention
+from knowflow.knowledge.phrases import Lexicon, Mention
 from knowflow.knowledge.words import Token, stem
 
 _BEFORE = frozenset(

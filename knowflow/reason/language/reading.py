@@ -6,7 +6,8 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from knowflow.knowledge.lexicon import Lexicon, Mention, lexicon
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.phrases import Lexicon, Mention
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns

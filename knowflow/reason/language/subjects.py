@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.lexicon import Entry, Lexicon, Meaning, Mention
+from knowflow.knowledge.lexicon_file import Entry
+from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
 from knowflow.reason.language.limits import Limit
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.lexicon import Meaning, lexicon
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.phrases import Meaning
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns

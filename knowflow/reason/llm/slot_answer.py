@@ -12,7 +12,8 @@ from pydantic import Field
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import normalise
-from knowflow.knowledge.lexicon import Entry, lexicon
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.lexicon_file import Entry
 from knowflow.model.goal import Period, Side, Slot, Threshold
 from knowflow.model.tool import Document
 from knowflow.reason.llm.spoken import plain
