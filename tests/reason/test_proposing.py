@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import cache
+
 import pytest
 
 from knowflow.knowledge.catalogue import load_catalogue
+from knowflow.model.template import Template
 from knowflow.reason.language import understand
 from knowflow.reason.proposing import proposals
 
 
+@cache
+def templates() -> Collection[Template]:
+    return load_catalogue().templates.values()
+
+
 def proposed(query: str) -> list[str]:
-    templates = load_catalogue().templates.values()
-    return [proposal.template.template for proposal in proposals(templates, understand(query), {})]
+    return [proposal.template.template for proposal in proposals(templates(), understand(query), {})]
 
 
 def test_a_statistic_of_one_class_is_taken_within_it() -> None:

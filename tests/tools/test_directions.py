@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.model.artifact import Artifact, in_unit, scalar
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import Facts, Origin
+from knowflow.model.tool import ToolSchema
 from knowflow.tools import directions
 from knowflow.tools.alignment import align_to, resample
 from knowflow.tools.composite import temporal_composite
@@ -32,6 +35,11 @@ from knowflow.tools.statistics import raster_statistic, raster_statistics
 ANGLES = arrays(np.float64, st.integers(1, 30), elements=st.floats(0, 360, width=32))
 DATES = ("2020-01-01", "2020-06-01", "2021-01-01")
 AROUND_NORTH = np.array([[350, 10, -9999], [355, 5, 0]], dtype=np.float32)
+
+
+@cache
+def tools() -> Mapping[str, ToolSchema]:
+    return load_catalogue().tools
 
 
 @given(st.lists(ANGLES, min_size=1, max_size=4))
@@ -205,7 +213,7 @@ def _verdicts(tool: str, arguments: dict[str, Any], quantity: str, unit: str) ->
         "number": scalar(10.0, facts),
         "numbers": Artifact("list", items=tuple(scalar(value, facts) for value in (10.0, 20.0, 30.0))),
     }
-    schema = load_catalogue().tools[tool]
+    schema = tools()[tool]
     given = {name: known.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
     environment = {name: p.default for name, p in schema.inputs.items() if p.default is not None} | given
     return [(text, evaluate(condition, environment).truth) for text, condition in schema.parsed_preconditions]
@@ -225,14 +233,12 @@ def test_the_spread_of_directions_or_temperatures_is_a_difference(
     kind: str, unit: str, statistic: str, quantity: str
 ) -> None:
     raster = Artifact("raster", facts=Facts.of(Origin.DECLARED, quantity=kind, unit=unit))
-    made = predicted_outputs(
-        load_catalogue().tools["raster_statistic"], {"raster": raster, "statistic": statistic}, "n"
-    )
+    made = predicted_outputs(tools()["raster_statistic"], {"raster": raster, "statistic": statistic}, "n")
     assert (made["value"].fact("quantity"), made["value"].fact("unit")) == (quantity, unit)
 
 
 def test_a_spread_of_5_degrees_celsius_is_one_of_5_kelvin() -> None:
     numbers = [scalar(v, Facts.of(Origin.DECLARED, quantity="air_temperature", unit="degC")) for v in (5.0, 10.0)]
-    schema = load_catalogue().tools["standard_deviation"]
+    schema = tools()["standard_deviation"]
     made = predicted_outputs(schema, {"x": Artifact("list", items=tuple(numbers))}, "n")["value"]
     assert in_unit(replace(made, value=5.0), "K").value == pytest.approx(5)
