@@ -84,6 +84,8 @@ _SYMBOLS = {
     "delta_decibel": "delta_dB",
     "decennium": "decade",
 }
+# units that are written as a word, and not as a sign
+_SPELLED_OUT = frozenset({"degree", "day", "year", "decade"})
 
 
 def known(unit: str) -> bool:
@@ -123,6 +125,11 @@ def normalise(unit: str) -> str:
     parts = [(_symbol(name), power) for name, power in _parse(unit)._units.items()]
     parts.sort(key=lambda part: (part[1] < 0, part[0]))
     return " ".join(symbol if power == 1 else f"{symbol}{power:g}" for symbol, power in parts) or "1"
+
+
+def in_a_sentence(unit: str) -> str:
+    """A unit behind a number, in running text: ``degrees`` and ``days``, where it is a word; else as it is."""
+    return f"{unit}s" if unit in _SPELLED_OUT else unit
 
 
 def compatible(a: str, b: str) -> bool:

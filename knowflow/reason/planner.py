@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
-from knowflow.ground.units import compatible
+from knowflow.ground.units import compatible, in_a_sentence
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
@@ -190,17 +190,17 @@ def _heading(template: Template, given: Mapping[str, Bound], said: Any) -> str:
 
 
 def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> dict[str, Bound]:
-    """``$limits`` of a heading: ``above 15 degree``, ``between 300 and 310 K``; as the question has them."""
+    """``$limits`` of a heading: ``above 15 degrees``, ``between 300 and 310 K``; as the question has them."""
     if isinstance(said, Threshold) and said.unit is not None and "threshold" in known:
         upper_said = f" and {said.upper:g}" if said.upper is not None else ""
-        text = f"{said.side} {said.value:g}{upper_said} {said.unit}"
+        text = f"{said.side} {said.value:g}{upper_said} {in_a_sentence(said.unit)}"
         return {"limits": Bound(Given(text), text)}
     if not {"threshold", "side"} <= known.keys():
         return {}
     unit = unit_of(template.parameters["threshold"], known) or "1"
     upper = known.get("upper")
     text = f"{known['side'].known} {known['threshold'].known:g}{f' and {upper.known:g}' if upper is not None else ''}"
-    text += f" {unit}" if unit != "1" else ""
+    text += f" {in_a_sentence(unit)}" if unit != "1" else ""
     return {"limits": Bound(Given(text), text)}
 
 

@@ -10,6 +10,7 @@ from service_examples import scene
 
 from knowflow import KnowFlow
 from knowflow.service.results import RunResult
+from knowflow.testing.demo import write_demo
 
 YEARS = ["2020-06-01", "2021-06-01", "2022-06-01", "2023-06-01"]
 BANDS = {
@@ -197,6 +198,16 @@ def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_pa
 def test_a_unit_that_does_not_measure_the_answer_is_told(place: tuple[Path, Path], tmp_path: Path) -> None:
     found = ask(place, "What is the mean NDVI in 2021 in degrees Celsius?", tmp_path)
     assert found.status == "refused" or any("degC" in note for note in found.notes)
+
+
+def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None:
+    write_demo(tmp_path / "data")
+    plan = (
+        KnowFlow(tmp_path / "home")
+        .plan("What share of the terrain is steeper than 15 degrees?", tmp_path / "data" / "terrain")
+        .plan
+    )
+    assert plan.title == "Share of the area where Slope of the ground is above 15 degrees"
 
 
 @pytest.mark.parametrize(
