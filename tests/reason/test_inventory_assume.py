@@ -64,6 +64,8 @@ def test_several_facts_in_one_text_and_in_a_mapping_are_the_same() -> None:
         "datetime=2022-13-01",
         "daynight=noon",
         "cloud_fraction=80",
+        "sun_elevation=500",
+        "sun_azimuth=-200",
         "cloud_masked=perhaps",
         "sensor=",
         "colour=red",

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -221,6 +222,13 @@ def _fraction(fact: str, value: Any) -> float:
     return number
 
 
+def _angle(fact: str, value: Any, least: float, most: float) -> float:
+    number = _number(fact, value)
+    if not least <= number <= most:
+        raise _refuse(fact, value, f"degrees from {least:g} to {most:g}")
+    return number
+
+
 def _flag(fact: str, value: Any) -> bool:
     word = str(value).strip().casefold()
     if word in ("true", "yes", "1"):
@@ -268,7 +276,7 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "cloud_fraction": _fraction,
         "cloud_masked": _flag,
         "speckle_filtered": _flag,
-        "sun_elevation": _number,
-        "sun_azimuth": _number,
+        "sun_elevation": partial(_angle, least=-90, most=90),
+        "sun_azimuth": partial(_angle, least=-180, most=360),
     }
 )
