@@ -66,6 +66,7 @@ def lexicon() -> Lexicon:
         common=frozenset(common),
         function=frozenset(stem(word) for file in files for word in file.function),
         places=frozenset(" ".join(key_of(word)) for file in files for word in file.places),
+        ranked=frozenset(word for file in files for word in file.ranked),
         longest=max((len(key) for key in phrases), default=1),
         reworded=rewording(files),
         retrieved=MappingProxyType(

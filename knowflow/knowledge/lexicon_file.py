@@ -90,6 +90,9 @@ class LexiconFile(Document):
     task: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    ranked: tuple[Words, ...] = Field(
+        (), description="adjectives that say no way in which values move, and by which they are ranked all the same"
+    )
     shorthand: dict[Phrase, str] = Field(default_factory=dict, description="how people shorten words -> the words")
     alike: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict, description="a noun or an adjective -> others that are read as it is, in the plural too"

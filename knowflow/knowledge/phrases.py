@@ -41,7 +41,8 @@ class Lexicon:
     """Phrases (as stems) with their meanings, and the words that carry none.
 
     ``retrieved`` says which quantity an algorithm retrieves, ``instead`` what a usual reading may mean as well,
-    ``told_of`` of which class of ground alone a quantity is told.
+    ``told_of`` of which class of ground alone a quantity is told; ``ranked`` are adjectives that values are ranked by
+    and that tell no way in which they move.
     """
 
     phrases: Mapping[tuple[str, ...], tuple[Meaning, ...]]
@@ -53,6 +54,7 @@ class Lexicon:
     common: frozenset[str]
     function: frozenset[str]
     places: frozenset[str]
+    ranked: frozenset[str]
     longest: int = field(default=1)
     reworded: Rewording = field(default_factory=Rewording)
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
