@@ -76,4 +76,4 @@ def _doubled(base: str) -> str:
 
 
 def _ends_in_y(base: str) -> bool:
-    return base.endswith("y") and base[-2] not in "aeiou"
+    return base.endswith("y") and base[-2:-1] not in "aeiou"

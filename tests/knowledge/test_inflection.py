@@ -51,3 +51,12 @@ def test_an_adjective_has_three_degrees(adjective: str, forms: tuple[str, ...]) 
 )
 def test_nouns_take_their_plural_by_rule(noun: str, form: str) -> None:
     assert plural(noun) == form
+
+
+@pytest.mark.parametrize("word", ["y", "x", "be", "qu", "é", "yy"])
+def test_any_word_that_may_be_authored_has_its_forms(word: str) -> None:
+    assert all([*verb_forms(word), *degrees(word), plural(word)])
+
+
+def test_a_letter_has_a_plural() -> None:
+    assert plural("y") == "ys"
