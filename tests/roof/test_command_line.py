@@ -18,6 +18,7 @@ from knowflow.graph.export import to_mermaid
 from knowflow.ground.errors import NotUnderstoodError
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.model.plan import Plan
+from knowflow.model.template import Scene, SceneLayer
 from knowflow.model.trace import Trace
 from knowflow.roof.cli import main
 from knowflow.roof.cli.app import app
@@ -26,6 +27,7 @@ from knowflow.roof.library import KnowFlow
 from knowflow.roof.outline import outline
 from knowflow.service.results import Diagnosis, RunResult
 from knowflow.testing.demo import write_demo
+from knowflow.testing.scenes import write_scene
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -271,6 +273,13 @@ def test_data_of_a_period_and_of_nothing(knowflow: Call, tmp_path: Path) -> None
     code, out, err = knowflow("data", str(tmp_path / "nowhere"))
     assert (code, out) == (2, "")
     assert "does not exist" in err
+
+
+def test_a_pixel_size_has_four_digits(knowflow: Call, tmp_path: Path) -> None:
+    write_scene(
+        Scene(resolution=9.9947922, layers=(SceneLayer(name="dem", quantity="elevation", values="x"),)), tmp_path
+    )
+    assert " 9.995 m\n" in knowflow("data", str(tmp_path))[1].replace(" \n", "\n")
 
 
 def test_check_finds_problems_of_a_file_with_its_line(knowflow: Call, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from example_runs import START
@@ -18,6 +19,7 @@ from knowflow.execution.events import (
     RunStarted,
     RunStopping,
 )
+from knowflow.execution.run_store import RunSummary
 from knowflow.graph.check import MissingFact, WorkflowCheck
 from knowflow.graph.justify import Justification
 from knowflow.ground.errors import MissingFactError
@@ -33,9 +35,9 @@ from knowflow.model.trace import NodeRecord, Repaired, Trace
 from knowflow.model.workflow import Edge, Given
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
-from knowflow.roof.terminal.catalogue import show_run, show_tool
+from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
 from knowflow.roof.terminal.live import LiveProgress
-from knowflow.roof.terminal.plans import show_explanation, show_plan
+from knowflow.roof.terminal.plans import retrieved, show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error, show_problems
 from knowflow.roof.terminal.repairs import show_edit, show_repairs
 from knowflow.service.results import Diagnosis, Estimate, PlanResult, RunResult
@@ -409,3 +411,21 @@ def test_an_answer_that_is_piped_on_says_all_that_it_rests_on(planned: PlanResul
     shown = text_of(printed)
     assert all(str(one.what) in shown for one in planned.plan.assumptions)
     assert "Note: notes.txt: not imagery" in shown
+
+
+@pytest.mark.parametrize(("width", "words"), [(60, ("8/8", "12.0 s")), (120, ("8/8", "2021-04-07", "12.0 s"))])
+def test_the_list_of_runs_breaks_no_word_of_a_status_on_a_narrow_screen(width: int, words: tuple[str, ...]) -> None:
+    began, question = 1_617_790_000.0, "What share of the scene is dense vegetation, and how large is it?"
+    run = RunSummary("20210407-100640-beef", "completed", question, "", began, None, 12.0, 8, 8, Path())
+    console = screen(width)
+    show_runs(console, [run])
+    first = text_of(console).replace("\u00a0", " ").splitlines()[1]
+    assert all(word in first for word in ("20210407-100640-beef", "completed", *words))
+
+
+def test_what_was_searched_keeps_its_scores_on_a_narrow_screen() -> None:
+    long = "Share and area of a class, or beyond a limit, in each polygon of a vector layer"
+    hit = Hit("card", long, 0.75, (Term("cosine", 0.75, ()),))
+    console = screen(40)
+    console.print(retrieved(Retrieval("shares", 0.4, (hit,), ())))
+    assert text_of(console).count("0.75") == 2

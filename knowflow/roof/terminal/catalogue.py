@@ -23,6 +23,7 @@ _CATALOGUES = {
     "spyndex": "an index of the spyndex catalogue, such as NDVI",
     "quantities": "a quantity kind, such as surface_temperature",
 }
+_WIDE = 100  # columns of a screen that has room for everything that is told of a run
 _STATUS = {"completed": GOOD, "failed": BAD, "refused": BAD, "interrupted": WARN, "running": ACCENT}
 
 
@@ -137,14 +138,19 @@ def show_template(console: Console, template: Template) -> None:
 
 
 def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
-    table = columns("run", "status", "nodes", "started", "took", "question", right=("nodes",))
+    """A line for each run; on a narrow screen without the time of its start, with which its id begins."""
+    names = ("run", "status", "nodes", "started", "took", "question")
+    shown = names if console.width >= _WIDE else tuple(name for name in names if name != "started")
+    table = columns(*shown, right=("nodes",), whole=names[:-1])
     count = 0
     for run in runs:
         count += 1
         spent = "" if run.status == "running" else duration(run.seconds)
         status = Text(run.status, style=_STATUS.get(run.status, ""))
         question = said(shorten(run.query or run.title, 60))
-        table.add_row(said(run.run_id, "bold"), status, f"{run.done}/{run.nodes}", moment(run.started), spent, question)
+        nodes = f"{run.done}/{run.nodes}"
+        row: tuple[Text | str, ...] = (said(run.run_id, "bold"), status, nodes, moment(run.started), spent, question)
+        table.add_row(*(cell for name, cell in zip(names, row, strict=True) if name in shown))
     if count:
         console.print(table)
     else:

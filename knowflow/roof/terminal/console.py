@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -43,9 +44,12 @@ def said(value: object, style: str = "") -> Text:
     return Text(plain(value), style=style)
 
 
-def columns(*names: str, right: tuple[str, ...] = ()) -> Table:
-    """An empty table with quiet headings and no box."""
+def columns(*names: str, right: tuple[str, ...] = (), whole: tuple[str, ...] | None = None) -> Table:
+    """An empty table with quiet headings and no box. ``whole`` columns (default: the first) keep each cell on one line;
+    the others are folded where the screen is narrow."""
+    kept = names[:1] if whole is None else whole
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for index, name in enumerate(names):
-        table.add_column(plain(name), justify="right" if name in right else "left", overflow="fold", no_wrap=index == 0)
+    for name in names:
+        side: Literal["left", "right"] = "right" if name in right else "left"
+        table.add_column(plain(name), justify=side, overflow="fold", no_wrap=name in kept)
     return table

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from knowflow.model.facts import Origin
 from knowflow.model.geo import crs_of
-from knowflow.roof.notation import day, literal, plain, words
+from knowflow.roof.notation import day, literal, number, plain, words
 from knowflow.roof.terminal.console import ACCENT, QUIET, WARN, said
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _text(fact: str, value: Any, group: Group) -> str:
         case "shape":
             return f"{value[0]:,} x {value[1]:,} pixels"
         case "resolution":
-            width, height = map(literal, value)
+            width, height = map(number, value)
             return f"{width if width == height else f'{width} x {height}'}{_unit_of_grid(group)}"
         case "features":
             return _counted(int(value), "row" if group.type == "table" else "feature")

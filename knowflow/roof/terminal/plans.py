@@ -159,7 +159,7 @@ def retrieved(retrieval: Retrieval) -> RenderableType:
     """The hits with the terms of their score, best first; then, dim, those that did not reach the threshold."""
     found = (*retrieval.hits, *retrieval.near_misses)
     terms = list(dict.fromkeys(term.name for hit in found for term in hit.terms))
-    table = columns("task", "score", *terms, "matched", right=("score", *terms))
+    table = columns("task", "score", *terms, "matched", right=("score", *terms), whole=("score", *terms))
     for hit in found:
         values = {term.name: term.value for term in hit.terms}
         matched = ", ".join(dict.fromkeys(word for term in hit.terms for word in term.words))
