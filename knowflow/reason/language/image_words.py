@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.reason.language.patterns import any_of
+from knowflow.reason.language.patterns import COLOUR_MAPS, any_of, one_of
 
 NUMBER = r"\d*\.?\d+"
 _METRES = r"(?:m|meters?|metres?)\b"
@@ -256,7 +256,6 @@ STRUCTURES = any_of(
     r"\bcontours?\b",
 )
 COLOURS = any_of(r"\bcolou?r ?maps?\b", r"\b(?:false|pseudo)[- ]?colou?r\w*", r"\bpalette\b", r"\bcolou?ri[sz]e\w*")
-COLOUR_MAP = any_of(
-    r"\b(?P<name>viridis|plasma|inferno|magma|cividis|jet|hot|cool|gray|bone|copper|terrain|spring|summer|autumn|winter"
-    r"|rainbow|turbo|hsv|coolwarm|seismic|spectral|twilight|ocean)\b"
-)
+# photographs have no seasons of their own: a palette may be meant by these as well
+_MORE_MAPS = ("cool", "bone", "copper", "spring", "summer", "autumn", "winter", "hsv", "twilight", "ocean")
+COLOUR_MAP = any_of(rf"\b(?P<name>{one_of((*COLOUR_MAPS, *_MORE_MAPS))})\b")

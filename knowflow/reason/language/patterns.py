@@ -12,6 +12,12 @@ YEAR = r"(?:19|20)\d\d"
 MONTH = rf"(?:{'|'.join([*MONTHS, *sorted(SHORT_MONTHS, key=len, reverse=True)])})"
 """Months in full and shortened."""
 
+COLOUR_MAPS = (
+    *("viridis", "plasma", "inferno", "magma", "cividis", "jet", "hot", "coolwarm", "turbo", "rainbow", "terrain"),
+    *("seismic", "spectral", "gray"),
+)
+"""Palettes by names that mean little else beside colours."""
+
 
 def any_of(*alternatives: str) -> re.Pattern[str]:
     """What fits one of several expressions, in whatever case."""

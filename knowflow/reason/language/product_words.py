@@ -11,7 +11,7 @@ from knowflow.model.goal import Period, Slot
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.dates import FIRST, month_period
 from knowflow.reason.language.movements import moved_by, movements
-from knowflow.reason.language.patterns import any_of
+from knowflow.reason.language.patterns import COLOUR_MAPS, any_of, one_of
 
 OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
 COUNTED = ("population_count", "building_volume", "built_up_surface")
@@ -39,10 +39,9 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bcolou?r[- ]?(?:maps?|coded|ramp)\b", r"\bpseudo-?colou?r\w*", r"\bfalse[- ]colou?r\w*", r"\bpalette\b"
     ),
 }
-COLOURS = re.compile(
-    r"\b(?P<name>viridis|plasma|inferno|magma|cividis|jet|hot|coolwarm|turbo|rainbow|terrain|seismic|spectral|gray)\b"
-    r"(?=[^.]{0,20}\b(?:colou?r|palette|ramp|map)\b)|\b(?:palette|colou?r[- ]?map|cmap)\s+(?P<after>\w+)\s*$",
-    re.IGNORECASE,
+COLOURS = any_of(
+    rf"\b(?P<name>{one_of(COLOUR_MAPS)})\b(?=[^.]{{0,20}}\b(?:colou?r|palette|ramp|map)\b)",
+    r"\b(?:palette|colou?r[- ]?map|cmap)\s+(?P<after>\w+)\s*$",
 )
 
 _AVERAGED = any_of(r"\b(?:mean|average|averaged|avg)\b")
