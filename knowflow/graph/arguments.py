@@ -44,6 +44,7 @@ _TITLES: Mapping[str, str] = {
     "date": "a date (ISO 8601), such as 2022-07-01",
     "crs": "a CRS, such as EPSG:32633",
     "model": "a model: the name of a registered one, or a file",
+    "integer": "an integer",
 }
 # the artifacts that can stand for a value type, where not each of scalar, text and list can
 _CARRIERS: Mapping[str, tuple[str, ...]] = {
@@ -140,7 +141,12 @@ def type_problem(value: Any, wanted: str, where: str = "") -> Problem | None:
     """That a plain value is of another type than is wanted; None where it is of that."""
     if _is_a(wanted, value):
         return None
-    return Problem("wrong_type", _TITLES.get(wanted, f"a {wanted}"), f"{value!r} ({type(value).__name__})", where=where)
+    return Problem("wrong_type", type_title(wanted), f"{value!r} ({type(value).__name__})", where=where)
+
+
+def type_title(wanted: str) -> str:
+    """What a value of a type is called in errors."""
+    return _TITLES.get(wanted, f"a {wanted}")
 
 
 def item_problems(values: Sequence[Any], parameter: Parameter, where: str) -> list[Problem]:
@@ -222,7 +228,7 @@ def _artifact_problems(value: Artifact, parameter: Parameter, where: str) -> lis
     wanted = parameter.artifact_type
     if wanted not in ARTIFACT_TYPES:
         if value.type not in _CARRIERS.get(wanted, ("scalar", "text", "list")):
-            return [Problem("wrong_type", _TITLES.get(wanted, f"a {wanted}"), f"a {value.type}", where=where)]
+            return [Problem("wrong_type", type_title(wanted), f"a {value.type}", where=where)]
         return _unit_problems(value, parameter, where)
     if value.type != wanted:
         hint = "use for_each to run the step once per item" if value.type == "raster_series" else ""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from knowflow.graph.arguments import type_problem
+from knowflow.graph.arguments import type_problem, type_title
 from knowflow.ground.errors import PlanningError, UnitError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
 from knowflow.ground.units import compatible, convert, known, normalise
@@ -127,8 +127,8 @@ def _read(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], 
                 return value
     except (ValueError, KeyError, UnitError):
         unit = unit_of(parameter, bound) if parameter.type == "number" else None
-        title = "an integer" if parameter.type == "integer" else f"a {parameter.type}"
-        raise _misfit(name, value, title if unit in (None, "1") else f"a number in {unit}") from None
+        expected = type_title(parameter.type) if unit in (None, "1") else f"a number in {unit}"
+        raise _misfit(name, value, expected) from None
 
 
 def _number(text: str, unit: str | None) -> float:
@@ -139,4 +139,5 @@ def _number(text: str, unit: str | None) -> float:
 
 
 def _misfit(name: str, value: Any, expected: str) -> PlanningError:
-    return PlanningError(f"--set {name}={value} does not fit", where=name, expected=expected, found=repr(value))
+    message, found = f"--set {name}={value!s:.60} does not fit", f"{value!r:.60}"
+    return PlanningError(message, where=name, expected=expected, found=found)

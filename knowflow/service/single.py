@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.execution.handover import bands_of
+from knowflow.graph.arguments import type_title
 from knowflow.ground.errors import DataNotFoundError, PlanningError
 from knowflow.ground.json_text import json_value
 from knowflow.model.artifact import Artifact, band_set, series
@@ -117,6 +118,6 @@ def _value(name: str, text: str, parameter: Parameter) -> Any:
         value = json_value(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")
     except ValueError:
         raise PlanningError(
-            f"{name} does not fit", expected=f"a {parameter.type}", found=repr(text), where=name
+            f"{name} does not fit", expected=type_title(parameter.type), found=repr(text), where=name
         ) from None
     return tuple(value) if isinstance(value, list) else value

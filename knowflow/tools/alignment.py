@@ -24,6 +24,7 @@ from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, warp
 LONLAT = "EPSG:4326"
 _EDGE_POINTS = 33
 _EDGE = 1e-6  # of a pixel: an edge this close to a pixel's own is that
+_MOST_PIXELS = 2**31 - 1
 
 ResamplingChoice = Literal["auto", "nearest", "bilinear", "cubic", "average", "mode", "max", "min", "med"]
 
@@ -82,8 +83,20 @@ def grid_in(grid: Grid, crs: str, resolution: float | None = None) -> Grid:
     if not geo.is_projected(crs) and np.ptp(x) > 180:
         x = np.where(x < 0, x + 360, x)
     size = resolution or math.hypot(x[-1] - x[0], y[-1] - y[0]) / math.hypot(rows, columns)
-    height, width = (max(1, math.ceil(float(np.ptp(edge)) / size - _EDGE)) for edge in (y, x))
+    height, width = (_pixels(float(np.ptp(edge)) / size) for edge in (y, x))
     return Grid(crs, Affine(size, 0.0, float(x.min()), 0.0, -size, float(y.max())), (height, width))
+
+
+def _pixels(count: float) -> int:
+    """So many rows or columns, whole; raises ``ToolError`` where they are more than GDAL counts."""
+    if not count <= _MOST_PIXELS:
+        raise ToolError(
+            "the pixels are too small for the raster",
+            expected=f"at most {_MOST_PIXELS} rows and columns",
+            found=f"{count:.3g}",
+            hint="resolution is in units of the CRS: metres, or degrees",
+        )
+    return max(1, math.ceil(count - _EDGE))
 
 
 def resample(raster: Artifact, resolution: float, output: Path, resampling: ResamplingChoice = "auto") -> None:
@@ -94,9 +107,8 @@ def resample(raster: Artifact, resolution: float, output: Path, resampling: Resa
     grid = grid_of(raster)
     width, height = grid.pixel_size
     across, down = resolution / width, resolution / height
-    rows = max(1, math.ceil(grid.shape[0] / down - _EDGE))
-    columns = max(1, math.ceil(grid.shape[1] / across - _EDGE))
-    target = Grid(grid.crs, grid.transform @ Affine.scale(across, down), (rows, columns))
+    shape = (_pixels(grid.shape[0] / down), _pixels(grid.shape[1] / across))
+    target = Grid(grid.crs, grid.transform @ Affine.scale(across, down), shape)
     method = chosen_method(raster, resampling, coarser=max(across, down) > 1)
     warp_raster(raster, target, Output.like(output, raster), method)
 

@@ -67,6 +67,9 @@ def test_plain_numbers_are_divided_and_multiplied(
         ("threshold_share", "threshold", "Infinity", "a number"),
         ("raster_statistics", "percentiles", "5,150", "at most 100"),
         ("batch_statistics", "percentiles", "-5,50", "at least 0"),
+        ("raster_statistics", "percentiles", "many", "a list of numbers"),
+        ("declare_scale", "scale", "0", "scale != 0"),
+        ("otsu_threshold", "bins", "99999999999", "at most 65536"),
     ],
 )
 def test_numbers_that_cannot_be_are_refused_before_the_run(

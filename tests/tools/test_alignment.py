@@ -105,6 +105,14 @@ def test_classes_are_never_mixed(tmp_path: Path) -> None:
         align_to(raster, like, tmp_path / "out.tif", resampling="bilinear")
 
 
+def test_pixels_that_are_too_small_for_a_raster_are_told(tmp_path: Path) -> None:
+    raster = write(tmp_path / "a.tif", np.zeros((8, 8), dtype=np.float32))
+    with pytest.raises(ToolError, match="too small for the raster"):
+        resample(raster, 1e-12, tmp_path / "out.tif")
+    with pytest.raises(ToolError, match="too small for the raster"):
+        reproject(raster, tmp_path / "out.tif", crs="EPSG:4326", resolution=1e-18)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(["nearest", "bilinear", "cubic", "average", "mode", "max"]),
