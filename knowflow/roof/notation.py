@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 _SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
@@ -167,6 +168,16 @@ def middle(text: object, length: int) -> str:
         return line
     head = (length - 1) // 3
     return line[:head] + "…" + line[len(line) - (length - 1 - head) :]
+
+
+def place(path: str | Path) -> str:
+    """A path as people would type it here: from the current folder where it lies in it, else as it is."""
+    given = Path(path)
+    try:
+        here = given.relative_to(Path.cwd()) if given.is_absolute() else given
+    except (ValueError, OSError):  # elsewhere, or there is no current folder any more
+        here = given
+    return plain(here)
 
 
 def words(name: str) -> str:

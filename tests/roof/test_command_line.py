@@ -325,6 +325,17 @@ def test_a_new_template_never_overwrites(knowflow: Call) -> None:
     assert "exists already" in err
 
 
+def test_a_new_template_of_a_name_that_is_taken_says_what_it_hides(
+    knowflow: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".knowflow").mkdir()
+    code, out, err = knowflow("templates", "new", "pixel_trend")
+    assert (code, out) == (0, ".knowflow/templates/pixel_trend.yaml\n")
+    assert "stands in for pixel_trend of" in err
+    assert "stands in" not in knowflow("templates", "new", "my_trend")[2]
+
+
 def test_json_schemas_accept_the_new_template_and_refuse_a_typo(knowflow: Call, tmp_path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     assert knowflow("check", "--write-schemas", str(tmp_path))[0] == 0

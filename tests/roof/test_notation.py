@@ -1,12 +1,25 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.roof.notation import also, date_of, duration, literal, measure, middle, number, plain, shorten, size
+from knowflow.roof.notation import (
+    also,
+    date_of,
+    duration,
+    literal,
+    measure,
+    middle,
+    number,
+    place,
+    plain,
+    shorten,
+    size,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +107,12 @@ def test_dates_are_understood_in_iso_8601_only() -> None:
 
 def test_nested_values_fit_on_one_line() -> None:
     assert literal({"a": [1, 2.5], "b": "x\ny"}) == "a: 1, 2.5, b: x y"
+
+
+def test_a_path_is_told_from_the_current_folder_where_it_lies_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert place(tmp_path / "out" / "map.tif") == "out/map.tif"
+    assert place("out/map.tif") == "out/map.tif"
+    assert place(tmp_path.parent / "map.tif") == str(tmp_path.parent / "map.tif")

@@ -165,8 +165,13 @@ def new_template(
     if json_:
         emit({"template": name, "file": str(path)})
         return
-    typer.echo(str(path))
-    typer.echo(f"Next: edit it, then `knowflow check {path}` and `knowflow templates test {name}`.", err=True)
+    from knowflow.roof.notation import place
+
+    typer.echo(place(path))
+    typer.echo(f"Next: edit it, then `knowflow check {place(path)}` and `knowflow templates test {name}`.", err=True)
+    hides = [str(other) for hidden, other in facade().catalogue.shadowed if hidden == name]
+    if hides:
+        typer.echo(f"Note: it now stands in for {name} of {hides[0]}, in every question.", err=True)
 
 
 def render_template(

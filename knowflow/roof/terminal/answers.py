@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from knowflow.roof.notation import also, literal, number, plain, unit_sign, words
+from knowflow.roof.notation import also, literal, number, place, plain, unit_sign, words
 from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
@@ -45,10 +45,10 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
     _show_provisos(result, console, told)
     for repair in () if result.trace is None else result.trace.repairs:
         console.print(headline(repair), soft_wrap=True)
-    where = [(words(name), path) for name, path in list(result.outputs.items())[:_MOST_FILES]]
+    where = [(words(name), place(path)) for name, path in list(result.outputs.items())[:_MOST_FILES]]
     if len(result.outputs) > len(where):
         where.append(("and more", f"{len(result.outputs) - len(where)} files beside them"))
-    where += [("report", result.report)] if result.report else []
+    where += [("report", place(result.report))] if result.report else []
     where += [("watched at", result.ui)] if result.ui else []
     width = max((len(name) for name, _ in where), default=0) + 2
     for name, path in where:
@@ -66,7 +66,7 @@ def _show_failure(result: RunResult, messages: Console, told: PlanResult | None)
     if result.status == "interrupted" and result.run_id is not None:
         messages.print(Text(f"Go on with it: knowflow runs resume {plain(result.run_id)}"), soft_wrap=True)
     if result.report is not None:
-        messages.print(Text.assemble(("Report  ", "bold"), said(result.report)), soft_wrap=True)
+        messages.print(Text.assemble(("Report  ", "bold"), said(place(result.report))), soft_wrap=True)
 
 
 def _show_provisos(result: RunResult, console: Console, told: PlanResult | None) -> None:

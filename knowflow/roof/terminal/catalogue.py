@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from knowflow.roof.notation import duration, literal, moment, plain, shorten, words
+from knowflow.roof.notation import duration, literal, moment, place, plain, shorten, words
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
 from knowflow.roof.terminal.repairs import show_repairs
 
@@ -176,4 +176,4 @@ def show_run(console: Console, trace: Trace) -> None:
 def _files(console: Console, files: Mapping[str, str]) -> None:
     width = max((len(words(name)) for name in files), default=0) + 2
     for name, path in files.items():
-        console.print(Text.assemble((words(name).ljust(width), "bold"), said(path)), soft_wrap=True)
+        console.print(Text.assemble((words(name).ljust(width), "bold"), said(place(path))), soft_wrap=True)
