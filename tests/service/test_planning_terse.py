@@ -148,6 +148,17 @@ def test_fire_prone_is_what_is_highest_in_the_mean(query: str, percentile: float
     assert said(asked, names, "identify_fire_prone_areas", "threshold_percentile") == [percentile]
 
 
+def test_lighting_per_person_is_about_the_lighting() -> None:
+    names = [
+        *(f"{town}_avg_rad_2020-{month:02}-01.tif" for town in ("Accra", "Oslo") for month in range(1, 5)),
+        *(f"{town}_population_2020.tif" for town in ("Accra", "Oslo")),
+    ]
+    query = (
+        "Lighting per inhabitant in Accra and Oslo in 2020, from nighttime light and population data: the difference?"
+    )
+    assert tools(query, names) == "calculate_tif_average*2 calc_batch_image_sum*4 division*2 difference"
+
+
 def test_what_the_data_are_is_asked_about_where_a_word_of_the_scene_only_implies_an_index() -> None:
     names = files(["avg_rad"], [f"{year}-0{month}-01" for year in (2013, 2023) for month in (1, 2, 3)])
     query = "From the nighttime light data of 2013 and 2023, assess urban growth: percentage change in mean intensity."

@@ -13,6 +13,7 @@ from knowflow.knowledge.phrases import Meaning
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Subject, attach, main_subject, told_by
 
@@ -158,6 +159,7 @@ def _beside(reading: Reading, main: Subject) -> None:
     """What else is named: what the data are, what restricts, and quantities that could be meant as well."""
     found = reading.subjects
     restricts = (main.feature is None or main.feature.loose) and reading.operation != "correlation"
+    restricts = restricts and main.quantity != per_quantity(reading.text)  # "lighting per capita" is about the lighting
     others: dict[str, Subject] = {}
     surest = 0 if reading.operation == "correlation" else 1  # "does it get greener with height" names two
     for subject in found:
