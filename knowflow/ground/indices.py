@@ -73,18 +73,12 @@ class SpectralIndex:
     inputs: tuple[str, ...]
     domain: str
     reference: str
-    platforms: tuple[str, ...]
     range: Range
 
     @property
     def bands(self) -> tuple[str, ...]:
         """The common names of the bands that the formula names, in the catalogue's order."""
         return tuple(self.symbols.values())
-
-    @property
-    def from_bands_alone(self) -> bool:
-        """Whether bands (with their wavelengths) and default constants are enough to compute it."""
-        return not self.inputs
 
 
 @lru_cache(maxsize=1)
@@ -196,7 +190,6 @@ def _index(name: str, record: dict[str, Any], defaults: Mapping[str, float | Non
         inputs=tuple(inputs),
         domain=record["application_domain"],
         reference=record["reference"],
-        platforms=tuple(record["platforms"]),
         range=formula_range(record["formula"]),
     )
 

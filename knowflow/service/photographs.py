@@ -19,11 +19,12 @@ _MOMENTS = (
 
 # words of time in names, in their order
 _TURNS = (
-    *(
-        ("dawn", "morning", "noon", "midday", "afternoon", "evening", "dusk", "night"),
-        ("spring", "summer", "autumn", "winter"),
-    ),
-    *(("first", "second", "third", "fourth"), ("early", "late"), ("old", "new"), ("past", "present")),
+    ("dawn", "morning", "noon", "midday", "afternoon", "evening", "dusk", "night"),
+    ("spring", "summer", "autumn", "winter"),
+    ("first", "second", "third", "fourth"),
+    ("early", "late"),
+    ("old", "new"),
+    ("past", "present"),
 )
 
 

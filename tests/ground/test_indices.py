@@ -35,7 +35,7 @@ def test_the_catalogue_is_whole_and_keyed_by_name() -> None:
 def test_ndvi_and_savi_read_as_published() -> None:
     ndvi = spectral_index("NDVI")
     assert (ndvi.bands, ndvi.symbols, ndvi.constants) == (("nir", "red"), {"N": "nir", "R": "red"}, {})
-    assert (ndvi.domain, ndvi.range, ndvi.from_bands_alone) == ("vegetation", (-1.0, 1.0), True)
+    assert (ndvi.domain, ndvi.range, ndvi.inputs) == ("vegetation", (-1.0, 1.0), ())
     savi = spectral_index("savi")
     assert savi.constants == {"L": 1.0}
     assert savi.bands == ("nir", "red")
@@ -70,7 +70,6 @@ def test_an_unknown_index_is_answered_with_close_ones() -> None:
 def test_indices_that_bands_alone_do_not_give_say_what_else_they_need(name: str, inputs: tuple[str, ...]) -> None:
     index = spectral_index(name)
     assert index.inputs == inputs
-    assert index.from_bands_alone is not bool(inputs)
 
 
 def test_central_wavelengths_name_the_band_they_belong_to() -> None:

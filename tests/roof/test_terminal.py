@@ -38,7 +38,7 @@ from knowflow.roof.terminal.answers import show_result
 from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
 from knowflow.roof.terminal.live import LiveProgress
 from knowflow.roof.terminal.plans import retrieved, show_explanation, show_plan
-from knowflow.roof.terminal.problems import show_diagnoses, show_error, show_problems
+from knowflow.roof.terminal.problems import show_diagnoses, show_error_data, show_problems
 from knowflow.roof.terminal.repairs import show_edit, show_repairs
 from knowflow.service.results import Diagnosis, Estimate, PlanResult, RunResult
 from knowflow.service.run_edits import EditedRun
@@ -321,7 +321,8 @@ def test_text_from_anywhere_cannot_control_the_terminal(planned: PlanResult, pri
     console = screen()
     evil = replace(planned.plan, title=EVIL, query=EVIL, assumptions=(Assumption(EVIL, EVIL, EVIL, EVIL),))
     show_plan(console, replace(planned, plan=evil, notes=(EVIL,)))
-    show_error(console, MissingFactError(EVIL, where=EVIL, found=EVIL, problems=[Problem(EVIL, EVIL, EVIL, EVIL)]))
+    error = MissingFactError(EVIL, where=EVIL, found=EVIL, problems=[Problem(EVIL, EVIL, EVIL, EVIL)])
+    show_error_data(console, error.to_json())
     show_result(RunResult(EVIL, "completed", answer=[{EVIL: EVIL}], outputs={EVIL: EVIL}), console)
     for shown in (text_of(console), text_of(printed)):
         assert "\x1b" not in shown

@@ -14,7 +14,6 @@ from knowflow.roof.notation import duration, plain
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, said
 
 if TYPE_CHECKING:
-    from knowflow.ground.errors import KnowFlowError
     from knowflow.service.results import Diagnosis, TemplateTestResult
 
 _MOST_PROBLEMS = 200
@@ -46,10 +45,6 @@ def _problem(problem: Problem) -> Text:
         if value:
             text.append(f"\n    {label:<9}", style=QUIET).append(plain(value))
     return text
-
-
-def show_error(console: Console, error: KnowFlowError) -> None:
-    show_error_data(console, error.to_json())
 
 
 def show_error_data(console: Console, error: Mapping[str, Any]) -> None:
