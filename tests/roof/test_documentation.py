@@ -18,6 +18,10 @@ from documentation import ALL_PAGES, FENCE, PAGES, ROOT, blocks, commands, write
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.cards import load_cards
+from knowflow.model.causes import CAUSES
 from knowflow.model.template import Scene, SceneLayer
 from knowflow.reason.inventory import parse_assumptions, read_artifact
 from knowflow.reason.llm.conversation import Message
@@ -143,3 +147,24 @@ def _anchors(page: Path) -> set[str]:
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_counts_what_there_is() -> None:
+    flow = KnowFlow()
+    templates = flow.templates().values()
+    methods = sum(template.method_of is not None for template in templates)
+    algorithms = {
+        re.split(r" (?=--|\{)", tool.run)[0] for tool in flow.tools().values() if tool.run.startswith("gdal:")
+    }
+    cards, indices = load_cards(), spectral_indices()
+    counted = (
+        f"{len(flow.tools())} tools",
+        f"{len(algorithms)} of GDAL's own algorithms",
+        f"{len(templates) - methods} templates that answer questions, over {methods} methods",
+        f"{len(cards)} task cards in {len({card.sub_domain for card in cards})} sub-domains",
+        f"{len(quantity_kinds()) - len(indices)} quantity kinds",
+        f"each of the {len(indices)} indices",
+        f"{len(CAUSES)} causes of failure, {len(flow.rules())} repair rules",
+    )
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert [words for words in counted if words not in text] == []
