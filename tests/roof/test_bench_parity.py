@@ -84,6 +84,14 @@ def test_a_file_that_holds_no_calls_is_told_with_its_line(tmp_path: Path) -> Non
         list(read_calls(calls(tmp_path, "")))
 
 
+@pytest.mark.parametrize(("published", "same"), [(1.57e-11, 1), (0.0, 1), (1.57e-8, 0)])
+def test_what_rounding_leaves_of_zero_is_zero(tmp_path: Path, published: float, same: int) -> None:
+    """Processors round differently: beside numbers of thousands a billionth of a hundredth is none."""
+    line = {"tool": "difference", "arguments": {"a": 2019.25, "b": 2019.25}, "output": published}
+    found = parity(calls(tmp_path, line), KnowFlow().tools())
+    assert (found["agree"], found["by_tool"]["difference"]["differ_without_compat"]) == (same, 1 - same)
+
+
 def test_the_command_prints_what_was_measured(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = calls(tmp_path, BOX, EXACT)
     with pytest.raises(SystemExit) as end:

@@ -21,10 +21,12 @@ from knowflow.model.tool import ToolSchema
 
 RELATIVE = 1e-6
 """Numbers agree that differ by no more than this part of the published one, or by less than its last digit shows."""
+ROUNDING = 1e-12
+"""What double precision leaves of zero, as a part of the largest number that a call was given."""
 
 REASONS: Mapping[str, str] = {
     "calculate_bbox_area": "boxes are x1, y1, x2, y2; published as x, y, width, height",
-    "compute_linear_trend": "a line needs two places; published: one is enough (or rounding of the published result)",
+    "compute_linear_trend": "a line needs two places; published: one is enough",
     "count_spikes_from_values": "differences in double precision; published in single",
     "detect_seasonality_acf": "a season is a peak of the autocorrelation; published: the strongest lag, peak or not",
     "kurtosis": "3 is subtracted once; published twice where the bias is corrected",
@@ -67,11 +69,12 @@ def parity(calls: Path, tools: Mapping[str, ToolSchema]) -> dict[str, Any]:
         tally = by_tool.setdefault(one.tool, ToolParity())
         tally.n += 1
         published = _carried_out(one, tools, compat=True)
-        if agrees(one.output, published):
+        zero = ROUNDING * max((abs(number) for number in _numbers(one.arguments) if math.isfinite(number)), default=0.0)
+        if agrees(one.output, published, zero):
             tally.agree += 1
         else:
             tally.disagreements.append({"tool": one.tool, "expected": one.output, "found": published})
-        if not agrees(one.output, _carried_out(one, tools, compat=False)):
+        if not agrees(one.output, _carried_out(one, tools, compat=False), zero):
             tally.differ_without_compat += 1
             reasons[REASONS.get(one.tool, f"{one.tool}: no documented reason")] += 1
     return {
@@ -128,8 +131,8 @@ class _Failure:
         return f"error {self.code}"
 
 
-def agrees(published: Any, found: Any) -> bool:
-    """Whether a result is the published one.
+def agrees(published: Any, found: Any, zero: float = 0.0) -> bool:
+    """Whether a result is the published one; numbers that differ by no more than ``zero`` do so by rounding.
 
     Texts and the items of lists must be the same; numbers to ``RELATIVE`` or to the digits published. Records of a call
     may tell less than the tool (the slope of a line without its intercept) or more (a name for the numbers, a date):
@@ -140,21 +143,21 @@ def agrees(published: Any, found: Any) -> bool:
     if isinstance(published, (str, bool)) or published is None or isinstance(found, str):
         return bool(published == found)
     if isinstance(published, (int, float)) and isinstance(found, (int, float)):
-        return close(published, found)
+        return close(published, found, zero)
     if isinstance(published, list) and isinstance(found, (list, tuple)):
-        return len(published) == len(found) and all(agrees(a, b) for a, b in zip(published, found, strict=True))
+        return len(published) == len(found) and all(agrees(a, b, zero) for a, b in zip(published, found, strict=True))
     numbers, ours = list(_numbers(published)), list(_numbers(found))
-    return 0 < len(numbers) <= len(ours) and all(close(a, b) for a, b in zip(numbers, ours, strict=False))
+    return 0 < len(numbers) <= len(ours) and all(close(a, b, zero) for a, b in zip(numbers, ours, strict=False))
 
 
-def close(published: float, found: float) -> bool:
-    """Whether a number is the published one, to ``RELATIVE`` or to the digits published."""
+def close(published: float, found: float, zero: float = 0.0) -> bool:
+    """Whether a number is the published one, to ``RELATIVE``, to the digits published, or but for ``zero``."""
     if not (math.isfinite(published) and math.isfinite(found)):
         return published == found or (math.isnan(published) and math.isnan(found))
     exponent = Decimal(repr(published)).as_tuple().exponent
     half = 0.5 * 10.0**exponent if isinstance(published, float) and isinstance(exponent, int) else 0.0
     # a published 9.33 says 9.325 to 9.335; the slack is for the rounding of those limits themselves
-    return abs(published - found) <= max(RELATIVE * abs(published), half * (1.0 + 1e-9))
+    return abs(published - found) <= max(RELATIVE * abs(published), half * (1.0 + 1e-9), zero)
 
 
 def _numbers(value: Any) -> Iterator[float]:
