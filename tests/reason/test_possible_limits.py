@@ -27,7 +27,6 @@ def _asked_back(text: str) -> list[str]:
         ("On how many dates was at least 150 % of the area above NDVI 0.5?", "a part from 0 to 100 %"),
         ("Mean NDVI where the slope is above 100 degrees", "a limit from 0 degree to 90 degree"),
         ("Mean surface temperature where NDVI is above 5", "a limit from -1 to 1"),
-        ("Share of the area with building volume below -5 m3", "a limit from 0 m3 on"),
         ("110th percentile of NDVI", "a percentile between 0 and 100"),
         ("-5th percentile of NDVI", "a percentile between 0 and 100"),
     ],
