@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from knowflow.ground.kept import forget
+from knowflow.ground.resources import search_path
 
 # How fast the machine is decides no test. New examples are for those who develop: a gate judges the change, not luck.
 settings.register_profile("knowflow", deadline=None, derandomize="CI" in os.environ)
@@ -34,11 +38,17 @@ def earthbench() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the user's own runs, cache or knowledge, or asks the user's language model."""
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test reads or writes the user's own runs, cache or knowledge, or asks the user's language model.
+
+    What was made of knowledge that a test wrote is of no use to the next one.
+    """
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
         if name.startswith(("KNOWFLOW_LLM", "OPENAI_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("KNOWFLOW_HOME", str(home / "state"))
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(home / "config"))
+    yield
+    if len(search_path("pkb")) > 1:
+        forget()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from knowflow.ground.kept import as_authored, forget
+from knowflow.ground.kept import as_authored
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.reason.language import turns
 from knowflow.reason.language.superlatives import ranks, superlatives
@@ -41,10 +41,7 @@ def test_a_user_adds_adjectives_that_are_ranked(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "pkb" / "lexicon").mkdir(parents=True)
     (tmp_path / "pkb" / "lexicon" / "mine.yaml").write_text("lexicon: common\nranked: [blue]\n", encoding="utf-8")
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
-    try:
-        as_authored()
-        found = turns.date_of_most(question)
-        assert found is not None
-        assert found.value == "extreme_date"
-    finally:
-        forget()
+    as_authored()
+    found = turns.date_of_most(question)
+    assert found is not None
+    assert found.value == "extreme_date"

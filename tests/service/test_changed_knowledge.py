@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from service_examples import NDVI, scene
 
 from knowflow import KnowFlow
-from knowflow.ground.kept import forget
 
 QUERY = "What share of the area is lush meadow?"
 FEATURE = "lexicon: feature\nentries:\n  - {{value: meadow, quantity: ndvi, phrases: [lush meadow], threshold: {{value: {}, side: above}}}}\n"  # noqa: E501
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Iterator[Path]:
-    yield scene(tmp_path / "data", {**NDVI, "dates": ["2022-06-01"]})
-    forget()
+def data(tmp_path: Path) -> Path:
+    return scene(tmp_path / "data", {**NDVI, "dates": ["2022-06-01"]})
 
 
 def write(project: Path, limit: float) -> None:
@@ -28,7 +25,9 @@ def write(project: Path, limit: float) -> None:
 
 
 def limit_of(flow: KnowFlow, data: Path) -> float:
-    return float(flow.plan(QUERY, data).goal.value("threshold").value)
+    goal = flow.plan(QUERY, data).goal
+    assert goal is not None
+    return float(goal.value("threshold").value)
 
 
 def test_an_edited_word_counts_from_the_next_question_on(
@@ -66,7 +65,7 @@ def test_a_template_that_is_added_can_be_used_at_once(
     assert flow.plan("mean NDVI", data, template="my_mean").plan.template == "my_mean"
 
 
-def test_a_word_list_that_breaks_is_told_of_at_the_next_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quantity_that_is_added_is_known_to_the_next_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / ".knowflow" / "pkb" / "quantities"
     folder.mkdir(parents=True)
@@ -81,4 +80,3 @@ def test_a_word_list_that_breaks_is_told_of_at_the_next_check(tmp_path: Path, mo
         "lexicon: quantity\nentries:\n  - {value: leaf_wetness, phrases: [wet leaves]}\n"
     )
     assert flow.check() == []  # the new quantity is known to the check of the words
-    forget()
