@@ -67,6 +67,17 @@ def test_broken_and_foreign_files_are_reported_beside_good_ones(tmp_path: Path) 
     assert all(reason for _, reason in (*inventory.unreadable, *inventory.unknown))
 
 
+def test_a_file_whose_name_is_no_text_is_told_and_does_not_hide_the_others(tmp_path: Path) -> None:
+    write_raster(tmp_path / "a_2022-06-01.tif")
+    named = tmp_path / b"dem_\xfc.tif".decode("utf-8", "surrogateescape")
+    write_raster(tmp_path / "b.tif").rename(named)
+    found = take_inventory(tmp_path)
+    assert names(found.rasters) == ["a_2022-06-01"]
+    assert found.unreadable == (("dem_?.tif", "its path is no text in UTF-8: rename it"),)
+    with pytest.raises(DataNotFoundError, match="rename it"):
+        take_inventory(named)
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every folder")
 def test_a_folder_without_permission_is_a_named_error(tmp_path: Path) -> None:
     locked = tmp_path / "locked"

@@ -62,7 +62,8 @@ def take_inventory(
     folder = Path(folder)
     assumptions = parse_assumptions(assume)
     start, end = (dates.start, dates.end) if isinstance(dates, Period) else period_of(dates)
-    files = _files(folder)
+    every = _files(folder)
+    files = [path for path in every if _as_text(str(path)) == str(path)]
     root = folder if folder.is_dir() else folder.parent
     companions = Companions(files)
     own = [path for path in files if not companions.describes(path)]
@@ -70,6 +71,8 @@ def take_inventory(
     drafts, unreadable = _read_all([path for path in own if type_of(path) is not None], root, companions)
     unknown = [(_shown(path, root), _no_data(path)) for path in own if type_of(path) is None]
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
+    no_text = "its path is no text in UTF-8: rename it"
+    unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
     inventory = Inventory(
         root=str(root),
@@ -128,6 +131,11 @@ def _files(folder: Path) -> list[Path]:
             hint="check the path given with --data",
         )
     return files
+
+
+def _as_text(path: str) -> str:
+    """A path with ? for bytes that are no UTF-8, which GDAL and the records of runs cannot take."""
+    return path.encode("utf-8", "replace").decode("utf-8")
 
 
 def _refuse_folder(error: OSError) -> None:
