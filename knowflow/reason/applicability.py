@@ -15,6 +15,8 @@ from knowflow.reason.parameter_values import unit_of_limits
 from knowflow.reason.scope import Scope
 from knowflow.reason.slots import slot_of
 
+_MOST = 4  # methods, and reasons, that a refusal names
+
 
 class NotApplicableError(PlanningError):
     """A template is meant for other parameters than these."""
@@ -116,12 +118,16 @@ def reason_of(error: KnowFlowError) -> Reason:
 
 
 def _in_one_line(reasons: Sequence[tuple[str, Reason]]) -> str:
-    """The first reasons, by method; what all of them found is said once."""
-    first = list(dict.fromkeys(reasons))[:4]
-    found = {reason.found for _, reason in first}
-    if len(found) == 1 and "" not in found and len(first) > 1:
-        return "; ".join(f"{name}: {reason.needs}" for name, reason in first) + f"; found {found.pop()}"
-    return "; ".join(f"{name}: {reason}" for name, reason in first)
+    """The reasons, by method, those of single ones first; what several share, or all of them found, is said once."""
+    methods: dict[Reason, list[str]] = {}
+    for name, reason in dict.fromkeys(reasons):
+        methods.setdefault(reason, []).append(name)
+    first = sorted(methods.items(), key=lambda item: len(item[1]))[:_MOST]
+    named = [(", ".join(names[:_MOST]) + (", ..." if len(names) > _MOST else ""), reason) for reason, names in first]
+    found = {reason.found for _, reason in named}
+    if len(found) == 1 and "" not in found and len(named) > 1:
+        return "; ".join(f"{names}: {reason.needs}" for names, reason in named) + f"; found {found.pop()}"
+    return "; ".join(f"{names}: {reason}" for names, reason in named)
 
 
 def _refuse_bad_value(template: Template, name: str, value: Any) -> None:

@@ -32,6 +32,8 @@ _SAYING: Mapping[str, tuple[str, str]] = {
     "object": ("what is looked for", "a kind of thing: ships, buildings, aircraft..."),
     "described": ("which of the things is meant", "one of them: 'the largest ship'"),
 }
+# what a question that speaks of no such thing does not lack, unless nothing else is open
+_FURTHER = frozenset({"conditions", "limits", "share_threshold", "group_by", "facing", "described"})
 
 
 def nothing_fits(goal: QueryGoal, rejected: Sequence[tuple[Proposal, KnowFlowError]], data: str) -> PlanningError:
@@ -88,7 +90,7 @@ def _unsaid(goal: QueryGoal, near: Sequence[tuple[Proposal, KnowFlowError]]) -> 
             found=shown(goal),
             hint="`knowflow templates search WORDS` shows what can be asked",
         )
-    slot = slots.most_common(1)[0][0]
+    slot = max(slots, key=lambda name: (name not in _FURTHER, slots[name]))
     what, how = _SAYING[slot]
     sets = Counter(_sets(proposal.template, slot) for proposal, error in near if getattr(error, "slot", None) == slot)
     return PlanningError(

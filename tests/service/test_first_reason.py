@@ -10,7 +10,7 @@ from service_examples import scene
 from knowflow import KnowFlow
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.template import Template
-from knowflow.reason.applicability import OpenParameterError
+from knowflow.reason.applicability import NoMethodError, OpenParameterError, Reason
 from knowflow.reason.language import understand
 from knowflow.reason.proposing import Proposal
 from knowflow.reason.refusal import nothing_fits
@@ -63,6 +63,27 @@ def test_what_a_question_does_not_say_is_told_in_its_own_words(
     assert error.message == f"the question does not say {unsaid}"
     assert "(NDVI)" in str(error.found)
     assert how in str(error.hint)
+
+
+def test_what_only_special_templates_want_is_told_last() -> None:
+    parameters = {
+        "limit": {"type": "number", "slot": "conditions.0.limit"},
+        "first": {"type": "string", "slot": "comparison.0"},
+    }
+    template = Template.model_validate(
+        {"template": "one", "title": "One", "layer": 3, "parameters": parameters, "outputs": {"a": "$b"}}
+    )
+    wanted = [OpenParameterError(template, name, "") for name in ("limit", "limit", "first")]
+    error = nothing_fits(understand("difference of NDVI"), [(Proposal(template, 1.0, ""), one) for one in wanted], "")
+    assert error.message == "the question does not say what is compared"
+    error = nothing_fits(understand("difference of NDVI"), [(Proposal(template, 1.0, ""), wanted[0])], "")
+    assert "second quantity" in error.message
+
+
+def test_methods_that_fail_alike_are_named_together_after_those_with_a_reason_of_their_own() -> None:
+    alike = [(name, Reason("it is for the day")) for name in "abcdef"]
+    error = NoMethodError("a task", "", [*alike, ("g", Reason("it needs a band"))])
+    assert error.found == "g: it needs a band; a, b, c, d, ...: it is for the day"
 
 
 def test_where_templates_only_want_what_no_question_says_the_nearest_are_named() -> None:
