@@ -24,6 +24,7 @@ from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.retrieval_words import is_named
+from knowflow.reason.language.spelled_numbers import in_digits
 from knowflow.reason.llm.case import Case
 from knowflow.reason.llm.planning import Helped
 from knowflow.reason.planner import Planner
@@ -182,8 +183,9 @@ def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
 
 
 def _settled(query: str) -> str:
-    """The question without words that point back at a period it names: "in August ..., the highest of this month"."""
-    query = _GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(query)))
+    """The question with its numbers in digits, and without words that point back at a period it names: "in August ...,
+    the highest of this month"."""
+    query = in_digits(_GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(query))))
     if not re.search(r"\b(?:19|20)\d\d\b", query):
         return query
     return _THIS.sub("the ", _LAST.sub("final", query))

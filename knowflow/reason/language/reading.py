@@ -20,6 +20,7 @@ from knowflow.reason.language.inverse_share import inverse_share
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
 from knowflow.reason.language.places import Place, places
+from knowflow.reason.language.spelled_numbers import with_digits
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
 _GROUPS = frozenset({"class", "classes", "polygon", "polygons"})  # what "per land cover" has said already
@@ -37,7 +38,7 @@ class Reading:
     def __init__(self, text: str, today: dt.date | None, without: Collection[str] = ()) -> None:
         self.original = text
         self.known: Lexicon = lexicon().without(without)
-        self._reworded = self.known.reworded(clean(text))
+        self._reworded = with_digits(self.known.reworded(clean(text)))
         self.text = turns.with_years(with_plain_periods(self._reworded.text))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)

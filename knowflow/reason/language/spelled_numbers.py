@@ -1,0 +1,137 @@
+"""Numbers that are written out, in digits: "three hundred and thirty kelvin", "the ninetieth percentile", "1,500 m".
+
+A number counts as one where a unit, a percentile or a month says of what it is: "one of the two" stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from knowflow.ground.kept import kept
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.rewording import Reworded
+from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS
+
+_ONES = {"one": 1} | {word: number for word, number in NUMBER_WORDS.items() if number < 10}
+_TEENS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16} | {
+    "seventeen": 17, "eighteen": 18, "nineteen": 19
+}  # fmt: skip
+_TENS = dict(
+    zip(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), range(20, 100, 10), strict=True)
+)
+_NOTHING = {"zero": 0, "nought": 0, "naught": 0}
+_SMALL = _ONES | _TEENS | _TENS | _NOTHING
+_ORDINALS = {**ORDINAL_WORDS, **{f"{word[:-1]}ieth": number for word, number in _TENS.items()}} | {
+    f"{word}-{one}": number + place
+    for word, number in _TENS.items()
+    for one, place in list(ORDINAL_WORDS.items())[:9]
+}  # fmt: skip
+
+
+def _of(words: Iterable[str]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+_BELOW_100 = rf"(?:(?:{_of(_TENS)})(?:[\s-](?:{_of(_ONES)}))?|{_of(_TEENS)}|{_of(_ONES)}|{_of(_NOTHING)})"
+_BELOW_1000 = rf"(?:(?:{_of(_ONES)}|a)\s+hundred(?:\s+(?:and\s+)?{_BELOW_100})?|{_BELOW_100})"
+_WHOLE = rf"(?:{_BELOW_1000}\s+thousand(?:\s+(?:and\s+)?{_BELOW_1000})?|{_BELOW_1000})"
+_AFTER_POINT = rf"\s+point(?:\s+(?:{_of(_ONES | _NOTHING)}))+"
+_ORDINAL = rf"(?:{_of(_ORDINALS).replace('-', '[- ]')}|\d{{1,2}}(?:st|nd|rd|th))"
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_DECIMAL = re.compile(rf"\b(?P<n>{_WHOLE}){_AFTER_POINT}\b", re.IGNORECASE)
+_NONE = re.compile(rf"(?<=\b(?:above|below|under)\s)(?P<n>{_of(_NOTHING)})\b|(?<=\bthan\s)(?P<m>{_of(_NOTHING)})\b"
+                   rf"|(?<=\bexceeds\s)(?P<o>{_of(_NOTHING)})\b", re.IGNORECASE)  # fmt: skip
+_DAYS = re.compile(
+    rf"(?:\bthe\s+)?\b{_ORDINAL}(?:\s*(?:,|\b(?:and|or|to|until|till|through)\b|&|-)\s*(?:the\s+)?{_ORDINAL})+"
+    rf"(?P<of>\s+of\s+)(?={_of(MONTHS)}\b)",
+    re.IGNORECASE,
+)
+_ONE_DAY = re.compile(rf"(?:\bthe\s+)?\b(?P<n>{_ORDINAL})\b", re.IGNORECASE)
+_UPTO = re.compile(r"\s+(?:to|until|till|through)\s+|\s*-\s*", re.IGNORECASE)
+
+
+def in_digits(text: str) -> str:
+    """The text with its numbers in digits, without marks between thousands."""
+    return _read(text)[0]
+
+
+def with_digits(reworded: Reworded) -> Reworded:
+    """A text as it is read, with its numbers in digits."""
+    text, changes = _read(reworded.text)
+    return replace(reworded, text=text, changes=(*reworded.changes, *changes))
+
+
+def _read(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    changes: dict[tuple[str, str], None] = {}
+
+    def change(pattern: re.Pattern[str], read: Callable[[re.Match[str]], str]) -> None:
+        nonlocal text
+
+        def one(match: re.Match[str]) -> str:
+            known = read(match)
+            changes[known, match.group()] = None
+            return known
+
+        text = pattern.sub(one, text)
+
+    change(_THOUSANDS, lambda match: match.group().replace(",", ""))
+    change(_DECIMAL, lambda match: _value(match.group()))
+    change(_NONE, lambda match: "0")
+    change(_DAYS, _days)
+    for pattern in _measured():  # of two that belong together the second goes first: "between two and three kelvin"
+        change(pattern, lambda match: _value(match["n"]))
+    for pattern in _percentiles():
+        change(pattern, lambda match: f"{_ordinal(match['n'])}th")
+    return text, tuple(changes)
+
+
+@kept()
+def _measured() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A number before a unit, and one before another number that has a unit."""
+    spelled = {phrase for entry in lexicon().units for phrase in (*entry.phrases, *entry.exact)}
+    units = rf"(?:{_of(re.escape(phrase) for phrase in spelled)}|per\s+cent|percentage\s+points?|times)(?!\w)"
+    number = rf"\b(?P<n>{_WHOLE}(?:\s+and\s+a\s+half)?)"
+    return (
+        re.compile(rf"{number}(?=[\s-]+{units})", re.IGNORECASE),
+        re.compile(rf"{number}(?=\s+(?:and|to|or)\s+\d+(?:\.\d+)?[\s-]+{units})", re.IGNORECASE),
+    )
+
+
+@kept()
+def _percentiles() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    spoken = rf"\b(?P<n>{_of(_ORDINALS).replace('-', '[- ]')})"
+    return (
+        re.compile(rf"{spoken}(?=[\s-]+percentiles?\b)", re.IGNORECASE),
+        re.compile(rf"{spoken}(?=\s+(?:and|to|minus)\s+(?:the\s+)?\d+th[\s-]+percentiles?\b)", re.IGNORECASE),
+    )
+
+
+def _days(match: re.Match[str]) -> str:
+    """ "the third and the ninth of " -> "3 and 9 ", "the first to the thirtieth of " -> "1 to 30 "."""
+    days = match.group()[: match.start("of") - match.start()]
+    plain = _ONE_DAY.sub(lambda day: str(_ordinal(day["n"])), days)
+    return f"{_UPTO.sub(' to ', plain)} "
+
+
+def _ordinal(words: str) -> int:
+    digits = re.match(r"\d+", words)
+    return int(digits.group()) if digits else _ORDINALS["-".join(words.lower().split())]
+
+
+def _value(words: str) -> str:
+    """The digits of a number: ``"three hundred and thirty"`` -> ``"330"``, ``"zero point one five"`` -> ``"0.15"``."""
+    plain = words.lower().replace("-", " ")
+    half = plain.endswith("and a half")
+    whole, _, after = plain.removesuffix("and a half").partition(" point ")
+    total = part = 0
+    for word in whole.split():
+        if word == "thousand":
+            total, part = total + part * 1000, 0
+        elif word == "hundred":
+            part *= 100
+        elif word != "and":
+            part += 1 if word == "a" else _SMALL[word]
+    decimals = "".join(str(_SMALL[word]) for word in after.split()) or ("5" if half else "")
+    return f"{total + part}.{decimals}" if decimals else str(total + part)

@@ -1,0 +1,55 @@
+"""Numbers that are written out."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.model.goal import Period, Threshold
+from knowflow.reason.language import understand
+from knowflow.reason.language.movements import moved_by
+from knowflow.reason.language.spelled_numbers import in_digits
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("warmer than two hundred and ninety kelvin", "warmer than 290 kelvin"),
+        ("between five and fifteen millimetres", "between 5 and 15 millimetres"),
+        ("one thousand two hundred metres", "1200 metres"),
+        ("two and a half times the mean", "2.5 times the mean"),
+        ("an index below zero point three", "an index below 0.3"),
+        ("power that exceeds zero", "power that exceeds 0"),
+        ("the seventy-fifth percentile", "the 75th percentile"),
+        ("the tenth and the ninetieth percentile", "the 10th and the 90th percentile"),
+        ("grew by 12,500 m2", "grew by 12500 m2"),
+        ("on the fourth and the eleventh of May 2020", "on 4 and 11 May 2020"),
+        ("from the 1st until the 20th of May", "from 1 to 20 May"),
+        ("one of the two lakes", "one of the two lakes"),
+        ("in 2000, 2010", "in 2000, 2010"),
+    ],
+)
+def test_a_number_that_is_written_out_is_written_in_digits(text: str, written: str) -> None:
+    assert in_digits(text) == written
+
+
+def test_numbers_that_are_written_out_limit_a_quantity() -> None:
+    goal = understand("What share of the area was warmer than three hundred and five kelvin?")
+    assert goal.value("threshold") == Threshold(305.0, "K", "above")
+    assert goal.slots["threshold"].words == "warmer than three hundred and five kelvin"
+
+
+def test_a_percentile_may_be_written_out() -> None:
+    assert understand("The ninety-fifth percentile of NDVI in 2020").value("percentile") == 95.0
+
+
+def test_marks_between_thousands_end_no_number() -> None:
+    assert moved_by(in_digits("where the built area grew by more than 2,500 square metres"))[0].value == 2500.0
+
+
+def test_days_of_a_month_that_are_listed_or_a_range() -> None:
+    assert understand("Mean NDVI on the fourth and the eleventh of May 2020").value("dates") == (
+        "2020-05-04",
+        "2020-05-11",
+    )
+    span = understand("Mean NDVI from the first to the twentieth of May 2020")
+    assert span.value("period") == Period("2020-05-01", "2020-05-20")
