@@ -23,7 +23,7 @@ from knowflow.reason.applicability import (
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inputs import DataSource, choose_input, missions_of
-from knowflow.reason.pairing import groups, pair
+from knowflow.reason.pairing import groups, has_date, pair
 from knowflow.reason.scope import Results, Scope, titled
 
 MAX_NESTING = 8
@@ -148,6 +148,10 @@ class Instantiation:
         if isinstance(bound.known, Period):
             return bound.known
         start, _, end = str(bound.known).partition("/")
+        if not has_date(start):
+            raise PlanningError(
+                "what is to be a period is none", where=str(step.period), expected="START/END", found=str(bound.known)
+            )
         return Period(start, end or start)
 
     def _by_method(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:

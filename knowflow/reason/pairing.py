@@ -52,7 +52,7 @@ class Partners:
 
     @property
     def dated(self) -> bool:
-        return any(_dated(key) for key, _ in self.items)
+        return any(has_date(key) for key, _ in self.items)
 
     def of_day(self, row: Row, name: str, to: str, first: bool) -> bool:
         """Give the row the first partner of its day, or the nearest in time; False where there is none."""
@@ -112,7 +112,7 @@ def pair(
 
 def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
     """Give each row the one item of a list that belongs to it, where there is one."""
-    of_some_date = any(_dated(row.keys[to]) and _day(row.keys[to]) in partners.days for row in rows)
+    of_some_date = any(has_date(row.keys[to]) and _day(row.keys[to]) in partners.days for row in rows)
     by_position = len(partners.items) == len(rows) and not partners.dated
     for position, row in enumerate(rows):
         key = row.keys[to]
@@ -120,7 +120,7 @@ def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
             row.take(name, key, partners.by_key[key])
         elif len(found := partners.days.get(_day(key), [])) == 1:
             row.take(name, *found[0])
-        elif by_position and not _dated(key):
+        elif by_position and not has_date(key):
             row.take(name, *partners.items[position])
         elif len(partners.items) == 1 and not of_some_date:
             row.take(name, *partners.items[0])
@@ -167,7 +167,7 @@ def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[st
 def _period(member: Any) -> Any:
     start, slash, end = str(member).partition("/")
     end = end if slash else start
-    return Period(start, end) if _dated(start) and _dated(end) else member
+    return Period(start, end) if has_date(start) and has_date(end) else member
 
 
 def _members(member: Any, keyed: Iterable[tuple[str, Bound]]) -> Iterable[tuple[str, str, Bound]]:
@@ -194,7 +194,7 @@ def _name_of(member: Any) -> str:
 
 
 def _calendar(key: str, by: str, where: str) -> str:
-    if not _dated(key):
+    if not has_date(key):
         raise PlanningError(f"items without a date have no {by}", where=where, expected="dated items", found=key)
     if by == "season_of_year":
         return _SEASONS[int(key[5:7]) % 12 // 3 - 1]
@@ -214,12 +214,13 @@ def _keyed(builder: Builder, bound: Bound) -> list[tuple[str, Bound]]:
     return [(str(index + 1), item) for index, item in enumerate(items)]
 
 
-def _dated(key: str) -> bool:
+def has_date(key: str) -> bool:
+    """Whether a key begins with a date."""
     return len(key) >= 10 and key[4:5] == "-" and key[:4].isdigit()
 
 
 def _day(key: str) -> str:
-    return key[:10] if _dated(key) else key
+    return key[:10] if has_date(key) else key
 
 
 def _apart(first: str, second: str) -> float:

@@ -19,6 +19,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.template import Template
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
+from knowflow.reason.language.day_found import with_day_found
 from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
@@ -84,7 +85,11 @@ class CallPlanner:
         pack = self._loaded.pack
         if of_photographs(inventory):
             return understand_images(query, pack.objects, pack.networks, pack.scenes, before_and_after(inventory))
-        goal = outcome(understand(_settled(query)), pack.made_of, pack.of_algorithm)
+
+        def read(text: str) -> QueryGoal:
+            return outcome(understand(text), pack.made_of, pack.of_algorithm)
+
+        goal = with_day_found(read(_settled(query)), read)
         return settled(replace(goal, text=query), inventory)
 
     def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal]:

@@ -12,7 +12,7 @@ from typing import Any
 from knowflow.ground.bands import band
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.chain_words import OF_TWO
+from knowflow.reason.language.chain_words import HEARD, OF_TWO
 
 YEARS_OF_A_TREND = 3
 _YEARS_OF_A_TEST = 8  # fewer numbers can hardly be significant (Kendall 1975, table of probabilities)
@@ -53,7 +53,7 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     absent = _absent(compared, years)
     named = [region for region in regions if _plain(region) in _plain(goal.text)]
     if goal.value("operation") in OF_TWO and len(regions) == 2 == len(named):
-        put("comparison", tuple(regions), "the files are of the two regions that the question names")
+        put("comparison", _as_told(goal, regions), "the files are of the two regions that the question names")
         put("span", "regions", "the files are of the two regions that the question names")
         return replace(goal, slots=slots)
     elsewhen = len(regions) == 2 and _without_files(compared, inventory)
@@ -114,6 +114,15 @@ def _of_a_year(inventory: Inventory) -> int:
     """The number of dates that most years have."""
     counted = Counter(day[:4] for day in {moment[:10] for moment in inventory.dates()})
     return mode(counted.values()) if counted else 0
+
+
+def _as_told(goal: QueryGoal, regions: list[str]) -> tuple[str, ...]:
+    """Two regions, what is so many times the other last: the one that is told first where the question comes to it."""
+    if goal.value("operation") != "times":
+        return tuple(regions)
+    asked = next(reversed(tuple(HEARD["times"].finditer(goal.text))), None)
+    text = _plain(goal.text[asked.start() :] if asked is not None else goal.text)
+    return tuple(sorted(regions, key=lambda region: text.find(_plain(region)), reverse=True))
 
 
 def _once_each(inventory: Inventory, letters: int) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
 from knowflow.reason.language.clauses import Span, reports, sentences, within
+from knowflow.reason.language.statements import WANTS, stated
 
 # who tells something opens with whom or what it is about; who asks opens with what is to be done or told
 _TELLS = re.compile(
@@ -21,13 +22,6 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _STATES = re.compile(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|began|broke)\b", re.IGNORECASE)
-# what asks or tells to do something, in whatever words it opens with
-_WANTS = re.compile(
-    r"\b(?:want|wants|need|needs|(?:'d|would) like|like to|likes to|love to|require|please|tell|show|give|wonder|"
-    r"wondering|curious|interested|looking for|asks?|asked|asking|must|should|shall|let|question|consider|only|just|"
-    r"exclusively|focus\w*|concentrat\w*|restrict\w*|limit(?:ed|s)?|concern\w*|matters?)\b",
-    re.IGNORECASE,
-)
 # "their mean NDVI", "how warm is it there": the question is about what was told before it
 _REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
 _IT = re.compile(r"\bit\b", re.IGNORECASE)  # the place that was spoken of, unless a limit says what is meant
@@ -53,13 +47,15 @@ def telling(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], fix
     """The sentences that ask nothing, where another one asks, whether or not that one speaks of them."""
     asked = tuple(pieces[mention.first].start for mention in mentions if mention.of("operation"))
     every = sentences(text)
-    told = tuple(span for span in every if _only_tells(text, span, asked) and not _any(fixed, span))
+    states = stated(text)
+    silent = [span for span in every if span in states or _only_tells(text, span, asked)]
+    told = tuple(span for span in silent if not _any(fixed, span))
     return told if any(_asks(text, span, asked) for span in every if span not in told) else ()
 
 
 def _only_tells(text: str, span: Span, asked: Sequence[int]) -> bool:
     words = text[span[0] : span[1]]
-    if "?" in words or _WANTS.search(words):
+    if "?" in words or WANTS.search(words):
         return False
     if _TELLS.search(words) or reports(words):
         return True

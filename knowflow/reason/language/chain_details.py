@@ -30,7 +30,8 @@ def read_comparison(chain: Chain) -> None:
         chain.put("comparison", tuple(pair), said)
         chain.put("span", "regions")
         return
-    pair = in_order(pair)
+    if given is None or chain.value("operation") != "times":  # one is so many times the other: as it is told
+        pair = in_order(pair)
     span = span_of(pair)
     chain.put("comparison", pair, said)
     chain.put("span", span)
@@ -64,6 +65,8 @@ def read_details(chain: Chain) -> None:
         chain.put("each", "scene")
     if operation == "difference" and "conditions" in chain.slots and whole_is_last(chain.goal):
         chain.put("whole", "last")
+    if operation == "range_of_means" and "extreme_date" in (chain.value("operations") or ()):
+        chain.put("dated", True, note="the dates of both are asked for")
     if operation == "extreme_date" and products.extremes_too(chain.text):
         chain.put("also", "extremes")
     if operation == "largest_change":
@@ -78,7 +81,8 @@ def read_details(chain: Chain) -> None:
         chain.put("per", "year" if words.ANNUAL.search(chain.text) else per)
     if chain.value("algorithm") not in chain.of_algorithm:
         chain.drop("algorithm")
-    if operation not in words.LIMITED and chain.value("statistic") != "share":
+    limited = operation in words.LIMITED or products.of_fire_pixels(chain.text, quantity)
+    if not limited and chain.value("statistic") != "share":
         chain.drop("threshold", "side", "limits", "share_threshold")
     chain.drop("feature", "top", "class", "daynight", "group_by", "count_of", "over_dates")
 

@@ -12,7 +12,7 @@ from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.grounds import tells_places
 from knowflow.reason.language.movements import moved_by
-from knowflow.reason.language.product_words import OF_AN_EVENT
+from knowflow.reason.language.product_words import FIRE_POWER, OF_AN_EVENT
 from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.retrieval_words import averaged
 
@@ -29,6 +29,9 @@ def read_limits(chain: Chain) -> None:
         return
     former, main = chain.goal.value("quantity"), chain.value("quantity")
     conditions = [(name, one) for name, one in chain.goal.value("conditions") or () if one.relative_to is None]
+    if former in OF_AN_EVENT and main == FIRE_POWER:  # "MaxFRP > 10 counts as burning": of fire, not of burn scars
+        conditions = [(FIRE_POWER if name == former else name, one) for name, one in conditions]
+        former = main
     threshold = chain.goal.value("threshold")
     said = isinstance(threshold, Threshold) and not chain.slots["threshold"].default
     if former == "toa_brightness_temperature" and main == "surface_temperature":

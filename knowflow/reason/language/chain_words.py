@@ -103,7 +103,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "per_capita": any_of(r"\bper[- ](?:capita|person|inhabitant)\b"),
     "times": any_of(
         r"\bhow many times\s+(?:as\s+)?(?:more|less|fewer|\w{2,}er|as|much|many|the\s+(?:size|amount))\b",
-        r"\bby what factor\b",
+        r"\bby (?:what|which) factor\b",
         r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",
     ),
     "difference": any_of(
@@ -185,6 +185,7 @@ BEYOND_MEAN = any_of(
     rf"\b{APART}\b[^.;?]*\b(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak)\b[^.;?]*\b(?:and|from|to)\b[^.;?]*\b{_MEAN}\b",
 )
 BOTH_EXTREMES = any_of(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
+ENDS = (any_of(rf"\b{_HIGH}\b"), any_of(rf"(?<!\bat )\b{_LOW}\b"))
 BETWEEN_THEM = any_of(rf"\b{APART} between (?:them|the two|both|these)\b")
 RANGE = any_of(rf"\b(?:range|spread|{APART}) (?:between|of|from)\b")
 
@@ -235,6 +236,7 @@ CELSIUS = any_of(
     r"\b(?:in|to|as)\s+(?:degrees?\s+)?(?:celsius|°\s?C)\b", r"\bdeg(?:rees?)?\.? ?C\b", r"\bCelsius\b", r"\bconvert\b"
 )
 BY_EMISSIVITY = any_of(_BY_EMISSIVITY)
+DIVIDED = any_of(r"\bdivid(?:e|es|ed|ing)\b[^.;]*\bby\b")
 HIGHEST = any_of(r"\b(?!(?:lat|earli|near)est\b)\w{3,}est\b", r"\bm(?:ax|ost)\w*", r"\bpeak")
 THERMAL = any_of(r"\bthermal\b", r"\bcelsius\b", r"\btemperature", r"\bLST\b")
 BEFORE_AND_AFTER = any_of(r"\b(?:before|after|pre|post)\b", r"\b(?:chang|differ|dropp?|decreas)\w*")

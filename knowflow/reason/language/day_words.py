@@ -16,13 +16,16 @@ _YEAR_BEFORE = re.compile(
     rf"\b(?P<month>{_MONTH})\s+(?:(?:a|one)\s+year\s+(?:before|earlier)|(?:of\s+)?the\s+(?:year\s+before|previous\s+year))\b",
     re.IGNORECASE,
 )
+_SAME_YEAR = re.compile(
+    rf"\b(?P<month>{_MONTH})\s+(?:of|in)\s+(?:(?:the|that)\s+(?:very\s+)?same|that|the\s+said)\s+year\b", re.IGNORECASE
+)
 _YEAR = re.compile(rf"\b{YEAR}\b")
 
 
 def with_plain_periods(text: str) -> str:
-    """The text with periods without "the beginning of" and "the end of", and "March a year before" with its year, which
-    is counted from the year named before it."""
-    text = _YEAR_BEFORE.sub(_a_year_before, text)
+    """The text with periods without "the beginning of" and "the end of", and "March a year before" and "March of the
+    same year" with their year, which is told by the year named before them."""
+    text = _SAME_YEAR.sub(_of_that_year, _YEAR_BEFORE.sub(_a_year_before, text))
     text = _OPENS.sub(lambda match: f"{match['from']} ", text)
     return _CLOSES.sub(lambda match: f"{match['to']} ", text)
 
@@ -30,3 +33,8 @@ def with_plain_periods(text: str) -> str:
 def _a_year_before(match: re.Match[str]) -> str:
     named = _YEAR.findall(match.string, 0, match.start())
     return f"{match['month']} {int(named[-1]) - 1}" if named else match.group()
+
+
+def _of_that_year(match: re.Match[str]) -> str:
+    named = _YEAR.findall(match.string, 0, match.start())
+    return f"{match['month']} {named[-1]}" if named else match.group()

@@ -39,7 +39,7 @@ _LIES_INTO = re.compile(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORE
 _SHORT = 4  # words of a question that only asks how far what was told before it moved: "By how many kelvin?"
 _NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
-_LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceeding|above|beyond|at least|>)"
+_LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceed(?:s|ed|ing)?|above|beyond|at least|>)"
 _OF_TIME = re.compile(
     r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
 )

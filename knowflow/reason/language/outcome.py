@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from knowflow.model.goal import QueryGoal
+from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.chain_details import read_comparison, read_details
 from knowflow.reason.language.chain_limits import read_limits
 from knowflow.reason.language.compared import compares_two, names_pair_of_seasons, years_named
+from knowflow.reason.language.dates import times
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.grounds import grounds_apart
 from knowflow.reason.language.limits import make_classes
@@ -31,6 +32,7 @@ from knowflow.reason.language.retrieval_words import (
     operation_of_retrievals,
     statistic_of_a_scene,
 )
+from knowflow.reason.language.statements import without_stated
 
 
 def outcome(
@@ -82,7 +84,7 @@ def _read_operation(chain: Chain) -> None:
     if outermost == "extreme_date":
         chain.put("statistic", "minimum" if "minimum" in said and "maximum" not in said else "maximum")
     chain.put("of_each", statistic_of_a_scene(chain.text, outermost, frozenset(said)))
-    if dryness := dryness_extreme(chain.text, str(chain.value("quantity"))):
+    if dryness := dryness_extreme(chain.text, str(chain.value("quantity")), outermost):
         chain.put("statistic", dryness, note="where it is dry, it is high or low")
     if outermost in words.STATISTICS and "share_threshold" not in chain.slots:
         chain.drop("threshold", "side")
@@ -90,7 +92,7 @@ def _read_operation(chain: Chain) -> None:
 
 def _said(chain: Chain) -> set[str]:
     """Every operation that is heard, without those that only seem to be."""
-    asking = without_purposes(chain.text)
+    asking = without_stated(without_purposes(chain.text))
     heard = {name for name, pattern in words.HEARD.items() if pattern.search(asking)}
     heard |= {"difference"} if asks_for_distance(asking) is not None else set()
     said = set(chain.goal.value("operations") or ()) | heard | products.heard(chain.text) | _nested(chain)
@@ -113,6 +115,8 @@ def _said(chain: Chain) -> set[str]:
     if {"difference", "extreme_date"} <= said and _last(chain, "extreme_date") > _last(chain, "difference"):
         said -= {"difference", "change"}
     two_named = "quantities" in chain.slots or words.BY_EMISSIVITY.search(chain.text)
+    if "ratio" in said and _divides_one_time_by_another(chain, said):
+        said = said - {"ratio"} | {"times"}
     if not two_named or "conditions" in chain.slots:
         said -= {"ratio"}
     if "extreme_date" not in heard and not words.HIGHEST.search(asking):
@@ -120,6 +124,14 @@ def _said(chain: Chain) -> set[str]:
     if "trend" in said and not words.TREND.search(chain.text):
         said = said - {"trend"} | {"change"}
     return said
+
+
+def _divides_one_time_by_another(chain: Chain, said: set[str]) -> bool:
+    """Whether the mean of one period is divided by that of another, and not one quantity by another."""
+    pair = chain.goal.value("comparison") or ()
+    of_times = len(pair) == 2 and all(isinstance(one, Period) for one in pair)
+    inside = said & {"per_capita", "difference", "percent_change"} or products.part_of_total(chain.text)
+    return of_times and not inside and words.DIVIDED.search(chain.text) is not None
 
 
 def _nested(chain: Chain) -> set[str]:
@@ -185,7 +197,7 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
         for slot, value in counted_limits(chain.value("share_threshold"), chain.value("threshold")).items():
             chain.put(slot, value)
         return "count"
-    if grew_markedly(chain.text) and chain.value("quantity") == "fire_radiative_power":
+    if grew_markedly(chain.text) and chain.value("quantity") == products.FIRE_POWER:
         return "increase_map"
     for name in ("fire_prone", "per_capita"):
         if name in said:
@@ -211,8 +223,16 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
 
 def _both_extremes(chain: Chain, said: set[str]) -> bool:
     """Whether the largest and the smallest of the means of scenes are compared, and not two years or regions."""
-    ends = {"difference", "maximum", "minimum", "mean"} <= said and words.BOTH_EXTREMES.search(chain.text)
-    return bool(ends) and words.BETWEEN_THEM.search(chain.text) is not None
+    if "difference" not in said or not all(one.search(chain.text) for one in words.ENDS):
+        return False
+    if (
+        {"mean", "maximum", "minimum"} <= said
+        and words.BOTH_EXTREMES.search(chain.text)
+        and words.BETWEEN_THEM.search(chain.text)
+    ):
+        return True
+    periods = {span.period for span in times(chain.text).spans if span.period is not None}
+    return "extreme_date" in said and len(periods) < 2
 
 
 def _beyond_mean(chain: Chain) -> bool:

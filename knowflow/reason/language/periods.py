@@ -20,6 +20,7 @@ _BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? an
 _BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|against|minus)\b", re.IGNORECASE)
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than")
@@ -65,6 +66,8 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
         return
     words = ", ".join(span.words for span in dated)
     periods = _distinct(dated)
+    if len(periods) > 2 and len(runs := _runs(reading.text, dated)) == 2:
+        periods = runs
     _of_each(reading, dated, periods)
     if len(days) != len(dated) or len(dated) > 1:
         swapped = any(span.backwards and span.between for span in dated)
@@ -115,6 +118,29 @@ def _distinct(spans: Sequence[Span]) -> list[Period]:
     return [one for one in named if not any(_is_setting(one, other, named) for other in named if other != one)]
 
 
+def _runs(text: str, dated: Sequence[Span]) -> list[Period]:
+    """The periods, those that "and" joins and that follow on each other as one: "March and April 2020 than in
+    September and October 2020" names two."""
+    found: list[Period] = []
+    before: Span | None = None
+    for span in dated:
+        if span.period is None or span.period in found:
+            continue
+        joined = before is not None and _LISTED.fullmatch(text[before.past : span.first])
+        if not joined:
+            found.append(span.period)
+        elif _follows(found[-1], span.period):
+            found[-1] = Period(found[-1].start, span.period.end)
+        else:
+            return []
+        before = span
+    return found
+
+
+def _follows(one: Period, other: Period) -> bool:
+    return dt.date.fromisoformat(other.start) - dt.date.fromisoformat(one.end) == dt.timedelta(days=1)
+
+
 def _is_setting(one: Period, other: Period, told: Mapping[Period, Span]) -> bool:
     """Whether a period holds another (the year around a month), or leads to one that is told to the day."""
     if _holds(other, one):
@@ -143,8 +169,7 @@ def _is_one_span(reading: Reading, dated: Sequence[Span], periods: Sequence[Peri
     if _BASELINE.search(" ".join(between)):
         return False
     first, second = sorted(periods, key=lambda period: period.start)
-    follows = dt.date.fromisoformat(second.start) - dt.date.fromisoformat(first.end) == dt.timedelta(days=1)
-    return follows and bool(reading.asked) and not _compared(reading) and len(dated) >= 2
+    return _follows(first, second) and bool(reading.asked) and not _compared(reading) and len(dated) >= 2
 
 
 def _compared(reading: Reading) -> bool:

@@ -14,6 +14,7 @@ from knowflow.reason.language.movements import moved_by, movements
 from knowflow.reason.language.patterns import COLOUR_MAPS, any_of, one_of
 
 OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
+FIRE_POWER = "fire_radiative_power"
 COUNTED = ("population_count", "building_volume", "built_up_surface")
 
 # operations that are heard in the words of products
@@ -56,6 +57,8 @@ _PER = {
 _PART = any_of(
     r"\b(?:ratio|share|proportion|percentage|percent|fraction|weight)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
     r"(?:non-?\s?residential|residential|nres)\b",
+    r"\b(?:share|proportion|percentage|fraction|part)\s+of\s+(?:the\s+)?(?:whole|total|entire|all)\b[^.;?]{0,40}?"
+    r"\b(?:was|is|were|are)\s+(?:non-?\s?)?residential\b",
     r"\bdivid\w+\s+(?:the\s+)?(?:non-?\s?residential|residential|nres)\b[^.;]*?\bby\b[^.;]*?\btotal\b",
 )
 _FROM_TO = any_of(
@@ -76,13 +79,19 @@ _SINGLE = any_of(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
 _PRONE = any_of(r"\bprone\b")
 # "where the difference is below -5": what the change itself is limited by
 _DIFFERENCE_LIMITED = re.compile(
-    r"\b(?:where|with|whose|in which)\s+(?:the\s+|a\s+)?(?:difference|change)\s+(?:map\s+)?(?:(?:is|was)\s+)?"
+    r"\b(?:where|with|whose|in which)\s+(?:(?:the|this|that|a)\s+)?(?:difference|change)\s+(?:(?:map|is|was)\s+){0,2}"
     r"(?:(?:below|under|(?:less|lower|smaller) than|<)\s*(?=-)|exceeds|above|over|(?:more|greater|larger) than|>)\s*"
     r"(?P<n>[-+]?\d+(?:\.\d+)?)(?![\d.]*\s*%)",
     re.IGNORECASE,
 )
 _TOP_SHARE = re.compile(
     r"\b(?:top|highest|upper|largest|strongest)\s+(?P<n>\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)", re.IGNORECASE
+)
+# "subtract the later map from the earlier one": what falls is a difference above nothing
+_EARLIER, _LATER = r"(?:pre|before|earlier|former)\b", r"(?:post|after|later|latter)\b"
+_LESS_LATER = any_of(
+    rf"\b{_EARLIER}[^.;]{{0,40}}?\b(?:minus|less)\b[^.;]{{0,40}}?\b{_LATER}",
+    rf"\bsubtract\w*[^.;]{{0,40}}?\b{_LATER}[^.;]{{0,60}}?\bfrom\b[^.;]{{0,40}}?\b{_EARLIER}",
 )
 _YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
@@ -93,10 +102,11 @@ _EXTREMES = any_of(
     r"\b(?:ND[A-Z]{1,2}I|NDVI|EVI|index) extremes?\b",
     r"\b(?:highest|lowest|maximum|minimum|largest|smallest) (?:mean |average )?(?:ND\w+|EVI|NBR|index)(?: value)?\b",
 )
-_FIRES = ("fire_radiative_power", "fire_mask", "dnbr")
+_FIRES = (FIRE_POWER, "fire_mask", "dnbr")
 _FIRE_PIXELS = any_of(
     r"\b(?:fire|burning|hot) (?:pixel|detection)s?\b",
     r"\bpixels? with (?:active )?fires?\b",
+    r"\bpixels?\b[^,.;?]{0,30}\bburning\b",
     r"\b(?:number|count) of fires\b",
 )
 _MEGAWATTS = re.compile(r"(?<![\w.])\+?(?P<n>\d+(?:\.\d+)?)\s*(?:MW|megawatts?)\b", re.IGNORECASE)
@@ -122,23 +132,23 @@ def operation_of_products(
 
     ``limited`` tells whether a limit is said, ``two`` whether two periods are, ``days`` whether these are single days.
     """
-    if "binary_map" in said and (limited or quantity == "fire_radiative_power"):
+    if "binary_map" in said and (limited or quantity == FIRE_POWER):
         return "binary_map"
     if "colour_picture" in said:
         return "colour_picture"
-    compared = next((name for name in ("percent_change", "difference", "change") if name in said), None)
+    compared = next((name for name in ("times", "percent_change", "difference", "change") if name in said), None)
     if "per_capita" in said and compared is not None and two:
         return "difference" if compared == "change" else compared
     in_time = said & {"extreme_date", "kurtosis", "skewness", "trend", "coefficient_of_variation"}
-    if compared is not None and two and quantity in _FIRES and _FIRE_PIXELS.search(text) and "count" in said:
+    if compared is not None and two and of_fire_pixels(text, quantity) and "count" in said:
         return "difference" if compared == "change" else compared
-    if quantity in _FIRES and _FIRE_PIXELS.search(text) and said & {"count", "maximum"} and not in_time:
+    if of_fire_pixels(text, quantity) and said & {"count", "maximum"} and not in_time:
         return "most_fires" if "maximum" in said else "fire_count"
     if quantity in COUNTED and part_of_total(text):
         if "trend" in said:
             return "part_trend"
         return "part_change" if two and compared is not None else "part_ratio"
-    if quantity == "fire_radiative_power" and two and _PLACES.search(text) and power_risen(text) is not None:
+    if quantity == FIRE_POWER and two and _PLACES.search(text) and power_risen(text) is not None:
         return "increase_map"
     one_map = days or "change_map" in said
     lost = {"difference", "percent_change"}.isdisjoint(
@@ -226,6 +236,11 @@ def per_quantity(text: str) -> str | None:
     return next((name for name, pattern in _PER.items() if pattern.search(text)), None)
 
 
+def told_per(text: str) -> int | None:
+    """Where the last word is that tells something per unit of another quantity."""
+    return max((match.start() for pattern in _PER.values() for match in pattern.finditer(text)), default=None)
+
+
 def part_of_total(text: str) -> bool:
     """Whether the share of residential (or other) buildings in all of them is asked for."""
     return _PART.search(text) is not None
@@ -237,7 +252,8 @@ def changed_by(text: str, days: bool = False) -> Changed | None:
     What fell is one where it is told from what to what, or two single ``days`` are.
     """
     if (limited := _DIFFERENCE_LIMITED.search(text)) is not None:
-        return Changed(float(limited["n"]), limited.group())
+        sign = -1.0 if _LESS_LATER.search(text) else 1.0
+        return Changed(sign * float(limited["n"]), limited.group())
     for moved in moved_by(text):
         if moved.limit and not moved.percent and (moved.way == "up" or days or _FROM_TO.search(text)):
             return Changed(abs(moved.value) * (1.0 if moved.way == "up" else -1.0), moved.words)
@@ -254,6 +270,11 @@ def power_risen(text: str) -> Changed | None:
             return Changed(abs(float(match["n"])), match.group())
     plus = words.PLUS.search(text)
     return None if plus is None else Changed(float(plus["n"]), plus.group())
+
+
+def of_fire_pixels(text: str, quantity: str) -> bool:
+    """Whether pixels that burn are spoken of, which a limit tells from those that do not."""
+    return quantity in _FIRES and _FIRE_PIXELS.search(text) is not None
 
 
 def power_averaged(text: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language import chain_words as words
@@ -14,6 +15,8 @@ from knowflow.reason.language import product_words as products
 from knowflow.reason.language.retrieval_words import averaged
 
 _DRYNESS = "tvdi"
+_REFLECTANCES = ("surface_bidirectional_reflectance", "toa_bidirectional_reflectance")
+_NEAR = 3  # words
 EXTREMES = ("mean", "maximum", "minimum")
 
 
@@ -51,10 +54,18 @@ class Products:
         if main in words.BASES:  # "light per building volume" is about light, "volume per person" about volume
             others = [name for name in self.mentioned if name not in words.BASES and not self._only_implied(name)]
             others += [name for name in self.mentioned if main == products.per_quantity(text) != name]
-            main = next(iter(others), main)
+            main = next(iter((*self._told_per(), *others)), main)
         if main == "vegetation_fraction" and "ndvi" in self.mentioned and not products.as_fraction(text):
             main = "ndvi"  # "NDVI data, to determine vegetation coverage"
         return self._of_water(main)
+
+    def _told_per(self) -> tuple[str, ...]:
+        """What stands before "per head" and the like, be it only a word that implies it: "light per head"."""
+        place = products.told_per(self.goal.text)
+        mentions = () if place is None else lexicon().scan(" ".join(self.goal.text[:place].split()[-_NEAR:]))
+        meanings = [m.of("quantity") or m.of("feature") for m in mentions[-1:]]
+        found = [one.entry.value if one.category == "quantity" else one.entry.quantity for one in meanings if one]
+        return tuple(str(name) for name in found if name is not None and name not in words.BASES)
 
     def _last_step(self, main: str | None) -> str | None:
         """What a quantity is a step to, of all that is named or limited beside it."""
@@ -66,7 +77,8 @@ class Products:
             if self._is_event_of_index(name):
                 continue
             measured = name in conditions and self.goal.value("statistic") in EXTREMES and not counted
-            if main in self.derived(name) and not measured and main not in self.retrieved:
+            of_bands = main in _REFLECTANCES and _is_index(name)
+            if (of_bands or main in self.derived(name)) and not measured and main not in self.retrieved:
                 main = name
             if main in CHANGES and name not in CHANGES:
                 main = name
@@ -86,6 +98,12 @@ class Products:
     def _named_outright(self) -> str | None:
         """The quantity of the goal, or the one that is named where only a word of the scene ("burned") implies it."""
         main: str | None = self.goal.value("quantity")
+        if (
+            main in products.OF_AN_EVENT
+            and self.goal.slots["quantity"].default
+            and products.FIRE_POWER in self.mentioned
+        ):
+            return products.FIRE_POWER  # what burns is told by its power, and no burn scar by two dates
         if main is not None and (self.is_left_to_index(main) or self._is_word_for_index(main)):
             return str(self.goal.value("index"))
         if "feature" not in self.goal.slots or not self.goal.slots["quantity"].default:
@@ -119,8 +137,7 @@ class Products:
 
     def _only_implied(self, name: str) -> bool:
         """Whether an index stands for a thing on the ground that is spoken of ("the city grew"), and is not named."""
-        kind = quantity_kinds().get(name)
-        return kind is not None and kind.family == "index" and self.goal.value("index") != name
+        return _is_index(name) and self.goal.value("index") != name
 
     def _tells_ground(self, name: str) -> bool:
         """Whether a quantity only tells places apart: by limits, or as what stands for a thing on the ground."""
@@ -155,3 +172,8 @@ class Products:
             return main
         an_input = main is None or any(main in self.derived(one) for one in self.retrieved)
         return self.retrieved[0] if an_input else main
+
+
+def _is_index(name: str) -> bool:
+    kind = quantity_kinds().get(name)
+    return kind is not None and kind.family == "index"

@@ -21,6 +21,7 @@ from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
 from knowflow.reason.language.places import Place, places
 from knowflow.reason.language.spelled_numbers import with_digits
+from knowflow.reason.language.statements import stated
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
 _GROUPS = frozenset({"class", "classes", "polygon", "polygons"})  # what "per land cover" has said already
@@ -96,6 +97,10 @@ class Reading:
         asked = [span for span in self.times.spans if not within(span.first, self._telling)]
         if len({span.period for span in asked} - {None}) >= fewest:
             kept = tuple(span for span in self.times.spans if span in asked or span.period is None)
+            self.times = replace(self.times, spans=kept)
+        if any(span.period is not None for span in asked):  # "the flood comes in late summer" leaves out no month
+            states = stated(self.text)
+            kept = tuple(span for span in self.times.spans if not within(span.first, states))
             self.times = replace(self.times, spans=kept)
 
     def goal(self) -> QueryGoal:

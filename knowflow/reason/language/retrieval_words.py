@@ -179,10 +179,11 @@ def unusual_coefficients(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(found)
 
 
-def dryness_extreme(text: str, quantity: str) -> str | None:
-    """The extreme that "driest" or "wettest" means of a quantity, high or low where it is dry."""
+def dryness_extreme(text: str, quantity: str, operation: str = "") -> str | None:
+    """The extreme that "driest" or "wettest" means of a quantity, high or low where it is dry; what is only "drier"
+    than something it is compared with is no extreme."""
     said = _DRY_OR_WET.search(text)
-    if said is None:
+    if said is None or (operation in words.COMPARED and said.group().lower() == "drier"):
         return None
     return "maximum" if bool(said["dry"]) == (quantity in DRY_IS_HIGH) else "minimum"
 

@@ -47,6 +47,7 @@ _THE_DATE = re.compile(
 _SLOPE = re.compile(
     r"\b(?:slope|gradient)s?\b[^.;?]*\b(?:per|a|each|every)\s+(?:year|annum|decade)\b|"
     r"\b(?:per|a|each|every)\s+(?:year|annum|decade)\s+(?:is|was)\s+(?:the|its)\s+(?:slope|gradient)\b|"
+    r"\bslope\s+of\s+(?:an?|the|its)\s+(?:[\w-]+\s+)?(?:line|fit|regression)\b|"
     r"\b(?:yearly|annual|temporal)\s+(?:slope|gradient)\b|\bslope\s+(?:over|in)\s+time\b|"
     r"\bregress\w*\b[^.;?]*\b(?:on|against|over)\s+(?:the\s+)?(?:years?|time|dates?)\b",
     re.IGNORECASE,

@@ -1,0 +1,83 @@
+"""Questions of two steps: a day that is found, and what is measured on it; extremes with their dates."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+
+from knowflow.service.planning_calls import PlannedCalls, plan_calls
+
+FOLDER = "benchmark/data/question8"
+DAYS = [f"2020-08-{day:02}" for day in range(1, 31)]
+RAIN = [f"Sylhet_precipitation_{day}.tif" for day in DAYS]
+FIRES = [f"Evia_MaxFRP_{day}.tif" for day in DAYS]
+COVER = [f"Evia_NDVI_{day}.tif" for day in DAYS]
+
+
+def tools(planned: PlannedCalls) -> str:
+    runs = [(name, len(list(group))) for name, group in groupby(call.name for call in planned.calls[1:])]
+    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "On which day of August 2020 was the mean rainfall highest, and what share of the area got more than 40 mm "
+        "on that day?",
+        "Find the day of August 2020 with the largest average rainfall. Then give the proportion of pixels where the "
+        "rainfall of that very day was above forty millimetres.",
+    ],
+)
+def test_the_share_is_that_of_the_day_that_the_mean_tells(query: str) -> None:
+    planned = plan_calls(query, FOLDER, RAIN)
+    assert tools(planned) == "calc_batch_image_mean max_value_and_index calc_batch_image_hotspot_percentage"
+    assert planned.calls[-1].input["threshold"] == 40.0
+
+
+def test_the_day_of_most_burning_pixels_is_measured() -> None:
+    query = (
+        "Pixels count as burning when their MaxFRP exceeds 5 MW. On which day of August 2020 were the most pixels "
+        "burning, and what was the mean fire radiative power on that day?"
+    )
+    planned = plan_calls(query, FOLDER, FIRES)
+    assert tools(planned) == "calc_batch_fire_pixels max_value_and_index calc_batch_image_mean"
+    assert planned.calls[1].input["fire_threshold"] == 5.0
+
+
+def test_another_quantity_may_be_measured_on_the_day_that_is_found() -> None:
+    query = "Which day of August 2020 had the lowest mean NDVI, and how high was the maximum rainfall on that day?"
+    names = [*COVER, *(name.replace("Sylhet", "Evia") for name in RAIN)]
+    planned = plan_calls(query, FOLDER, names)
+    assert tools(planned) == "calc_batch_image_mean min_value_and_index calc_batch_image_max"
+    assert "precipitation" in planned.calls[-1].input["file_list"][0]
+
+
+def test_the_value_of_the_day_itself_takes_no_second_step() -> None:
+    query = "On which day of August 2020 was the mean rainfall highest, and what was the mean rainfall on that day?"
+    assert tools(plan_calls(query, FOLDER, RAIN)) == "calc_batch_image_mean max_value_and_index"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "On which dates from 1 to 30 August 2020 was the mean NDVI highest and lowest, and how far do the two differ?",
+        "From the NDVI of August 2020, find the largest mean with its date, the smallest mean with its date and the "
+        "difference between them.",
+    ],
+)
+def test_extremes_with_their_dates_are_found_one_by_one(query: str) -> None:
+    found = tools(plan_calls(query, FOLDER, COVER))
+    assert found == "calc_batch_image_mean max_value_and_index min_value_and_index difference"
+
+
+def test_extremes_without_dates_are_found_at_once() -> None:
+    query = "How large is the range of the mean NDVI in August 2020?"
+    assert tools(plan_calls(query, FOLDER, COVER)) == "calc_batch_image_mean_max_min difference"
+
+
+def test_a_limit_on_what_burns_is_one_of_its_power() -> None:
+    query = "Areas with MaxFRP > 7 MW are burning. Find the date of August 2020 with the most burning pixels."
+    planned = plan_calls(query, FOLDER, FIRES)
+    assert tools(planned) == "calc_batch_fire_pixels max_value_and_index"
+    assert planned.calls[1].input["fire_threshold"] == 7.0
