@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import pytest
+from published_calls import FOLDER, files, planned, tools
 
 from knowflow.graph.calls import Call
 from knowflow.ground.errors import PlanningError
-from knowflow.service.planning_calls import plan_calls
-
-FOLDER = "benchmark/data/question9"
 
 
 def calls(query: str, names: Sequence[str]) -> tuple[Call, ...]:
-    return plan_calls(query, FOLDER, names).calls[1:]
-
-
-def tools(query: str, names: Sequence[str]) -> str:
-    """The tools that are called after the listing of the files, with how often where that is more than once."""
-    runs = [(name, len(list(group))) for name, group in groupby(call.name for call in calls(query, names))]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
+    return planned(query, names).calls[1:]
 
 
 def said(query: str, names: Sequence[str], tool: str, argument: str) -> list[Any]:
     return [call.input[argument] for call in calls(query, names) if call.name == tool]
-
-
-def files(layers: Sequence[str], dates: Sequence[str], region: str = "Testland") -> list[str]:
-    return [f"{region}_{layer}_{date}.tif" for date in dates for layer in layers]
 
 
 LANDSAT = [
@@ -202,3 +189,11 @@ def test_soil_moisture_is_never_answered_with_the_brightness_it_would_be_derived
     assert tools(query, POLARISED) == "dual_polarization_differential*2 calc_batch_image_mean difference"
     with pytest.raises(PlanningError):
         calls(query, [name for name in POLARISED if "10V" in name])
+
+
+def test_the_largest_means_of_two_months_are_compared_as_numbers() -> None:
+    names = [f"2021_0{month}_0{day}_1720_BT_{band}.tif" for month in (6, 7) for day in (1, 2) for band in (31, 32)]
+    query = "Bands 31 and 32: difference of the highest daily mean LST of June 2021 and that of July 2021."
+    found = calls(query, names)
+    assert [call.name for call in found].count("max_value_and_index") == 2
+    assert all(value.keys() == {"from", "item"} for value in found[-1].input.values())
