@@ -12,6 +12,7 @@ from typing import Any
 _SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 _SHARE = re.compile(r"(^|_)(share|fraction|probability|proportion)$")
 _POWER = re.compile(r"(?<=[A-Za-zµ°Ω])\^?([-+]?\d+)$")
+_GRID_UNITS = {"metre": " m", "degree": "°"}
 _UNIT_SIGNS = {
     "1": "",
     "degC": "°C",
@@ -103,6 +104,17 @@ def also(value: Any, unit: str | None, quantity: str | None = None) -> str:
     if unit == "K" and 150 < value < 400:
         return f"{number(value - 273.15)} °C"
     return ""
+
+
+def pixel_size(sizes: Sequence[float], crs: str | None, times: str = "×") -> str:
+    """The width and height of a pixel, once where they are equal, in the unit of its CRS: ``10 m``, ``0.5 × 0.25°``."""
+    text = f" {times} ".join(dict.fromkeys(number(abs(float(size))) for size in sizes))
+    if crs is None:
+        return text
+    from knowflow.model.geo import crs_of
+
+    name = str(crs_of(crs).axis_info[0].unit_name)
+    return f"{text}{_GRID_UNITS.get(name, f' {plain(name)}')}"
 
 
 def duration(seconds: float | None) -> str:

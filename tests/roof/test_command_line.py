@@ -275,11 +275,12 @@ def test_data_of_a_period_and_of_nothing(knowflow: Call, tmp_path: Path) -> None
     assert "does not exist" in err
 
 
-def test_a_pixel_size_has_four_digits(knowflow: Call, tmp_path: Path) -> None:
+def test_a_grid_is_told_by_columns_and_rows_with_four_digits(knowflow: Call, tmp_path: Path) -> None:
     write_scene(
-        Scene(resolution=9.9947922, layers=(SceneLayer(name="dem", quantity="elevation", values="x"),)), tmp_path
+        Scene(size=(20, 30), resolution=9.9947922, layers=(SceneLayer(name="dem", quantity="elevation", values="x"),)),
+        tmp_path,
     )
-    assert " 9.995 m\n" in knowflow("data", str(tmp_path))[1].replace(" \n", "\n")
+    assert " 30 x 20 pixels, 9.995 m\n" in knowflow("data", str(tmp_path))[1].replace(" \n", "\n")
 
 
 def test_check_finds_problems_of_a_file_with_its_line(knowflow: Call, tmp_path: Path) -> None:

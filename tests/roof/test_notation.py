@@ -15,6 +15,7 @@ from knowflow.roof.notation import (
     measure,
     middle,
     number,
+    pixel_size,
     place,
     plain,
     shorten,
@@ -116,3 +117,16 @@ def test_a_path_is_told_from_the_current_folder_where_it_lies_in_it(
     assert place(tmp_path / "out" / "map.tif") == "out/map.tif"
     assert place("out/map.tif") == "out/map.tif"
     assert place(tmp_path.parent / "map.tif") == str(tmp_path.parent / "map.tif")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "crs", "text"),
+    [
+        ((10.0, -10.0), "EPSG:32633", "10 m"),
+        ((9.9947922, 9.9974485), "EPSG:32633", "9.995 × 9.997 m"),
+        ((0.5, 0.25), "EPSG:4326", "0.5 × 0.25°"),
+        ((30.0, 30.0), None, "30"),
+    ],
+)
+def test_a_pixel_is_told_in_the_unit_of_its_crs(sizes: tuple[float, float], crs: str | None, text: str) -> None:
+    assert pixel_size(sizes, crs) == text

@@ -17,7 +17,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.model.trace import Trace
-from knowflow.roof.notation import date_of, literal, measure, number, plain, unit_sign, words
+from knowflow.roof.notation import date_of, literal, measure, number, pixel_size, plain, unit_sign, words
 from knowflow.roof.report.charts import draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.picture import Picture, read_picture, recoloured
@@ -257,7 +257,7 @@ def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
     if shape is not None:
         rows.append(("size", f"{shape[1]:,} × {shape[0]:,} pixels"))
     if resolution is not None:
-        rows.append(("resolution", " × ".join(dict.fromkeys(number(abs(size)) for size in resolution))))
+        rows.append(("resolution", pixel_size(resolution, artifact.fact("crs"))))
     return tuple(rows)
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from knowflow.model.facts import Origin
 from knowflow.model.geo import crs_of
-from knowflow.roof.notation import day, literal, number, plain, words
+from knowflow.roof.notation import day, literal, pixel_size, plain, words
 from knowflow.roof.terminal.console import ACCENT, QUIET, WARN, said
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _ORIGINS = {
 }
 _IN_HEADING = {"quantity": "quantity", "datetime": "date"}  # where their values are
 _SPEAKING = ("crs", "shape", "resolution", "geometry", "features")  # values that say what they are
-_UNITS = {"metre": " m", "degree": "°"}
 _LONG = 40
 
 
@@ -128,18 +127,9 @@ def _text(fact: str, value: Any, group: Group) -> str:
         case "crs":
             return plain(value) if len(value) < _LONG else plain(crs_of(value).name)
         case "shape":
-            return f"{value[0]:,} x {value[1]:,} pixels"
+            return f"{value[1]:,} x {value[0]:,} pixels"
         case "resolution":
-            width, height = map(number, value)
-            return f"{width if width == height else f'{width} x {height}'}{_unit_of_grid(group)}"
+            return pixel_size(value, group.layers[0].fact("crs"), times="x")
         case "features":
             return _counted(int(value), "row" if group.type == "table" else "feature")
     return literal(value)
-
-
-def _unit_of_grid(group: Group) -> str:
-    crs = group.layers[0].fact("crs")
-    if crs is None:
-        return ""
-    name = str(crs_of(crs).axis_info[0].unit_name)
-    return _UNITS.get(name, f" {plain(name)}")
