@@ -195,6 +195,18 @@ def test_the_doctor_looks_at_everything_and_says_what_to_do(tmp_path: Path) -> N
     assert found["knowledge"].ok
 
 
+def test_the_doctor_sees_coordinate_systems_that_another_installation_hides(tmp_path: Path) -> None:
+    program = (
+        "from knowflow.service.api import Service\n"
+        "print([(one.hint, one.found) for one in Service().doctor() if one.name == 'coordinate systems'])"
+    )
+    hidden = {"PROJ_DATA": str(tmp_path), "PROJ_LIB": str(tmp_path), "KNOWFLOW_HOME": str(tmp_path / "home")}
+    for variables, told in ((hidden, "unset PROJ_DATA"), ({"KNOWFLOW_HOME": str(tmp_path / "home")}, "[]")):
+        environment = {**os.environ, **variables}
+        found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert told in found.stdout, found.stderr
+
+
 def test_the_doctor_survives_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = {item.name: item for item in Service(tmp_path / "file" / "home").doctor()}
