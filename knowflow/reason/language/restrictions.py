@@ -20,6 +20,7 @@ from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, Token, clean, 
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.background import background
 from knowflow.reason.language.clauses import Span, to_clause_end, within
+from knowflow.reason.language.patterns import any_of
 from knowflow.reason.language.restricting import AREA, LEFT_OUT, Opening, left_out, openings
 from knowflow.reason.language.superlatives import ranks
 from knowflow.reason.language.turns import EVENTS
@@ -52,16 +53,14 @@ _PHRASE_OPENS = frozenset(
 _ENDS = frozenset({"and", "or", "nor"})
 _WHERE = r"\b(?:on|in|at|within|inside|under|across|over)\s+(?:(?:the|these|those|our|my|all|its)\s+)?"
 _METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
-_DEPTH = re.compile(
+_DEPTH = any_of(
     rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
-    r"(?:depth|deep|down)\b|"
-    rf"(?<![\w.,]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b|"
-    rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}|\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
-    re.IGNORECASE,
+    r"(?:depth|deep|down)\b",
+    rf"(?<![\w.,]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b",
+    rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}",
+    rf"\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
 )
-_DECIDED = re.compile(
-    r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b", re.IGNORECASE
-)
+_DECIDED = any_of(r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b")
 # what was there before an event is left out of what the event left, whatever it was
 _ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
 _TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
