@@ -197,3 +197,25 @@ def test_the_largest_means_of_two_months_are_compared_as_numbers() -> None:
     found = calls(query, names)
     assert [call.name for call in found].count("max_value_and_index") == 2
     assert all(value.keys() == {"from", "item"} for value in found[-1].input.values())
+
+
+IBERIA = files(["NDVI"], [f"{year}-{month:02}-05" for year in range(2015, 2024) for month in range(1, 13)])
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Is the greening of 2015-2023 significant?", "mann_kendall_test"),
+        ("Season of weakest NDVI in 2021.", "calc_batch_image_mean*4 mean*4 min_value_and_index"),
+        ("NDVI, July against August 2022.", "calc_batch_image_mean*2 mean*2 difference"),
+        ("NDVI range in 2021.", "calc_batch_image_mean_max_min difference"),
+    ],
+)
+def test_a_word_tells_what_is_done_with_a_series(query: str, expected: str) -> None:
+    assert tools(query, IBERIA).endswith(expected)
+
+
+def test_the_residential_share_is_the_share_that_is_residential() -> None:
+    names = files(["built_volume_total", "built_volume_nres"], ["1990-01-01", "2020-01-01"])
+    found = tools("Residential share of the building volume, 1990 versus 2020.", names)
+    assert found == "subtract*2 calc_batch_image_sum*4 division*2 difference"

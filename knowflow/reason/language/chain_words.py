@@ -122,6 +122,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
         r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
         r"\bpeak (?:\w+ )?(?:event|day|date|period)",
+        rf"\b(?:date|day|season|month|year) of (?:the )?(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|weakest|strongest)\b",
     ),
     "count": any_of(
         r"\bcount(?:s|ing)? (?:the |of |how )",
@@ -217,7 +218,9 @@ EACH_DATE = any_of(
     r"\bdaily\b",
     r"\bover time\b",
 )
+_EXTREME = rf"(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|weakest|strongest|densest|heaviest|most|peak)"
 EXTREME_OF = any_of(
+    rf"\b(?P<of_extreme>year|season|month) of (?:the )?{_EXTREME}\b",
     rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of (?:\d|data))",
     r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
 )

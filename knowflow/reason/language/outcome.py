@@ -17,12 +17,14 @@ from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.chain_details import read_comparison, read_details
 from knowflow.reason.language.chain_limits import read_limits
 from knowflow.reason.language.compared import compares_two, names_pair_of_seasons, years_named
+from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.grounds import grounds_apart
 from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly
 from knowflow.reason.language.nested import of_others
+from knowflow.reason.language.patterns import MONTH, YEAR, any_of
 from knowflow.reason.language.product_slots import limit_for_granted
 from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.purposes import without_purposes
@@ -33,6 +35,13 @@ from knowflow.reason.language.retrieval_words import (
     statistic_of_a_scene,
 )
 from knowflow.reason.language.statements import without_stated
+
+_SIGNIFICANT = any_of(
+    r"\b(?:is|was|are|were|statistically)\b[^.;?]*\bsignificant(?=\s*[?.,;]|\s*$|\s+(?:over|from|between)\b)"
+)
+_TIME = rf"(?:{MONTH}|{YEAR}|{'|'.join(SEASONS)})"
+_AGAINST = any_of(rf"\b{_TIME}\s+(?:against|versus|vs\.?)\s+(?:the\s+)?{_TIME}\b")
+_RANGE_ALONE = any_of(r"(?<!in the )(?<!in a )\b(?:range|amplitude)\b(?! (?:of|from|between) [\d-])")
 
 
 def outcome(
@@ -98,6 +107,10 @@ def _said(chain: Chain) -> set[str]:
     said = set(chain.goal.value("operations") or ()) | heard | products.heard(chain.text) | _nested(chain)
     if products.only_grows_in_season(chain.text):
         said -= {"change"}
+    if said & {"change", "trend"} and "difference" not in heard and _SIGNIFICANT.search(asking):
+        said |= {"mann_kendall"}
+    if _AGAINST.search(asking):
+        said |= {"difference"}
     if words.SHARED & chain.slots.keys() and words.SHARE_OF.search(asking):
         said |= {"share"}
     if len(chain.value("limits", ())) < 2:
@@ -210,6 +223,8 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
     if retrieved is not None:
         return retrieved
     if words.RANGE_OF_MEANS.search(chain.text) or _both_extremes(chain, said):
+        return "range_of_means"
+    if not said and _RANGE_ALONE.search(chain.text):
         return "range_of_means"
     if words.BOTH_ENDS.search(chain.text) and "extreme_date" not in said:
         return "range_of_means" if words.RANGE.search(chain.text) else "extremes_of_means"

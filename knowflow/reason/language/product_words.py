@@ -59,6 +59,7 @@ _PART = any_of(
     r"(?:non-?\s?residential|residential|nres)\b",
     r"\b(?:share|proportion|percentage|fraction|part)\s+of\s+(?:the\s+)?(?:whole|total|entire|all)\b[^.;?]{0,40}?"
     r"\b(?:was|is|were|are)\s+(?:non-?\s?)?residential\b",
+    r"\b(?:residential|nres)\s+(?:share|proportion|percentage|fraction|part)\b",
     r"\bdivid\w+\s+(?:the\s+)?(?:non-?\s?residential|residential|nres)\b[^.;]*?\bby\b[^.;]*?\btotal\b",
 )
 _FROM_TO = any_of(
@@ -111,7 +112,7 @@ _FIRE_PIXELS = any_of(
 )
 _MEGAWATTS = re.compile(r"(?<![\w.])\+?(?P<n>\d+(?:\.\d+)?)\s*(?:MW|megawatts?)\b", re.IGNORECASE)
 _THAN = re.compile(r"\b(?:than|above|exceed\w*|over)\s+$", re.IGNORECASE)
-_STRONGER = any_of(r"\b(?:more\s+(?:intens|strong|power|violent)\w*|(?:strong|fierc|high|great)er)\b")
+_STRONGER = any_of(r"\bintensif\w+", r"\b(?:more\s+(?:intens|strong|power|violent)\w*|(?:strong|fierc|high|great)er)\b")
 _PLACES = any_of(
     r"\bmaps?\b", r"\bwhere\b", r"\b(?:which|what|those|these|the)\s+(?:parts|places|areas|regions|zones)\b"
 )
