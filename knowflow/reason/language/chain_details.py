@@ -67,6 +67,8 @@ def read_details(chain: Chain) -> None:
         chain.put("whole", "last")
     if operation == "range_of_means" and "extreme_date" in (chain.value("operations") or ()):
         chain.put("dated", True, note="the dates of both are asked for")
+    if operation == "increase_map" and "hotspot_direction" in (chain.value("operations") or ()):
+        chain.put("direction", True, note="the side on which most of it lies is asked for")
     if operation == "extreme_date" and products.extremes_too(chain.text):
         chain.put("also", "extremes")
     if operation == "largest_change":
