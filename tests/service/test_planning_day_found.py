@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 import pytest
+from published_calls import planned, tools
 
-from knowflow.service.planning_calls import PlannedCalls, plan_calls
-
-FOLDER = "benchmark/data/question8"
 DAYS = [f"2020-08-{day:02}" for day in range(1, 31)]
 RAIN = [f"Sylhet_precipitation_{day}.tif" for day in DAYS]
 FIRES = [f"Evia_MaxFRP_{day}.tif" for day in DAYS]
 COVER = [f"Evia_NDVI_{day}.tif" for day in DAYS]
-
-
-def tools(planned: PlannedCalls) -> str:
-    runs = [(name, len(list(group))) for name, group in groupby(call.name for call in planned.calls[1:])]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
 
 
 @pytest.mark.parametrize(
@@ -30,9 +21,8 @@ def tools(planned: PlannedCalls) -> str:
     ],
 )
 def test_the_share_is_that_of_the_day_that_the_mean_tells(query: str) -> None:
-    planned = plan_calls(query, FOLDER, RAIN)
-    assert tools(planned) == "calc_batch_image_mean max_value_and_index calc_batch_image_hotspot_percentage"
-    assert planned.calls[-1].input["threshold"] == 40.0
+    assert tools(query, RAIN) == "calc_batch_image_mean max_value_and_index calc_batch_image_hotspot_percentage"
+    assert planned(query, RAIN).calls[-1].input["threshold"] == 40.0
 
 
 def test_the_day_of_most_burning_pixels_is_measured() -> None:
@@ -40,22 +30,20 @@ def test_the_day_of_most_burning_pixels_is_measured() -> None:
         "Pixels count as burning when their MaxFRP exceeds 5 MW. On which day of August 2020 were the most pixels "
         "burning, and what was the mean fire radiative power on that day?"
     )
-    planned = plan_calls(query, FOLDER, FIRES)
-    assert tools(planned) == "calc_batch_fire_pixels max_value_and_index calc_batch_image_mean"
-    assert planned.calls[1].input["fire_threshold"] == 5.0
+    assert tools(query, FIRES) == "calc_batch_fire_pixels max_value_and_index calc_batch_image_mean"
+    assert planned(query, FIRES).calls[1].input["fire_threshold"] == 5.0
 
 
 def test_another_quantity_may_be_measured_on_the_day_that_is_found() -> None:
     query = "Which day of August 2020 had the lowest mean NDVI, and how high was the maximum rainfall on that day?"
     names = [*COVER, *(name.replace("Sylhet", "Evia") for name in RAIN)]
-    planned = plan_calls(query, FOLDER, names)
-    assert tools(planned) == "calc_batch_image_mean min_value_and_index calc_batch_image_max"
-    assert "precipitation" in planned.calls[-1].input["file_list"][0]
+    assert tools(query, names) == "calc_batch_image_mean min_value_and_index calc_batch_image_max"
+    assert "precipitation" in planned(query, names).calls[-1].input["file_list"][0]
 
 
 def test_the_value_of_the_day_itself_takes_no_second_step() -> None:
     query = "On which day of August 2020 was the mean rainfall highest, and what was the mean rainfall on that day?"
-    assert tools(plan_calls(query, FOLDER, RAIN)) == "calc_batch_image_mean max_value_and_index"
+    assert tools(query, RAIN) == "calc_batch_image_mean max_value_and_index"
 
 
 @pytest.mark.parametrize(
@@ -67,17 +55,33 @@ def test_the_value_of_the_day_itself_takes_no_second_step() -> None:
     ],
 )
 def test_extremes_with_their_dates_are_found_one_by_one(query: str) -> None:
-    found = tools(plan_calls(query, FOLDER, COVER))
+    found = tools(query, COVER)
     assert found == "calc_batch_image_mean max_value_and_index min_value_and_index difference"
 
 
 def test_extremes_without_dates_are_found_at_once() -> None:
     query = "How large is the range of the mean NDVI in August 2020?"
-    assert tools(plan_calls(query, FOLDER, COVER)) == "calc_batch_image_mean_max_min difference"
+    assert tools(query, COVER) == "calc_batch_image_mean_max_min difference"
 
 
 def test_a_limit_on_what_burns_is_one_of_its_power() -> None:
     query = "Areas with MaxFRP > 7 MW are burning. Find the date of August 2020 with the most burning pixels."
-    planned = plan_calls(query, FOLDER, FIRES)
-    assert tools(planned) == "calc_batch_fire_pixels max_value_and_index"
-    assert planned.calls[1].input["fire_threshold"] == 7.0
+    assert tools(query, FIRES) == "calc_batch_fire_pixels max_value_and_index"
+    assert planned(query, FIRES).calls[1].input["fire_threshold"] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("asked", "last"),
+    [
+        ("how many pixels are these", "count_above_threshold"),
+        ("in which direction are they concentrated, north, south, east or west", "analyze_hotspot_direction"),
+    ],
+)
+def test_the_side_on_which_fires_grew_is_told_where_it_is_asked_for(asked: str, last: str) -> None:
+    names = [f"Evia_MaxFRP_{year}-08-{day:02}.tif" for year in (2019, 2020) for day in range(1, 11)]
+    query = (
+        "From August 2019 to August 2020, map the areas where the mean MaxFRP grew significantly, by more than 12 MW: "
+        f"{asked}?"
+    )
+    expected = "calculate_tif_average*2 subtract create_fire_increase_map"
+    assert tools(query, names) == f"{expected} {last}"

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 import pytest
+from published_calls import planned, tools
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.goal import Period
-from knowflow.service.planning_calls import PlannedCalls, plan_calls
 
-FOLDER = "benchmark/data/question8"
 MONTHS = [f"2021-{month:02}-{day:02}" for month in range(1, 13) for day in (5, 20)]
 RAIN = [f"Pantanal_precipitation_{date}.tif" for date in MONTHS]
 FIRES = [f"Pantanal_MaxFRP_{date}.tif" for date in MONTHS]
-
-
-def tools(planned: PlannedCalls) -> str:
-    runs = [(name, len(list(group))) for name, group in groupby(call.name for call in planned.calls[1:])]
-    return " ".join(name if count == 1 else f"{name}*{count}" for name, count in runs)
 
 
 @pytest.mark.parametrize(
@@ -30,42 +22,39 @@ def tools(planned: PlannedCalls) -> str:
     ],
 )
 def test_months_that_follow_on_each_other_are_one_of_two_periods(query: str) -> None:
-    planned = plan_calls(query, FOLDER, RAIN)
     wet, dry = Period("2021-02-01", "2021-03-31"), Period("2021-07-01", "2021-08-31")
-    assert planned.goal.value("comparison") == (dry, wet)
-    assert tools(planned) == "calc_batch_image_mean*2 mean*2 division"
-    rows = planned.calls[1].input["file_list"]
+    assert planned(query, RAIN).goal.value("comparison") == (dry, wet)
+    assert tools(query, RAIN) == "calc_batch_image_mean*2 mean*2 division"
+    rows = planned(query, RAIN).calls[1].input["file_list"]
     assert [name[-14:-4] for name in rows] == ["2021-07-05", "2021-07-20", "2021-08-05", "2021-08-20"]
-    assert planned.calls[-1].input == {"a": {"from": 3}, "b": {"from": 4}}  # b / a
+    assert planned(query, RAIN).calls[-1].input == {"a": {"from": 3}, "b": {"from": 4}}  # b / a
 
 
 def test_the_mean_of_one_period_is_divided_by_that_of_another() -> None:
     query = "Average the rainfall of June 2021 and of September 2021 and divide the one of September by that of June."
-    planned = plan_calls(query, FOLDER, RAIN)
-    assert tools(planned) == "calc_batch_image_mean*2 mean*2 division"
-    assert planned.goal.value("comparison")[0] == Period("2021-06-01", "2021-06-30")
+    assert tools(query, RAIN) == "calc_batch_image_mean*2 mean*2 division"
+    assert planned(query, RAIN).goal.value("comparison")[0] == Period("2021-06-01", "2021-06-30")
 
 
 @pytest.mark.parametrize("rest", ["how many times as many fire pixels were there in August as in June?",
                                   "how much did the number of fire pixels differ between the two months?"])  # fmt: skip
 def test_burning_pixels_are_told_by_the_limit_that_is_said(rest: str) -> None:
     query = f"Fire pixels have a MaxFRP above eight megawatts. Of the data of June 2021 and August 2021, {rest}"
-    planned = plan_calls(query, FOLDER, FIRES)
-    assert tools(planned).startswith("calc_batch_fire_pixels*2 mean*2 di")
-    assert [call.input["fire_threshold"] for call in planned.calls[1:3]] == [8.0, 8.0]
+    assert tools(query, FIRES).startswith("calc_batch_fire_pixels*2 mean*2 di")
+    assert [call.input["fire_threshold"] for call in planned(query, FIRES).calls[1:3]] == [8.0, 8.0]
 
 
 @pytest.mark.parametrize(("first", "second"), [("Ahrtal", "Eifel"), ("Eifel", "Ahrtal")])
 def test_the_region_that_another_is_told_by_divides(first: str, second: str) -> None:
     names = [f"{region}_precipitation_2021-07-{day:02}.tif" for region in ("Ahrtal", "Eifel") for day in range(1, 29)]
     query = f"How many times more rain did {first} receive than {second} in July 2021?"
-    assert plan_calls(query, FOLDER, names).goal.value("comparison") == (second, first)
+    assert planned(query, names).goal.value("comparison") == (second, first)
 
 
 def test_brightness_temperatures_do_not_stand_for_what_is_made_of_them() -> None:
     query = "By how much did the mean soil moisture told by brightness temperatures differ between 3 and 9 August 2022?"
     one = ["2022_08_03_BT_10H.tif", "2022_08_09_BT_10H.tif"]
     with pytest.raises(KnowFlowError):
-        plan_calls(query, FOLDER, one)
+        planned(query, one)
     both = [*one, *(name.replace("10H", "10V") for name in one)]
-    assert tools(plan_calls(query, FOLDER, both)).startswith("dual_polarization_differential calc_batch_image_mean")
+    assert tools(query, both).startswith("dual_polarization_differential calc_batch_image_mean")

@@ -51,6 +51,8 @@ COPES_WITH = any_of(
     rf"(?:about |up to |at most |only )*(?P<n>{_NUMBERS})\b",
     rf"{_ONE_OF_THEM}(?:(?:is|are|has to be) )?(?:\w+ )?(?:for|per) (?:each |every )?(?P<m>{_NUMBERS}) ",
 )
+DIVIDED_BY = any_of(rf"\bdivid\w+\s+(?:this|that|it|the|their)\b[^.?;]{{0,30}}?\bby\s+(?P<n>{_NUMBERS})\b")
+ROUNDED_UP = any_of(r"\bround\w*\b[^.?;]{0,30}\bup(?:wards)?\b", r"\bceil\w*\b", r"\bnext (?:whole|higher|larger)\b")
 
 # --- how the numbers of several images, or of two kinds of thing, compare --------------------------------------------
 
@@ -80,6 +82,7 @@ TIMES_AFTER = any_of(
 APART_BY = any_of(
     r"\bhow many (?:more|fewer|less)\b",
     r"\bhow many square \w+ (?:more|less|larger|smaller)\b",
+    r"\bhow many square \w+\b[^.?;]*\b(?:more|less|larger|smaller|fewer)\b[^.?;]*\bthan\b",
     r"\bcompare (?:the |their )?(?:number|count)s?\b",
     rf"\bhow much {_MORE}\b",
     r"\b(?:difference|gap) (?:in|between|of)\b(?! the two (?:clos|near|far))",

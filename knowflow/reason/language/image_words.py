@@ -108,7 +108,7 @@ _FAR = (
 )
 _LEAST = r"(?:shortest|smallest|minim(?:um|al)|least|lowest|narrowest|tightest)"
 _GREATEST = r"(?:longest|largest|biggest|maxim(?:um|al)|greatest|widest|highest)"
-_DISTANCE = r"(?:distances?|separations?|spacings?|gaps?|clearances?)"
+_DISTANCE = r"(?<!sampling )(?:distances?|separations?|spacings?|gaps?|clearances?)"
 _APART = r"(?:closest|nearest|farthest|furthest|most distant)"
 _TWO = (
     r"(?:pairs?|couple|two(?! (?:images?|pictures?|photos?|scenes?|regions?|areas?|dates?))|each other|one another"
@@ -142,6 +142,9 @@ BOXES_AS_MEANS = any_of(
 )
 WHICH_TWO = any_of(r"\bwhich (?:two|pair)\b")
 IN_PIXELS = any_of(r"\bin pixels\b", r"\bhow many pixels\b")
+IN_METRES_AFTER = any_of(r"\bconvert\w*\b[^.?;]*\b(?:in)?to (?:kilo)?met(?:er|re)s\b")
+_BOX = r"(?:box(?:es)?|rectangles?)"
+BOX_MEASURED = any_of(rf"\bareas?\b[^.?;]{{0,40}}\b{_BOX}\b", rf"\bsquare met(?:er|re)s\b[^.?;]{{0,60}}\b{_BOX}\b")
 BOXES = any_of(r"\bbox(?:es)?\b", r"\bbbox(?:es)?\b", r"\bbounding[- ]?box(?:es)?\b")
 BOXES_ASKED = any_of(
     r"\b(?:determine|find|give|return|report|list|what (?:is|are)|identify|provide|draw|output|get|show|put|place)\s+"
@@ -194,8 +197,15 @@ TOWARDS = any_of(r"\b(?:furthest|farthest) (?:to the |in the )?(?P<side>north|so
 GSD = any_of(
     rf"\b(?:gsd|resolution|sampling distance)\b[^.\d]{{0,24}}(?P<a>{NUMBER})",
     rf"(?P<b>{NUMBER})\s*{_METRES}\s*(?:/|per|a)\s*(?:px|pixel)",
+    rf"\b(?:an?|one|each|every) pixel (?:measures|is|covers|spans|stands for|corresponds to)\s+(?P<c>{NUMBER})"
+    rf"\s*{_METRES}\b",
 )
-GSD_OF_EACH = any_of(rf"\bgsd (?:for|of) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>{NUMBER})")
+_SCALE = r"(?:gsd|(?:ground )?(?:sampling distance|resolution)|pixel size)"
+GSD_OF_EACH = any_of(
+    rf"\b{_SCALE} (?:for|of|in) (?:image |region |area )?\w+\s*(?:is|=|:)\s*(?P<n>{NUMBER})",
+    rf"\b(?:image|region|picture|photo) \w+,? (?:whose|with|has|at|of)(?: an?| the)? {_SCALE}"
+    rf"(?:\s*(?:is|of|=|:))?\s*(?P<m>{NUMBER})",
+)
 _NO_LIMIT = r"(?<!than )(?<!above )(?<!over )(?<!least )(?<!below )(?<!under )(?<![\d.])"
 UNIT_AREA = any_of(rf"{_NO_LIMIT}(?P<n>{NUMBER})\s*{_SQUARE_METRES}")
 AREA_OF_EACH = any_of(rf"(?P<n>{NUMBER})\s*{_SQUARE_METRES}\s*,?\s*(?:each|apiece|per (?!image|pixel)\w+)\b")

@@ -95,6 +95,8 @@ def _slots(seen: Seen, labels: LabelSet | None) -> dict[str, Slot]:
         elif seen.listed and measure in ("object_count", "object_area", "box_area"):
             operation = "numbers_of_kinds"
             slots["objects"] = Slot(seen.listed, ", ".join(seen.listed))
+    if operation == "object_centre" and (boxes := words.BOX_MEASURED.search(text)):
+        slots["boxes_measured"] = Slot(True, boxes.group())
     if operation == "image_colours" and (colours := words.COLOUR_MAP.search(text)):
         slots["colours"] = Slot(colours["name"].lower(), colours.group())
     if operation == "image_mask" or slots.get("measure", Slot("")).value in _OF_MASKS:
@@ -192,7 +194,8 @@ def _measured_by(seen: Seen, measure: str) -> dict[str, Slot]:
     described."""
     if measure != "distance":
         return {}
-    in_pixels = {"in_pixels": Slot(True)} if seen.says(words.IN_PIXELS) else {}
+    pixels = seen.says(words.IN_PIXELS) and not seen.says(words.IN_METRES_AFTER)
+    in_pixels = {"in_pixels": Slot(True)} if pixels else {}
     if seen.ends is not None:
         return {"statistic": Slot("between"), **in_pixels}
     if seen.kinds is not None:
@@ -205,10 +208,12 @@ def _scales(text: str) -> dict[str, Slot]:
     """Metres a pixel: of all images, or of each."""
     found: dict[str, Slot] = {}
     if gsd := words.GSD.search(text):
-        found["gsd"] = Slot(float(gsd["a"] or gsd["b"]), gsd.group())
+        found["gsd"] = Slot(float(gsd["a"] or gsd["b"] or gsd["c"]), gsd.group())
     each = list(words.GSD_OF_EACH.finditer(text))
     if len(each) > 1:
-        found["gsds"] = Slot(tuple(float(match["n"]) for match in each), ", ".join(match.group() for match in each))
+        found["gsds"] = Slot(
+            tuple(float(match["n"] or match["m"]) for match in each), ", ".join(match.group() for match in each)
+        )
     return found
 
 
