@@ -85,3 +85,25 @@ def test_the_side_on_which_fires_grew_is_told_where_it_is_asked_for(asked: str, 
     )
     expected = "calculate_tif_average*2 subtract create_fire_increase_map"
     assert tools(query, names) == f"{expected} {last}"
+
+
+SNOW = ["2019_02_11_BT_19H.tif", "2019_02_11_BT_37H.tif"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "By Chang's algorithm, what was the mean snow depth on 11 February 2019, and over what share of the area "
+            "was the snow deeper than 30 cm?",
+            "calc_batch_image_mean calculate_threshold_ratio",
+        ),
+        (
+            "By Chang's algorithm, what was the mean share of the area with a snow depth above 30 cm on "
+            "11 February 2019?",
+            "calculate_threshold_ratio",
+        ),
+    ],
+)
+def test_a_mean_may_be_asked_for_beside_a_share(query: str, expected: str) -> None:
+    assert tools(query, SNOW) == f"chang_single_param_inversion {expected}"

@@ -10,8 +10,9 @@ from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.compared import found_pair, hull_of, in_order, span_of, whole_years, years_named
 from knowflow.reason.language.cycles import cycle_length
 from knowflow.reason.language.grounds import whole_is_last
+from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import product_details
-from knowflow.reason.language.retrieval_words import CELSIUS_LIMIT, retrieved_details
+from knowflow.reason.language.retrieval_words import CELSIUS_LIMIT, averaged, retrieved_details
 
 
 def read_comparison(chain: Chain) -> None:
@@ -67,6 +68,8 @@ def read_details(chain: Chain) -> None:
         chain.put("whole", "last")
     if operation == "range_of_means" and "extreme_date" in (chain.value("operations") or ()):
         chain.put("dated", True, note="the dates of both are asked for")
+    if _mean_beside_share(chain):
+        chain.put("mean_too", True, note="the mean is asked for beside the share")
     if operation == "increase_map" and "hotspot_direction" in (chain.value("operations") or ()):
         chain.put("direction", True, note="the side on which most of it lies is asked for")
     if operation == "extreme_date" and products.extremes_too(chain.text):
@@ -107,6 +110,15 @@ def _read_reduction(chain: Chain) -> None:
         chain.put("reduction", "maps", note="an index of a longer time is averaged before its share is taken")
     elif lasting and not words.IMAGE_BY_IMAGE.search(chain.text):
         chain.put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
+
+
+def _mean_beside_share(chain: Chain) -> bool:
+    """Whether the mean of a quantity and the share of it beyond a limit are both asked for: "what was the mean depth,
+    and over what share of the area was it above 2 m"."""
+    shared = "share" in (chain.value("operations") or ()) and "threshold" in chain.slots
+    alone = shared and not {"times_mean", "reduction"} & chain.slots.keys()
+    alone = alone and of_others(chain.text, "mean", "share") is None
+    return alone and averaged(chain.text, str(chain.value("quantity")))
 
 
 def _is_share(chain: Chain) -> bool:
