@@ -21,7 +21,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     "operation": frozenset({"title", "rank"}),
     "quantity": frozenset({"class_", "instead"}),
     "feature": frozenset({"title", "quantity", "threshold", "loose", "class_", "instead", "verbs", "adjectives"}),
-    "direction": frozenset({"after", "quantity"}),
+    "direction": frozenset({"after", "quantity", "suggests"}),
     "unit": frozenset({"suggests", "of_area"}),
     "setting": frozenset({"slot", "title", "quantity", "class_"}),
     "movement": frozenset({"verbs", "nouns", "adjectives"}),

@@ -62,7 +62,9 @@ class Entry(Document):
     class_: str | None = Field(
         None, alias="class", description="class of ground that a feature is of, or that a quantity is told of alone"
     )
-    suggests: str | None = Field(None, description="quantity meant when a limit has this unit and no quantity is named")
+    suggests: str | None = Field(
+        None, description="quantity meant when a limit has this unit or direction, and no quantity is named"
+    )
     of_area: bool = False
     verbs: tuple[Verb, ...] = Field(
         (),

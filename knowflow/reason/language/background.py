@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
+from knowflow.reason.language.asides import asides
 from knowflow.reason.language.clauses import Span, reports, sentences, within
 from knowflow.reason.language.statements import WANTS, stated
 
@@ -22,6 +23,13 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _STATES = re.compile(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|began|broke)\b", re.IGNORECASE)
+# "The town has spread.", "In the radar picture, smooth water looks dark.": what becomes of a thing, or how it looks
+_OF_A_THING = re.compile(
+    r"^\W*(?:(?:in|on|at|during|after|over)\s+(?:the|this|our|my|an?)\s+[^,.?]{1,40},\s*)?(?:(?:the|an?|every|some|many|most)\s+)?"
+    r"(?:[\w'-]+\s+){1,3}?(?:(?:is|are|was|were)\s+(?:\w+ly\s+)?\w+ing\b|(?:has|have|had|looks?|appears?|seems?)\s+\w+)"
+    r"(?:\s+\w+){0,3}[.!]?\s*$",
+    re.IGNORECASE,
+)
 # "their mean NDVI", "how warm is it there": the question is about what was told before it
 _REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
 _IT = re.compile(r"\bit\b", re.IGNORECASE)  # the place that was spoken of, unless a limit says what is meant
@@ -31,10 +39,17 @@ _COUNTS_AS = re.compile(r"count(?:s|ed)? as\b", re.IGNORECASE)
 def background(
     text: str, mentions: Sequence[Mention], pieces: Sequence[Token], fixed: Sequence[int]
 ) -> tuple[Span, ...]:
-    """The sentences that ask nothing, where another one asks and does not speak of them.
+    """The sentences that ask nothing, where another one asks and does not speak of them; and such clauses of others.
 
     ``fixed`` are the places of limits: a sentence that says what counts as what belongs to the question.
     """
+    return (*_untouched(text, mentions, pieces, fixed), *asides(text))
+
+
+def _untouched(
+    text: str, mentions: Sequence[Mention], pieces: Sequence[Token], fixed: Sequence[int]
+) -> tuple[Span, ...]:
+    """The sentences that ask nothing, and that what is asked does not speak of."""
     told = telling(text, mentions, pieces, fixed)
     spoken = [text[first:past] for first, past in sentences(text) if (first, past) not in told]
     if any(_REFERS.search(words) for words in spoken):
@@ -57,7 +72,7 @@ def _only_tells(text: str, span: Span, asked: Sequence[int]) -> bool:
     words = text[span[0] : span[1]]
     if "?" in words or WANTS.search(words):
         return False
-    if _TELLS.search(words) or reports(words):
+    if _TELLS.search(words) or reports(words) or _OF_A_THING.search(words):
         return True
     return bool(_STATES.search(words)) and not _any(asked, span)
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kind
+from knowflow.ground.units import compatible
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.model.goal import Side, Threshold
@@ -20,7 +22,7 @@ _FILLER = (
     r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
 )
 _ENDS = ("minimum of", "maximum of")
-_STATISTIC = r"(?P<relative>mean|average|median)"
+_STATISTIC = r"(?<!\bon )(?P<relative>mean|average|median)"
 _OF_AREA = re.compile(
     r"\s*(?:of|in)\s+(?:the\s+|its\s+|all\s+|that\s+)?(?:[\w'-]+\s+){0,3}?"
     r"(?:area|pixels|pixel|region|scene|land|city|basin|image|surface|territory|valid pixels|delta|catchment|ground)\b",
@@ -111,7 +113,7 @@ def _grammar() -> _Grammar:
     units = {phrase: entry for entry in known.units for phrase in entry.exact}
     units |= {phrase.lower(): entry for entry in known.units for phrase in entry.phrases}
     directions = {phrase.lower(): entry for entry in known.directions for phrase in (*entry.phrases, *entry.weak)}
-    sides = {str(entry.value): entry for entry in known.directions if entry.quantity is None}
+    sides = {str(entry.value): entry for entry in known.directions if not (entry.quantity or entry.suggests)}
     areas = {phrase: entry for phrase, entry in units.items() if entry.of_area}
     for word, way in comparative_words().items():  # "heavier than 5 mm", whatever is heavy
         directions.setdefault(f"{word} than", sides["below" if way == "down" else "above"])
@@ -183,10 +185,19 @@ def _limit(
         words=text[match.start() : of_area.end() if of_area else past].strip(),
         threshold=threshold,
         quantity=side.quantity if side else None,
-        suggested=unit.suggests if unit else None,
+        suggested=_suggested(unit, side),
         of_area=of_area is not None,
         side_said=said,
     )
+
+
+def _suggested(unit: Entry | None, side: Entry | None) -> str | None:
+    """What a unit hints at, or else a direction that its number fits: "higher than 2 km" is about heights."""
+    if unit is None:
+        return None
+    of_side = None if side is None or side.suggests is None else quantity_kind(side.suggests)
+    fits = of_side is not None and of_side.unit is not None and compatible(str(unit.value), of_side.unit)
+    return unit.suggests or (of_side.name if fits and of_side is not None else None)
 
 
 def _name(match: re.Match[str], grammar: _Grammar) -> str | None:

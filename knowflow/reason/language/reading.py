@@ -6,11 +6,14 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.phrases import Lexicon, Mention
 from knowflow.knowledge.words import Token, clean, is_article, tokens
 from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.amounts import with_parts
+from knowflow.reason.language.asides import defined
 from knowflow.reason.language.background import background, in_question, names_place, telling
 from knowflow.reason.language.clauses import sentences, within
 from knowflow.reason.language.comparatives import comparatives
@@ -40,7 +43,7 @@ class Reading:
         self.original = text
         self.known: Lexicon = lexicon().without(without)
         self._reworded = with_digits(self.known.reworded(clean(text)))
-        self.text = turns.with_years(with_plain_periods(self._reworded.text))
+        self.text = with_parts(turns.with_years(with_plain_periods(self._reworded.text)))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
         self.slots: dict[str, Slot] = {}
@@ -61,11 +64,19 @@ class Reading:
         taken = {index for place in self.places for index in range(place.first, place.past)}
         self.mentions: tuple[Mention, ...] = self.known.scan(self.text, self.pieces, closed | taken)
         fixed = [limit.first for limit in self.limits]
+        explained = defined(self.text)
+        self.understood += explained
         self.told = background(self.text, self.mentions, self.pieces, fixed)
         self._telling = telling(self.text, self.mentions, self.pieces, fixed)
         self.leave_told_times(2)
         limited = any(limit.quantity or limit.suggested for limit in self.limits)
-        self.heard: tuple[Mention, ...] = in_question(self.mentions, self.pieces, self.told, self.known, limited)
+        heard = in_question(self.mentions, self.pieces, self.told, self.known, limited)
+        # what the question itself says by a limit ("water where MNDWI is above 0.1") is not the usual thing so called
+        self.heard: tuple[Mention, ...] = tuple(
+            one
+            for one in heard
+            if not (self.limits and names_place(one) and within(self.pieces[one.first].start, explained))
+        )
         passed = dict.fromkeys(m.words for m in self.mentions if names_place(m) and m not in self.heard)
         if passed:
             self.put("aside", tuple(passed), ", ".join(passed))
@@ -105,7 +116,10 @@ class Reading:
 
     def goal(self) -> QueryGoal:
         """What has been understood by now, in the words of the person who asks."""
-        left = tuple(dict.fromkeys(own for word in self._leftover() for own in self._own(word).split()))
+        kind = quantity_kinds().get(self.slots["quantity"].value) if "quantity" in self.slots else None
+        named = kind.synonyms if kind is not None else ()  # "a gradient of 20 degrees": a name of what the unit told
+        words = [word for word in self._leftover() if word not in named]
+        left = tuple(dict.fromkeys(own for word in words for own in self._own(word).split()))
         slots = {name: self._in_own_words(name, slot) for name, slot in self.slots.items()}
         open_still = tuple(replace(one, words=self._own(one.words)) for one in self.ambiguities)
         return QueryGoal(self.original, slots, left, open_still)
@@ -113,10 +127,14 @@ class Reading:
     def _as_told(self) -> tuple[str, ...]:
         """The sentences that ask nothing, as they stand in the text."""
         read, written = sentences(self.text), self._reworded.written
-        if len(own := sentences(written)) != len(read):
-            return tuple(self.text[first:past].strip() for first, past in self.told)
-        there = dict(zip(read, own, strict=True))
-        return tuple(written[there[span][0] : there[span][1]].strip() for span in self.told)
+        own = sentences(written)
+        there = dict(zip(read, own, strict=True)) if len(own) == len(read) else {}
+        return tuple(
+            written[there[span][0] : there[span][1]].strip()
+            if span in there
+            else self._own(self.text[slice(*span)].strip())
+            for span in self.told
+        )
 
     def _own(self, words: str) -> str:
         return self._reworded.as_written(words)

@@ -68,7 +68,8 @@ _SIZE = re.compile(
 _INDEX = re.compile(r"\s*\b(?:index|indices|indicators?)\b", re.IGNORECASE)
 _HOW = re.compile(r"\bhow\s+$", re.IGNORECASE)  # "how warm was the water" is about warmth
 _TOLD_BY = re.compile(
-    r"\b(?:by|by means of|according to|(?:going|judging|judged|measured|told|shown|expressed) (?:by|in|with)|"
+    r"\b(?:by|by means of|according to|"
+    r"(?:going|judging|judged|measured|told|shown|expressed) (?:as|by|in|through|with)|"
     r"in terms of|in the sense of|on the basis of|use|take|with)\s+(?:the\s+|its\s+)?"
     r"(?:(?:mean|average|median|maximum|minimum)\s+)?(?:of\s+(?:the\s+)?)?$",
     re.IGNORECASE,

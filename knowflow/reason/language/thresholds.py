@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from knowflow.model.goal import Ambiguity, Threshold
+import re
+
+from knowflow.model.goal import Ambiguity, Slot, Threshold
 from knowflow.reason.language import turns
 from knowflow.reason.language.limits import Limit
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import NEEDS_LIMIT, Subject, attach
+
+_JOINED = re.compile(r"\s*,?\s*(?:and|but|yet)(?:\s+(?:also|is|are|still))?\s*", re.IGNORECASE)
 
 
 def read_thresholds(reading: Reading, main: Subject | None) -> None:
@@ -34,9 +38,27 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
         else:
             conditions.append((quantity, threshold))
             condition_words.append(limit.words)
+    if "threshold" in reading.slots and main is not None and len(conditions) == 1:
+        conditions = _as_range(reading, main.quantity, conditions)
     if conditions:
         reading.put("conditions", tuple(conditions), ", ".join(condition_words))
     _usual_limit(reading, main)
+
+
+def _as_range(reading: Reading, quantity: str, conditions: list[tuple[str, Threshold]]) -> list[tuple[str, Threshold]]:
+    """Two limits on one quantity that "and" joins are a range: "at least 5 m and at most 15 m"."""
+    (other, second), first = conditions[0], reading.slots["threshold"]
+    low, high = (first.value, second) if first.value.side == "above" else (second, first.value)
+    one, two = (limit for limit in reading.limits if limit.threshold in (first.value, second))
+    joined = _JOINED.fullmatch(reading.text[one.past : two.first]) is not None
+    if other != quantity or not joined or (low.side, high.side) != ("above", "below") or low.unit != high.unit:
+        return conditions
+    if low.value >= high.value or None not in (low.relative_to, high.relative_to):
+        return conditions
+    words = reading.text[one.first : two.past].strip()
+    reading.slots["threshold"] = Slot(Threshold(low.value, low.unit, "between", high.value), words)
+    reading.slots["side"] = Slot("between", words)
+    return []
 
 
 def _is_share(reading: Reading, limit: Limit) -> bool:

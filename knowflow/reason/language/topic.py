@@ -23,15 +23,22 @@ _PLACE = re.compile(
     r"\b(?:of|in|over|within|inside|across|for|on|under|beneath|above)\s+(?:(?:the|our|my|all|any)\s+){0,2}$",
     re.IGNORECASE,
 )
+_THAT_IS = re.compile(
+    r"\b(?:that\s+is(?:\s+to\s+say)?|i\.e\.|namely|in\s+other\s+words|which\s+means|meaning)\s*,?\s+(?:to\s+say\s+)?"
+    r"(?:all\s+|everything\s+|wherever\s+|where\b|with\b|those\s+|the\s+|pixels\s+|places\s+|areas\s+|an?\s+)",
+    re.IGNORECASE,
+)
 _OPENED = re.compile(r"\s*(?:index\s*)?\(\s*", re.IGNORECASE)
 _HEIGHT = re.compile(r"heights?", re.IGNORECASE)
 _OF_WHAT = re.compile(r"\s+of\s+(?:(?:the|a|an|our|my|these|all|each|every)\s+)*(?P<noun>[a-z]+)", re.IGNORECASE)
+_HOW_HIGH = re.compile(r"\bhow\s+(?:high|tall)\b", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
 _CLEAREST = re.compile(r"(?:clear|cloudi)est\b", re.IGNORECASE)
 
 
 def read_topic(reading: Reading) -> Subject | None:
     """Fill ``quantity``, ``feature``, ``class``, ``index``, ``sources`` and ``quantities``; the main quantity."""
+    reading.subjects = _as_explained(reading)
     usual = [subject for subject in reading.subjects if subject.sure <= 0]
     reading.subjects = _without_bystanders(reading)
     main = _that_fell(reading) or main_subject(reading.text, reading.subjects, reading.asked)
@@ -41,6 +48,7 @@ def read_topic(reading: Reading) -> Subject | None:
     _turn_dryness(reading, main)
     _ask_whose_extreme(reading, main, usual)
     _ask_height_of_what(reading, main)
+    _ask_height_of_thing(reading, main)
     reading.put("quantity", main.quantity, main.words, main.sure <= 0 or main.feature is not None, main.note)
     if main.feature is not None:
         reading.put("feature", main.feature.value, main.words)
@@ -53,6 +61,16 @@ def read_topic(reading: Reading) -> Subject | None:
             reading.put("index", named.quantity, named.words)  # "water by NDWI"
     _beside(reading, main)
     return main
+
+
+def _as_explained(reading: Reading) -> tuple[Subject, ...]:
+    """What is meant, without what it is only called: "dry vegetation, that is to say where NDMI is below zero"."""
+    explained = _THAT_IS.search(reading.text)
+    if explained is None:
+        return reading.subjects
+    after = [one for one in reading.subjects if one.first >= explained.end() and one.named]
+    limited = any(limit.first >= explained.end() and attach(limit, after) is not None for limit in reading.limits)
+    return tuple(after) if after and limited else reading.subjects
 
 
 def _ask_whose_extreme(reading: Reading, main: Subject, usual: Sequence[Subject]) -> None:
@@ -80,6 +98,16 @@ def _ask_height_of_what(reading: Reading, main: Subject) -> None:
     words = f"height, {named['noun']}"
     choices = ("height of the ground", f"height above it, of what is called {named['noun']}")
     reading.ambiguities.append(Ambiguity("quantity", words, choices, None))
+
+
+def _ask_height_of_thing(reading: Reading, main: Subject) -> None:
+    """ "How high are the clouds" asks for no share of them; a number of them may be high."""
+    high = _HOW_HIGH.search(reading.text)
+    if high is None or main.named or main.feature is None or main.quantity == "elevation" or reading.limits:
+        return
+    if not any(one.operation not in ("mean", "maximum", "minimum", "median") for one in reading.asked):
+        choices = (f"height of {main.words}", f"how much of the ground is {main.words}")
+        reading.ambiguities.append(Ambiguity("quantity", f"{high.group()}, {main.words}", choices, None))
 
 
 def _on_ground(reading: Reading, named: re.Match[str]) -> bool:

@@ -1,0 +1,70 @@
+"""Amounts that are told in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.model.goal import Threshold
+from knowflow.reason.language import understand
+from knowflow.reason.language.amounts import with_parts
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("steeper than half a degree", "steeper than 0.5 degree"),
+        ("above three quarters of a kilometre", "above 0.75 kilometre"),
+        ("over a quarter of a metre", "over 0.25 metre"),
+        ("on two dates of three", "on two dates of three"),
+        ("half of the area", "half of the area"),
+    ],
+)
+def test_a_part_of_a_unit_is_written_in_digits(text: str, written: str) -> None:
+    assert with_parts(text) == written
+
+
+def test_a_limit_in_words_is_a_limit() -> None:
+    goal = understand("What share of the land lies above half a kilometre?")
+    assert goal.value("threshold") == Threshold(0.5, "km", "above")
+    assert goal.leftover == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("Share of the ground with an elevation of over 20 m and below 90 m", Threshold(20, "m", "between", 90)),
+        (
+            "What share has a slope of at most 30 degrees but at least 12 degrees?",
+            Threshold(12, "degree", "between", 30),
+        ),
+    ],
+)
+def test_two_limits_that_and_joins_are_a_range(text: str, limit: Threshold) -> None:
+    goal = understand(text)
+    assert goal.value("threshold") == limit
+    assert goal.value("side") == "between"
+    assert "conditions" not in goal.slots
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Share of the area with NDVI above 0.6 in 2019 and below 0.4 in 2021",
+        "Share of the area with NDVI below 0.2 and above 0.7",
+        "Share of the area with NDVI above 0.2 and a slope below 9 degrees",
+    ],
+)
+def test_other_pairs_of_limits_are_no_range(text: str) -> None:
+    assert understand(text).value("threshold").side != "between"
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity"),
+    [
+        ("How many hectares are higher than 1.2 km?", "elevation"),
+        ("Share of ground lower than 80 m", "elevation"),
+        ("How many hectares have an NDMI higher than 0.3?", "ndmi"),
+    ],
+)
+def test_higher_than_a_length_is_about_heights(text: str, quantity: str) -> None:
+    assert understand(text).value("quantity") == quantity
