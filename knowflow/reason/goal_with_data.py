@@ -15,6 +15,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.periods import BEFORE_AND_AFTER
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.turns import EVENTS
 from knowflow.reason.quantity_with_data import quantity_with_data
@@ -25,6 +26,14 @@ _EACH = re.compile(
     r"^\s*(?P<headed>[a-z]+)\s*[:,].*\b(?:of|for|in) each\b(?!\s+[a-z])",
     re.IGNORECASE,
 )
+# what somebody or something did ("attacked by rust"), and what a unit is told per, group nothing
+_BY_SOMEBODY = re.compile(
+    r"\b(?:is|are|was|were|be|been|being)\s+(?:[\w'-]+\s+){0,3}?"
+    r"(?!(?:group|sort|order|list|averag|summari[sz]|split|divid|separat|tabulat|aggregat|rank|arrang|tell|told|given|shown)\w*\s)"
+    r"\w+(?:ed|en|wn|lt|nt|ght)\s+(?:by\s+(?:\w+\s+){1,3}or\s+)?$",
+    re.IGNORECASE,
+)
+_OF_THE_CLOCK = frozenset({"second", "minute", "hour"})
 _BARE_EACH = re.compile(r"\b(?:for|of|per) each(?: one| of (?:them|these|those))?\s*(?:[.?!,;]|$)", re.IGNORECASE)
 _OF_PLACES = re.compile(
     r"\b(?:of|for|in|by|within|inside|do|are|were|did|have|had)\s+(?:(?:all|the|our|my|these|those)\s+){0,2}(?P<noun>[a-z]+s)\b",
@@ -52,7 +61,8 @@ def is_of_event(goal: QueryGoal) -> bool:
 
 def _event(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     """The two dates of the data as before and after, for an event whose dates the question does not compare."""
-    if not (is_of_event(goal) or "drop" in goal.slots) or "comparison" in goal.slots:
+    around = goal.value("comparison") == BEFORE_AND_AFTER
+    if not around and (not (is_of_event(goal) or "drop" in goal.slots) or "comparison" in goal.slots):
         return goal
     period, days = goal.value("period"), _days(inventory)
     if isinstance(period, Period):
@@ -146,8 +156,11 @@ def _has_classes(inventory: Inventory) -> bool:
 
 def _unknown_nouns(goal: QueryGoal) -> Iterator[str]:
     left = _unknown(goal)
-    nouns = (match["noun"] or match["listed"] or match["headed"] for match in _EACH.finditer(goal.text))
-    yield from (noun for noun in nouns if noun and noun.lower() in left)
+    for match in _EACH.finditer(goal.text):
+        noun = match["noun"] or match["listed"] or match["headed"]
+        agent = match.group().lower().startswith("by") and _BY_SOMEBODY.search(goal.text[: match.start()])
+        if noun and noun.lower() in left - _OF_THE_CLOCK and not agent:
+            yield noun
 
 
 def _nouns_before_each(goal: QueryGoal) -> Iterator[str]:

@@ -34,6 +34,11 @@ def days(*texts: str) -> tuple[Period, ...]:
         ),
         ("What is the mean dNBR?", ("2021-07-01", "2021-08-01"), days("2021-07-01", "2021-08-01")),
         ("Area where NDVI fell by more than 0.3", ("2019-05-01", "2019-06-10"), days("2019-05-01", "2019-06-10")),
+        (
+            "How did mean NDVI change from the scene before the storm to the one after it?",
+            ("2021-07-01", "2021-08-01"),
+            days("2021-07-01", "2021-08-01"),
+        ),
         ("How many hectares burned?", ("2021-07-01", "2021-08-01", "2021-09-01"), None),
         ("How many hectares burned?", ("2021-07-01",), None),
         ("How large is the lake?", ("2021-07-01", "2021-08-01"), None),

@@ -15,6 +15,7 @@ from knowflow.reason.language.inverse_share import inverse_share
         ("Above what elevation does a quarter of the area lie?", 75.0, "elevation"),
         ("10 % of the scene is above which NDVI?", 90.0, "ndvi"),
         ("Three quarters of the land lies below what elevation?", 75.0, "elevation"),
+        ("What height do two thirds of the pixels stay below?", 66.67, "elevation"),
         ("A tenth of the pixels have an NDVI below what value?", 10.0, "ndvi"),
     ],
 )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from knowflow.ground.units import compatible
 from knowflow.model.goal import Ambiguity
 from knowflow.reason.language import turns
+from knowflow.reason.language.chosen import chosen
 from knowflow.reason.language.distance import asks_for_distance
+from knowflow.reason.language.fractions import asked_share
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.movements import (
     asks_largest_movement,
@@ -15,12 +19,13 @@ from knowflow.reason.language.movements import (
     superlative_way,
 )
 from knowflow.reason.language.nested import of_others
+from knowflow.reason.language.one_image import one_image, over_time_everywhere
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked
 
 _AREA_TOLD_BY = frozenset({"area", *COMPARING, "trend", "extreme_date", "time_series", "largest_patches", "zonal"})
-_TAKEN_AWAY = frozenset({"minus", "subtract", "subtracted"})
+_TAKEN_AWAY = re.compile(r"minus$|subtract|deduct", re.IGNORECASE)
 _MOVING = frozenset(
     {*COMPARING, "trend", "anomaly", "extreme_date", "extreme_place", "correlation", "count", "time_series"}
 )
@@ -50,6 +55,8 @@ def _counted(reading: Reading) -> None:
     if counted is not None:
         reading.put("count_of", counted.value, counted.words)
         reading.asked = tuple(one for one in reading.asked if one.operation != "extreme_date")
+        if reading.operation == "" and not reading.asked:
+            reading.asked = (Asked("count", "analysis", counted.first, counted.words),)
     things = turns.counts(reading.text)
     if things is not None and any(one.operation == "count" for one in reading.asked):
         reading.put("count_of", things.value, things.words)
@@ -63,7 +70,12 @@ def _counted(reading: Reading) -> None:
 
 
 def _shares(reading: Reading) -> None:
-    """ "The monthly mean of the daily pixel fraction" is about shares."""
+    """ "How big a part", "the monthly mean of the daily pixel fraction" are about shares."""
+    part = asked_share(reading.text)
+    if part is not None:
+        kept = tuple(one for one in reading.asked if one.operation not in ("area", "share"))
+        reading.asked = (Asked("share", "analysis", part.start(), part.group()), *kept)
+        reading.understood.append(part.span())
     shares = of_others(reading.text, "mean", "share")
     if shares is not None and reading.limits and not any(one.operation == "share" for one in reading.asked):
         reading.asked = (Asked("share", "analysis", shares.first, shares.words), *reading.asked)
@@ -97,7 +109,9 @@ def _whether_moved(reading: Reading) -> None:
 def _places(reading: Reading) -> None:
     """One image of all dates; one patch of several."""
     said = {one.operation for one in reading.asked}
-    image, place = turns.one_image(reading.text), turns.largest_place(reading.text)
+    image, place = one_image(reading.text), turns.largest_place(reading.text)
+    if image is None and all(one.rank == "statistic" for one in reading.asked):
+        image = over_time_everywhere(reading.text)
     if image is not None and "composite" not in said:
         reading.asked = (Asked("composite", "analysis", image.first, image.words), *reading.asked)
     if place is not None and "largest_patches" not in said and reading.operation in ("", "area", "maximum"):
@@ -114,12 +128,22 @@ def _dates(reading: Reading) -> bool:
         date = Asked("extreme_date", "analysis", two.first, two.words)
         reading.asked = (date, Asked(str(two.value), "statistic", two.first, two.words))
         return True
+    of_several = chosen(text)
+    if of_several is not None and reading.operation in ("", "mean", "maximum", "minimum", "extreme_date"):
+        place, words = of_several.first, of_several.words
+        most = Asked(of_several.extreme, "statistic", place, words)
+        means = tuple(one for one in reading.asked if one.operation == "mean")
+        dates = (Asked("extreme_date", "analysis", place, words),) if of_several.wanted == "date" else ()
+        reading.asked = (*dates, most, *means)
+        return True
     dated = turns.date_of_most(text)
     if dated is None or reading.operation not in ("", "maximum", "minimum", "map", "mean"):
         return False
     kept = tuple(one for one in reading.asked if one.rank == "statistic")
     if not {"maximum", "minimum"} & {one.operation for one in kept}:
-        extreme = "minimum" if "least" in dated.words.lower() else "maximum"
+        way = superlative_way(text[dated.first :])
+        down = "least" in dated.words.lower() or (way is not None and way[0] == "down")
+        extreme = "minimum" if down else "maximum"
         kept = (*kept, Asked(extreme, "statistic", dated.first, dated.words))
     reading.asked = (Asked("extreme_date", "analysis", dated.first, dated.words), *kept)
     return True
@@ -152,7 +176,7 @@ def _taken_away(reading: Reading) -> None:
     """ "The mean of May minus that of June" is a difference of two numbers, and no change place by place."""
     change = next((one for one in reading.asked if one.operation == "change"), None)
     numbers = any(one.rank == "statistic" for one in reading.asked)
-    if change is None or not numbers or change.words.lower() not in _TAKEN_AWAY:
+    if change is None or not numbers or not _TAKEN_AWAY.match(change.words):
         return
     kept = [one for one in reading.asked if one != change and one.operation != "difference"]
     if any(one.quantity in OF_AN_EVENT for one in reading.subjects):

@@ -22,6 +22,7 @@ from knowflow.reason.language.subjects import Asked, operations
 
 _HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
 _AGAINST = ("versus", "vs", "against")
+_ON_A_MAP = re.compile(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -112,6 +113,8 @@ def read_operations(reading: Reading) -> None:
     group = reading.slots.get("group_by")
     if of_means and group is not None and group.value == "scene" and group.words in of_means.words:
         del reading.slots["group_by"]  # "the highest daily mean" is one number
+    elif group is not None and group.value == "scene" and main.operation == "extreme_date":
+        del reading.slots["group_by"]  # "when was the mean of each day highest" is one of the days
     other = of_others(reading.text, ("mean", "standard_deviation", "range", "median"), ("maximum", "minimum", "median"))
     if other is not None and other.grouped:
         choices = (other.outer, other.inner)
@@ -183,6 +186,8 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     if one.operation == "area" and one.words.lower() == "area" and turns.is_the_place(text, one.first):
         return len(every) > 1 or not asked_unit(text)
     unit = asked_unit(text)
+    if one.operation == "map" and (len(every) > 1 or unit is not None) and _ON_A_MAP.search(text[: one.first]):
+        return True
     if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
         return True  # "how many metres" counts nothing
     if one.operation == "count" and (counts_as(text, one.first) or turns.counts_not(text, one.first)):

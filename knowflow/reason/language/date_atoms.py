@@ -70,6 +70,7 @@ _BEFORE_UNSURE = re.compile(
 )
 # "March or June 2023": what is named with a month is one, though a sentence begins with it
 _BESIDE_MONTH = re.compile(r"\s*(?:or|and|&|vs\.?|versus|,|/)\s*" + _MONTH, re.IGNORECASE)
+_RISES = re.compile(r"\b(?:rises?|rising|rose|climbs?|grows?|ups?)\s+(?:and|or)\s+$")  # "rises and falls" is no autumn
 _DAY_FIRST = re.compile(r"\d{1,2}(?!\d)")
 _BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
 _PART = re.compile(r"\b(?:a|one|two)\s+$")  # "a third of March"
@@ -140,6 +141,8 @@ def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
         return False
     if kind in ("month", "season", "spoken") and not groups.get("y"):
         word = (groups.get("m") or groups.get("s") or "").lower()
+        if word == "fall" and _RISES.search(before):
+            return False
         beside = match.group()[0].isupper() and _BESIDE_MONTH.match(text, match.end()) is not None
         if word in _UNSURE and not beside and not _BEFORE_UNSURE.search(before):
             return word in ("may", "march") and match.group()[0].isupper() and bool(before.strip())

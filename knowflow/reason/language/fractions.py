@@ -30,6 +30,11 @@ _TOLD = re.compile(
     r"(?=(?:the\s+|its\s+|all\s+)?(?:[\w-]+\s+){0,2}?(?:area|pixels?|region|scene|land|image|basin|city)\b)",
     re.IGNORECASE,
 )
+_HOW_BIG_A_PART = re.compile(
+    r"\b(?:how\s+(?:big|large|great|high|small)|(?:the\s+)?(?:size|extent)\s+of)\s+(?:(?:is|was|are|were)\s+)?(?:the|an?)\s+"
+    r"(?:\w+\s+)?(?P<share>shares?|fractions?|portions?|proportions?|percentages?|parts?)\b",
+    re.IGNORECASE,
+)
 
 
 def percent_of(part: str) -> float:
@@ -41,3 +46,8 @@ def percent_of(part: str) -> float:
 def with_percent(text: str) -> str:
     """The text with parts of an area as percentages."""
     return _TOLD.sub(lambda match: f"{_PERCENT[match['part'].lower()]}% of ", text)
+
+
+def asked_share(text: str) -> re.Match[str] | None:
+    """ "How big a portion", "how large was the fraction", "the size of the part": a share, and no area."""
+    return _HOW_BIG_A_PART.search(text)

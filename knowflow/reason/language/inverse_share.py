@@ -52,4 +52,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             re.I,
         ),
         re.compile(rf"\b{side}\s+which\s+{part}(?!\w)", re.I),
+        re.compile(  # "what height do three quarters of the pixels stay below"
+            rf"\b(?:what|which)\s+(?:[\w-]+\s+){{1,4}}?(?:do|does|did|is|are)\s+{part}{_OF_AREA}"
+            rf"(?:(?:lie|stay|remain|fall|reach)\s+)?{side}(?!\s*[\d+-])",
+            re.I,
+        ),
     )

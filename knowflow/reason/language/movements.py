@@ -29,7 +29,7 @@ _MEASURE = re.compile(
 )
 _SPEED = re.compile(
     r"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|\b(?:rate|speed|pace)\s+of\b"
-    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on|apart))"
+    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on(?!\s+(?:an?|the|average)\b)|apart))"
     r"|\b(?:yearly|annually)\b",
     re.IGNORECASE,
 )
@@ -42,6 +42,11 @@ _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)
 _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceed(?:s|ed|ing)?|above|beyond|at least|>)"
 _OF_TIME = re.compile(
     r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
+)
+_OF_ITS_START = re.compile(
+    r"\b(?:as\s+(?:an?\s+)?|in\s+)(?:percent(?:age)?|share|fraction|proportion|%)\s+of\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){0,2}?"
+    r"(?:value|level|figure|mean|average|amount)\b",
+    re.IGNORECASE,
 )
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 # the verb that moves is that of the question: "did the area that fell dry ..." asks something else
@@ -158,6 +163,9 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
 def asks_relative(text: str) -> Movement | None:
     """The movement that is told relative to where it began: "relative decline", "percentage growth"."""
     match = _relative().search(text)
+    if match is None and (share := _OF_ITS_START.search(text)) is not None:
+        moved = next(iter(movements(text)), None)
+        return None if moved is None else Movement(moved.way, *share.span(), share.group())
     way = _way(match) if match is not None else None
     return Movement(way, match.start(), match.end(), match.group()) if match is not None and way is not None else None
 

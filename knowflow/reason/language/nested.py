@@ -58,7 +58,8 @@ _IN_EACH = re.compile(
 )
 _EACH_THEN = re.compile(
     rf"(?:\b(?:each|every|per)[\s-]+(?:\w+\s+)?(?:day|date|image|scene|month|night)\b|\bdaily\b|{_ONE_BY_ONE})\s*"
-    rf"(?:(?:and)?[,.;]?\s*{_THEN}|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+){_any_statistic('outer')}",
+    rf"(?:(?:and)?[,.;]?\s*{_THEN}|(?:[,;]\s*)?(?:and\s+)?(?:tell|give|report|return|print|name)\s+(?:me\s+|us\s+)?"
+    rf"(?:only\s+|just\s+)?the\s+|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+){_any_statistic('outer')}",
     re.IGNORECASE,
 )
 

@@ -15,10 +15,17 @@ from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
 
+BEFORE_AND_AFTER = ("before", "after")
+"""What is compared where no dates are told: the data tell them."""
 _SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
-_BEFORE_AFTER = re.compile(r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*", re.IGNORECASE)
+_BEFORE_AFTER = re.compile(
+    r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*|"
+    r"\b(?:from|between)\s+(?:[\w-]+\s+){0,3}?before\b[^.?!;,]{0,40}?\b(?:to|and)\s+(?:[\w-]+\s+){0,3}?after\b",
+    re.IGNORECASE,
+)
+_TAKEN_FROM = re.compile(r"\b(?:subtract|deduct)\w*\b.*\bfrom\b", re.IGNORECASE)
 _BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|against|minus)\b", re.IGNORECASE)
-_KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)\b", re.IGNORECASE)
+_KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)s?\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
@@ -36,7 +43,7 @@ def read_periods(reading: Reading) -> None:
     _undated(reading)
     before_after = _BEFORE_AFTER.search(reading.text)
     if before_after:
-        reading.put("comparison", ("before", "after"), before_after.group())
+        reading.put("comparison", BEFORE_AND_AFTER, before_after.group())
         reading.understood.append(before_after.span())
     vague = _SEASON_WORDS.search(reading.text)
     if vague and not dated:
@@ -77,8 +84,9 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
         # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
         # is, the later is compared with the earlier
         second_is_baseline = _BASELINE.search(reading.text[dated[0].past : dated[-1].first]) is not None
-        in_time = sorted(periods, key=lambda period: period.start)
-        first, second = reversed(periods) if second_is_baseline else in_time
+        taken_from = _TAKEN_FROM.search(reading.text[: dated[-1].first]) is not None  # "subtract 2018 from 2021"
+        in_order = periods if taken_from else sorted(periods, key=lambda period: period.start)
+        first, second = reversed(periods) if second_is_baseline else in_order
         reading.put("comparison", (first, second), words)
 
 
@@ -100,10 +108,18 @@ def _undated(reading: Reading) -> None:
     around = next((span for span in spans if span.ends is not None), None)
     if around is not None and around.ends is not None:
         reading.put("comparison", around.ends, around.words)
+    named = _months_compared(reading)
+    spans = [span for span in spans if not span.months or not set(span.months) <= named]  # "... of the March value"
     months = tuple(dict.fromkeys(month for span in spans for month in span.months))
     if months:
         words = ", ".join(span.words for span in spans if span.months)
         reading.put("months", months, words, note=_note_on_seasons(reading))
+
+
+def _months_compared(reading: Reading) -> set[int]:
+    """The months in which a time that runs between two dates of the question begins and ends."""
+    ends = [span.ends for span in reading.times.spans if span.period is not None and span.ends is not None]
+    return {int(end.start[5:7]) for pair in ends for end in pair} if _compared(reading) else set()
 
 
 def _note_on_seasons(reading: Reading) -> str:

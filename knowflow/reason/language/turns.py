@@ -41,7 +41,8 @@ DATED = "(?:date|day|night|month|season|year|scene|image)"
 # a date that something is told of, and a word that this is the most or the least there is
 _THE_DATE = re.compile(
     rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?\d{{4}}\s+)?"
-    r"(?:when|where|that|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|were)\b",
+    r"(?:when|where|that|whose|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|"
+    r"were)\b",
     re.IGNORECASE,
 )
 _SLOPE = re.compile(
@@ -54,7 +55,8 @@ _SLOPE = re.compile(
 )
 _HOW_MANY_OF = re.compile(
     r"(?:^|[.?!]\s)\W{0,9}(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
-    r"how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?"
+    r"(?:how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?|"
+    r"what\s+(?:is|was)\s+their\s+number)"
     r"\s*[?.]?\s*$",
     re.IGNORECASE,
 )
@@ -65,26 +67,19 @@ _GETS = re.compile(
     rf"\b(?:(?P<most_of>top|peak|crest|summit)|(?P<least_of>bottom|foot))\s+of\s+(?:the|this|our|my)\s+(?:\w+\s+)?{_GROUND}\b",
     re.IGNORECASE,
 )
-_DRAWN = r"(?:image|picture|map|composite|mosaic|raster|layer)"
-_AVERAGED = r"(?:mean|average|median|maximum|minimum)"
-_ONE_IMAGE = re.compile(
-    rf"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){{0,3}}{_DRAWN}\b|"
-    rf"\b(?:one|a single)\s+(?:[\w-]+\s+){{0,3}}{_DRAWN}\b[^.?;]*\b(?:all|over|across|along)\s+(?:the\s+|of\s+the\s+)?"
-    rf"(?:\w+\s+)?(?:{DATED}s|time)\b|"
-    rf"\b(?:per[\s-]pixel|pixel[\s-]by[\s-]pixel|pixel[\s-]?wise)\s+(?:the\s+)?{_AVERAGED}\s+(?:of|over|across|along)\s+"
-    rf"(?:time|(?:all\s+)?(?:the\s+)?{DATED}s)\b|"
-    rf"\b(?:collaps|flatten|reduc)\w*\b[^.?;]*\b(?:over|along|across|in)\s+(?:time|the\s+{DATED}s)\b[^.?;]*\b{_DRAWN}\b",
-    re.IGNORECASE,
-)
 _PATCHES = r"(?:area|patche?|zone|spot|region|block|lake|pond|field|stand|cluster)"
 _LARGEST_PLACE = re.compile(
     rf"\b(?:largest|biggest)\s+(?:[\w-]+\s+){{0,2}}{_PATCHES}\b|"
-    rf"\b{_PATCHES}s\b.*\b(?:largest|biggest)\s+(?:(?:of|among)\s+(?:them|these|those|all)|one)\b",
+    rf"\b{_PATCHES}s\b.*\b(?:largest|biggest)\s+(?:(?:of|among)\s+(?:them|these|those|all)|one)\b|"
+    # "of all the lakes, what area does the biggest have"
+    rf"\b(?:of|among)\s+(?:all\s+)?(?:the|these|those|our|my)\s+(?:[\w-]+\s+){{0,2}}?{_PATCHES}s\b(?:[^.?!]|\.(?=\d))*\bthe\s+(?:largest|biggest)\b"
+    r"(?=\s*(?:has|have|had|is|was|measures?|cover|occup|take|[?.,]|$))",
     re.IGNORECASE | re.DOTALL,
 )
 _APART = re.compile(
     r"\b(?:individual|separate|distinct|connected|contiguous|isolated|disconnected|detached)\s+(?:[\w-]+\s+){0,2}?"
-    rf"(?!(?:{DATED}|pixel)s\b)\w+s\b",
+    rf"(?!(?:{DATED}|pixel)s\b)\w+s\b|"
+    r"\b(?:that|which)\s+do(?:es)?\s+not\s+(?:touch|meet|join|border|adjoin)\b(?:\s+(?:one\s+another|each\s+other))?",
     re.IGNORECASE,
 )
 _COUNTS = re.compile(
@@ -135,12 +130,6 @@ def fell_by(text: str) -> Turn | None:
     """ "NDVI fell by more than 0.3" is a limit on the change of a quantity, not on the quantity."""
     fell = next((one for one in moved_by(text) if one.way == "down" and one.limit and not one.percent), None)
     return None if fell is None else Turn(fell.value, fell.first, fell.past, fell.words)
-
-
-def one_image(text: str) -> Turn | None:
-    """ "All dates into one median image" asks for an image, not for a number."""
-    match = _ONE_IMAGE.search(text)
-    return None if match is None else Turn("composite", match.start(), match.end(), match.group())
 
 
 def largest_place(text: str) -> Turn | None:
@@ -287,7 +276,7 @@ def _dates_of_most() -> re.Pattern[str]:
         rf"\b(?<!\bat )(?:most|least)\s+\w+\s+{DATED}s?\b{no_mean}|\b{most}\s+{DATED}s?\b{no_mean}|"
         rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
         rf"\bof (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s,? "
-        rf"which(?: one| {DATED})?\b[^.;?]*\b{most}\b|"
+        rf"which(?! (?:value|number|figure)\b)(?: one| {DATED})?\b[^.;?]*\b{most}\b|"
         rf"\bwhich {DATED} (?:is|was|ha[sd]|shows?|showed)\s+(?:the\s+)?{most}\b",
         re.IGNORECASE,
     )
