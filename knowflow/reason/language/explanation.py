@@ -24,7 +24,17 @@ _WHAT = re.compile(
     r"\s*what(?:'s| is| was| are| were)\s+the\s+(?:[\w-]+\s+){0,2}?(?P<head>[a-z]+)\s*(?=of\b|in\b|on\b|at\b|[?.]|$)",
     re.IGNORECASE,
 )
+# "what kind of rock is it", "which rock lies there"
+_KIND = re.compile(
+    r"\s*(?:what|which)\s+(?:(?:kind|sort|type|species|breed)s?\s+of\s+(?P<head>[a-z]+)\b|"
+    r"(?P<noun>[a-z]+)\s+(?:is|are|was|were|do|does|did|lie|lies|grows?|lives?|has|have|had)\b)",
+    re.IGNORECASE,
+)
+_LENGTHS = re.compile(
+    r"how many\s+(?:centi|milli|kilo)?met(?:re|er)s$|how many\s+(?:[ckm]?m|feet|inches)$", re.IGNORECASE
+)
 _THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
+_TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
 _HEAD = re.compile(r"\s*how\s+(?:many\s+|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
@@ -107,7 +117,27 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         if item.taken is None
     )
     impossible = (Missing(*found) for found in impossible_numbers(goal))
-    return (*_units(goal), *ambiguous, *_unheeded(goal), *_of_clouds(goal), *impossible, *_unknown(goal))
+    return (
+        *_units(goal),
+        *_measured_otherwise(goal),
+        *ambiguous,
+        *_unheeded(goal),
+        *_of_clouds(goal),
+        *impossible,
+        *_unknown(goal),
+    )
+
+
+def _measured_otherwise(goal: QueryGoal) -> list[Missing]:
+    """ "How many centimetres of snow": a depth, where the snow is known by an index."""
+    unit, quantity = goal.slots.get("unit"), goal.slots.get("quantity")
+    if unit is None or quantity is None or "object" in goal.slots or not _LENGTHS.match(unit.words):
+        return []
+    of_it = re.search(rf"{re.escape(unit.words)}\s+of\s+(?:[\w-]+\s+){{0,3}}?{re.escape(quantity.words)}", goal.text)
+    if of_it is None or fits(str(quantity.value), str(unit.value)):
+        return []
+    why = f"{of_it.group()!r}: a depth, a height or a length, which the data do not tell of {quantity.words}"
+    return [Missing("unit", why, "ask for the share or the area, or for a quantity that has such a unit")]
 
 
 def _unheeded(goal: QueryGoal) -> list[Missing]:
@@ -130,6 +160,10 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     asked = _HEAD.match(goal.text) or _COUNTED.search(goal.text)
     if asked is None and goal.value("operation") is None:
         asked = _WHAT.match(goal.text)  # "what was the pH of the lake"
+    kind = _KIND.match(goal.text)
+    if kind and _of_unknown_kind(goal, kind):
+        why = f"nothing is known of {to_clause_end(goal.text, kind.start(), kind.end()).strip().lower()!r}"
+        return [Missing("quantity", why, "name a quantity that the data can tell, such as an area or a mean")]
     things = _THINGS.match(goal.text)
     for name in ("feature", "class") if things and not {"count_of", "unit", "object"} & goal.slots.keys() else ():
         if things and name in goal.slots and things["thing"].lower() in goal.slots[name].words.lower():
@@ -137,7 +171,7 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
             return [Missing("count_of", why, "ask for the share or the area, or for the number of separate patches")]
     quantity = goal.slots.get("quantity")
     named = quantity is not None and not quantity.default
-    left = {word.lower() for word in goal.leftover}
+    left = _lowered(goal)
     thing = quantity is not None and "feature" not in goal.slots  # "how severe was the fire": a fire has a severity
     if asked and (thing or asked.re is _COUNTED) and stem(asked["head"]) in restriction_words().harmless:
         asked = None  # "the most intense fires", "number of usable images" ask for what comes after
@@ -152,10 +186,24 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     return []
 
 
+def _of_unknown_kind(goal: QueryGoal, kind: re.Match[str]) -> bool:
+    """Whether a kind of something is asked for that nobody knows, or of a thing that is known by no kinds."""
+    if (kind["head"] or kind["noun"]).lower() in _lowered(goal):
+        return goal.value("operation") is None or kind["head"] is not None
+    named = (goal.slots[name].words.lower() for name in ("class", "feature") if name in goal.slots)
+    return (
+        kind["head"] is not None and "group_by" not in goal.slots and any(kind["head"].lower() in one for one in named)
+    )
+
+
+def _lowered(goal: QueryGoal) -> set[str]:
+    return {word.lower() for word in goal.leftover}
+
+
 def _unknown_measure(goal: QueryGoal) -> str:
     """What is asked of the quantity, in words that nobody knows: "the quotient of NDVI", "how volatile was NDVI"."""
     quantity, operation = goal.slots.get("quantity"), goal.value("operation")
-    heads = [re.escape(word) for word in goal.leftover if word.islower()]
+    heads = [re.escape(word) for word in goal.leftover if word.islower() and word not in _TABLES]
     if quantity is None or not heads or "largest_patches" in goal.value("operations", ()):
         return ""
     for words in quantity.words.split(", "):

@@ -54,6 +54,12 @@ _QUALIFIERS = (
         "ask for what can be measured: a mean, a change, an area",
     ),
     Qualifier(
+        any_of(r"^\W*(?:who|whom)\b|\b(?:by|to|from)\s+whom\b"),
+        "operation",
+        "asks for somebody, of whom data tell nothing",
+        "ask for what can be measured: a mean, a change, an area",
+    ),
+    Qualifier(
         any_of(
             r"\btimes? of (?:the )?day\b|\b(?:what|which) hours?\b|\bo'clock\b|"
             r"\b(?:at|before|after) \d{1,2}(?::\d\d)? ?[ap]\.?m\b"
@@ -161,6 +167,12 @@ def _qualifiers() -> tuple[Qualifier, ...]:
             "operation",
             "asks for the part of a cause; data tell what was, where and when",
             "ask for the whole change",
+        ),
+        Qualifier(
+            any_of(rf"^\W*(?:is|are|was|were|has|have|had|did)\b[^?.]*\b{causes()}\b[^?.]*\?"),
+            "operation",
+            "asks for a cause; data tell what was, where and when",
+            "ask for what can be measured: a mean, a change, an area",
         ),
         Qualifier(
             any_of(rf"\b{_ORDINAL}[\s-]+{extreme}\b"),

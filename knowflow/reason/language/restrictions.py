@@ -21,7 +21,7 @@ from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.background import background
 from knowflow.reason.language.clauses import Span, to_clause_end, within
 from knowflow.reason.language.patterns import any_of
-from knowflow.reason.language.restricting import AREA, LEFT_OUT, Opening, left_out, openings
+from knowflow.reason.language.restricting import AREA, LEFT_OUT, NO_CAUSE, Opening, left_out, openings
 from knowflow.reason.language.superlatives import ranks
 from knowflow.reason.language.turns import EVENTS
 
@@ -113,7 +113,7 @@ class _Phrases:
                 if unknown and not (in_ and (is_unit(unknown[0].text) or self._is_small_name(match.end(), unknown))):
                     texts = tuple(piece.text for piece in unknown)
                     past = self._past(unknown[-1])
-                    whole = opening.kind or opening.cause  # what is said of a thing goes on: "are safe to swim in"
+                    whole = opening.kind or opening.why == NO_CAUSE  # "are safe to swim in", "hit by rust or mould"
                     words = (
                         to_clause_end(self._text, match.start(), past) if whole else self._text[match.start() : past]
                     )
