@@ -52,7 +52,10 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     compared = goal.value("comparison")
     absent = _absent(compared, years)
     named = [region for region in regions if _plain(region) in _plain(goal.text)]
-    if goal.value("operation") in OF_TWO and len(regions) == 2 == len(named):
+    if goal.value("operation") == "mean" and len(regions) == 2 == len(named) and goal.value("conditions") is None:
+        put("operation", "difference", "the two regions that the question names are compared")
+        put("operations", ("difference", "mean"), "the two regions that the question names are compared")
+    if slots["operation"].value in OF_TWO and len(regions) == 2 == len(named):
         put("comparison", _as_told(goal, regions), "the files are of the two regions that the question names")
         put("span", "regions", "the files are of the two regions that the question names")
         return replace(goal, slots=slots)

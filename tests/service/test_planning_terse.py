@@ -219,3 +219,23 @@ def test_the_residential_share_is_the_share_that_is_residential() -> None:
     names = files(["built_volume_total", "built_volume_nres"], ["1990-01-01", "2020-01-01"])
     found = tools("Residential share of the building volume, 1990 versus 2020.", names)
     assert found == "subtract*2 calc_batch_image_sum*4 division*2 difference"
+
+
+TWO_TOWNS = [*files(["avg_rad"], [f"2021-{month:02}-01" for month in range(1, 13)], "Accra")]
+TWO_TOWNS += files(["avg_rad"], [f"2021-{month:02}-01" for month in range(1, 13)], "Quito")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Brighter at night: Accra or Quito, 2021?", "calc_batch_image_mean*2 mean*2 difference"),
+        ("Night lights of Accra versus Quito in 2021, as a ratio.", "calc_batch_image_mean*2 mean*2 division"),
+    ],
+)
+def test_two_places_that_are_named_are_compared(query: str, expected: str) -> None:
+    assert tools(query, TWO_TOWNS) == expected
+
+
+def test_the_peak_month_is_a_month_and_no_value() -> None:
+    names = files(["precipitation"], [f"2022-{month:02}-{day:02}" for month in (6, 7, 8) for day in (1, 9, 17)])
+    assert tools("Peak month of rainfall, 2022.", names) == "calc_batch_image_mean*3 mean*3 max_value_and_index"

@@ -77,7 +77,7 @@ def read_details(chain: Chain) -> None:
     if operation == "largest_change":
         chain.put("statistic", "minimum" if words.LOSS.search(chain.text) else "maximum")
     if operation == "extreme_date" and (kind := words.EXTREME_OF.search(chain.text)):
-        part = str(kind["kind"] or kind["of_the"] or kind["of_extreme"]).lower()
+        part = str(kind["kind"] or kind["of_the"] or kind["of_extreme"] or kind["peak"]).lower()
         chain.put("extreme_of", "season_of_year" if part == "season" else part, kind.group())
     if operation == "decomposition" and (length := cycle_length(chain.text)) is not None:
         chain.put("cycle", length)

@@ -104,6 +104,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "times": any_of(
         r"\bhow many times\s+(?:as\s+)?(?:more|less|fewer|\w{2,}er|as|much|many|the\s+(?:size|amount))\b",
         r"\bby (?:what|which) factor\b",
+        r"\bas an? (?:ratio|quotient|multiple)\b",
         r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",
     ),
     "difference": any_of(
@@ -121,7 +122,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         rf"\bwhen\b[^.;?]*\b(?:is|was|were|reach\w*)\b[^.;?]*\b(?:{_HIGH}|{_LOW}|most)\b",
         rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
         r"\bthe (?:season|month|year|image|scene) (?:when|in which|with the|that|of the|having the)\b",
-        r"\bpeak (?:\w+ )?(?:event|day|date|period)",
+        r"\bpeak (?:\w+ )?(?:event|day|date|period|season|month|year)\b",
         rf"\b(?:date|day|season|month|year) of (?:the )?(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|weakest|strongest)\b",
     ),
     "count": any_of(
@@ -220,7 +221,7 @@ EACH_DATE = any_of(
 )
 _EXTREME = rf"(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|weakest|strongest|densest|heaviest|most|peak)"
 EXTREME_OF = any_of(
-    rf"\b(?P<of_extreme>year|season|month) of (?:the )?{_EXTREME}\b",
+    rf"\b(?P<of_extreme>year|season|month) of (?:the )?{_EXTREME}\b|\bpeak (?P<peak>year|season|month)\b",
     rf"\b(?:which|what|{_SUPERLATIVE}) (?:calendar )?(?P<kind>year|season|month)s?\b(?! of (?:\d|data))",
     r"\bthe (?P<of_the>year|season|month) (?:when|in which|with|that|of the|having|where|had|has)\b",
 )
