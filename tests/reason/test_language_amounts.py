@@ -51,6 +51,8 @@ def test_two_limits_that_and_joins_are_a_range(text: str, limit: Threshold) -> N
     [
         "Share of the area with NDVI above 0.6 in 2019 and below 0.4 in 2021",
         "Share of the area with NDVI below 0.2 and above 0.7",
+        "Share of the area with a surface temperature of at least 10 degrees and at most 20 degrees",
+        "Area with NDVI above 0.2, that is above 0.2, and below 0.7",
         "Share of the area with NDVI above 0.2 and a slope below 9 degrees",
     ],
 )

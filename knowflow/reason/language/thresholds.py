@@ -49,7 +49,10 @@ def _as_range(reading: Reading, quantity: str, conditions: list[tuple[str, Thres
     """Two limits on one quantity that "and" joins are a range: "at least 5 m and at most 15 m"."""
     (other, second), first = conditions[0], reading.slots["threshold"]
     low, high = (first.value, second) if first.value.side == "above" else (second, first.value)
-    one, two = (limit for limit in reading.limits if limit.threshold in (first.value, second))
+    both = [limit for limit in reading.limits if limit.threshold in (first.value, second)]
+    if len(both) != 2:  # one is told twice, or in degrees that are left open
+        return conditions
+    one, two = both
     joined = _JOINED.fullmatch(reading.text[one.past : two.first]) is not None
     if other != quantity or not joined or (low.side, high.side) != ("above", "below") or low.unit != high.unit:
         return conditions
