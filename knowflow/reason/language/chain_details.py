@@ -9,6 +9,7 @@ from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.compared import found_pair, hull_of, in_order, span_of, whole_years, years_named
 from knowflow.reason.language.cycles import cycle_length
+from knowflow.reason.language.divided import divisor_first
 from knowflow.reason.language.grounds import whole_is_last
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import product_details
@@ -33,6 +34,8 @@ def read_comparison(chain: Chain) -> None:
         return
     if given is None or chain.value("operation") != "times":  # one is so many times the other: as it is told
         pair = in_order(pair)
+    if chain.value("operation") == "times":
+        pair = divisor_first(chain.text, pair)
     span = span_of(pair)
     chain.put("comparison", pair, said)
     chain.put("span", span)

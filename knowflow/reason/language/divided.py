@@ -1,0 +1,73 @@
+"""Which of two periods is divided by the other: "divide the mean of the wet months by that of the dry months"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from knowflow.knowledge.words import MONTHS
+from knowflow.model.goal import Period
+from knowflow.reason.language.dates import times
+
+_DIVIDED = re.compile(r"\bdivid\w*\s+(?P<what>[^.;?]*?)\s+by\s+(?P<by>[^.;?]*)", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]{3,}")
+# what both sides may be called by
+_PLAIN = frozenset(
+    {
+        "the",
+        "that",
+        "this",
+        "one",
+        "mean",
+        "means",
+        "average",
+        "averages",
+        "averaged",
+        "value",
+        "total",
+        "sum",
+        "number",
+    }
+)
+
+
+def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
+    """Two periods, the one that the other is divided by first; as they are where the text does not say which.
+
+    A side of the division names its months, or is called as the period was when it was told ("the wet months").
+    """
+    said = next(reversed(tuple(_DIVIDED.finditer(text))), None)
+    if said is None or len(pair) != 2:
+        return pair
+    what, by = said["what"].lower(), said["by"].lower()
+    named = [_named(side, pair) for side in (what, by)]
+    if None not in named and named[0] != named[1]:
+        return pair if named[1] == 0 else pair[::-1]
+    told = [_first_told(side, other, text[: said.start()].lower()) for side, other in ((what, by), (by, what))]
+    if -1 in told or told[0] == told[1]:
+        return pair
+    in_text = _in_text(text, pair)
+    return in_text[::-1] if told[0] < told[1] else in_text
+
+
+def _named(side: str, pair: Sequence[Period]) -> int | None:
+    """The place of the period of which a month is named."""
+    months = [number for name, number in MONTHS.items() if re.search(rf"\b{name}\b", side)]
+    found = [place for place, one in enumerate(pair) if any(_holds(one, month) for month in months)]
+    return found[0] if len(found) == 1 else None
+
+
+def _holds(period: Period, month: int) -> bool:
+    return int(period.start[5:7]) <= month <= int(period.end[5:7])
+
+
+def _first_told(side: str, other: str, before: str) -> int:
+    """Where a word is told for the first time that only this side of the division is called by; -1 where nowhere."""
+    own = [word for word in _WORD.findall(side) if word not in other and word not in _PLAIN]
+    return min((place for word in own if (place := before.find(word)) >= 0), default=-1)
+
+
+def _in_text(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
+    """The two in the order in which they are told."""
+    told = [span.period for span in times(text).spans if span.period in pair]
+    return pair if not told or told[0] == pair[0] else pair[::-1]
