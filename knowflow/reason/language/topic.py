@@ -33,6 +33,8 @@ _HEIGHT = re.compile(r"heights?", re.IGNORECASE)
 _OF_WHAT = re.compile(r"\s+of\s+(?:(?:the|a|an|our|my|these|all|each|every)\s+)*(?P<noun>[a-z]+)", re.IGNORECASE)
 _HOW_HIGH = re.compile(r"\bhow\s+(?:high|tall)\b", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
+_WETNESS = re.compile(r"dri|wet|rain|most rain|least rain|clear|cloud", re.IGNORECASE)
+_WAS = re.compile(r"\s+(?:(?:is|was|are|were|gets?|got|became|the|its|their|at)\s+)*", re.IGNORECASE)
 _CLEAREST = re.compile(r"(?:clear|cloudi)est\b", re.IGNORECASE)
 
 
@@ -40,6 +42,7 @@ def read_topic(reading: Reading) -> Subject | None:
     """Fill ``quantity``, ``feature``, ``class``, ``index``, ``sources`` and ``quantities``; the main quantity."""
     reading.subjects = _as_explained(reading)
     usual = [subject for subject in reading.subjects if subject.sure <= 0]
+    reading.subjects = _without_things_told_of(reading)
     reading.subjects = _without_bystanders(reading)
     main = _that_fell(reading) or main_subject(reading.text, reading.subjects, reading.asked)
     if main is None:
@@ -122,6 +125,28 @@ def _on_ground(reading: Reading, named: re.Match[str]) -> bool:
 
 def _of_ground(meaning: Meaning) -> bool:
     return meaning.category in ("operation", "setting", "quantity", "scope") and meaning.entry.slot != "class"
+
+
+def _without_things_told_of(reading: Reading) -> tuple[Subject, ...]:
+    """Subjects without things on the ground of which a superlative tells another quantity: "the warmest water", "when
+    was the snow coldest" are about temperature, and the thing is where it is wanted.
+
+    How dry or wet a thing is, is left to the thing's own quantity.
+    """
+    found = reading.subjects
+    told = [one for one in found if one.sure == 0 and _SUPERLATIVE.search(one.words) and not _WETNESS.match(one.words)]
+    things = [
+        one for one in found if one.feature is not None and one.feature.class_ and one.feature.threshold is not None
+    ]
+    for adjective in told:
+        for thing in things:
+            first, second = sorted((adjective, thing), key=lambda one: one.first)
+            between = reading.text[first.past : second.first]
+            joined = between.isspace() if first is adjective else _WAS.fullmatch(between) is not None
+            if joined and thing.quantity != adjective.quantity:
+                reading.put("class", thing.feature.class_ if thing.feature else "", thing.words)
+                found = tuple(one for one in found if one is not thing)
+    return found
 
 
 def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
