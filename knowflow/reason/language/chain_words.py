@@ -269,7 +269,7 @@ MORE_THAN_MEAN = any_of(
     rf"(?:exceed\w*|above|over|higher than|greater than|more than)\s+{_THE}(?:\w+\s+)?"
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",
-    rf"(?P<d>\d(?:\.\d+)?)\s+times\s+(?:(?:of\s+)?(?:the\s+)?(?:\w+\s+){{0,2}}?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",
+    rf"(?<![\d.])(?P<d>\d+(?:\.\d+)?)\s+times\s+(?:(?:of\s+)?(?:the\s+)?(?:\w+\s+){{0,2}}?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",
     rf"\bmultipl\w+\s+(?:it|this|that|the\s+(?:\w+\s+)?{_MEAN}(?:\s+\w+)?)\s+by\s+(?P<e>\d*\.?\d+)"
     r"(?=[^.;]*\b(?:threshold|limit|cutoff)\b)",
 )

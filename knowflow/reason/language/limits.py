@@ -21,6 +21,9 @@ _FILLER = (
     r"approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
     r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
 )
+# "3 times the spread", "2 standard deviations": told by another number, and no value by itself
+_OF_ANOTHER = r"\s*(?:times|×)\s+(?:the|its|their|that|this|as|of|what)\b|\s*standard\s+deviations?\b"
+_TIMES = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
 _ENDS = ("minimum of", "maximum of")
 _STATISTIC = r"(?<!\bon )(?P<relative>mean|average|median)"
 _OF_AREA = re.compile(
@@ -129,7 +132,7 @@ def _grammar() -> _Grammar:
     return _Grammar(
         units=units,
         directions=directions | afters,
-        before=compiled(rf"{edge}(?:{movement_words()}\s+)?{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d]))"),
+        before=compiled(rf"{edge}(?:{movement_words()}\s+)?{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d])|\.\d|{_OF_ANOTHER})"),
         between=compiled(
             rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
             rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
@@ -139,8 +142,9 @@ def _grammar() -> _Grammar:
                           rf"(?:the\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}"),
         by_percent=compiled(rf"{edge}{direction}\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\s+by\s+"
                             rf"(?:(?:more|less)\s+than\s+|at\s+least\s+)?{value}\s*(?:%|percent)"),
-        of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+)?(?:the\s+|its\s+)?"
-                              rf"(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
+        of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+|"
+                              rf"(?P<times>{_NUMBER}\s*(?:times\b|[x×])|{'|'.join(_TIMES)})\s+(?:of\s+|as\s+\w+\s+as\s+)?)?"
+                              rf"(?:the\s+|its\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
         asked_unit=compiled(rf"\b(?:in|as|how many(?:\s+(?:more|fewer|less|extra))?|number of)\s*\(?\s*"
                             rf"(?P<unit>{_alternatives(units)})(?![\w²³/])"
@@ -269,10 +273,17 @@ def _relative(text: str, grammar: _Grammar) -> list[Limit]:
         if match["side"].lower() in _ENDS:  # "the minimum of the mean" is the smallest mean
             continue
         entry = direction_of(match["side"])
-        value = number(match["value"]) if match["value"] else 100.0
+        value = number(match["value"]) if match["value"] else 100.0 * _factor(match["times"])
         threshold = Threshold(value, "%", entry.value, relative_to=_statistic(match))
         found.append(_limit(text, match, grammar, threshold, entry))
     return found
+
+
+def _factor(said: str | None) -> float:
+    """ "1.5 times", "twice" as a number; nothing said is once."""
+    if said is None:
+        return 1.0
+    return _TIMES[said.lower()] if said.lower() in _TIMES else number(said.rstrip("x×times TIMESX"))
 
 
 def _statistic(match: re.Match[str]) -> str:
