@@ -26,7 +26,7 @@ from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.refusal import nothing_fits, shown
 from knowflow.reason.scope import titled
-from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit
+from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit, refuse_without_base
 
 _LIMIT = frozenset({"quantity", "threshold", "side", "upper"})  # what a limit is told by
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
@@ -97,6 +97,7 @@ class Planner:
                 found=f"--set {unknown[0]}=...",
             )
         filled: Filled = fill(template, goal, given)
+        refuse_without_base(template, goal, filled)
         builder = Builder(self._catalogue.tools, self._achievers)
         work = Instantiation(self._catalogue, data, builder, area)
         # a template that has a parameter for the period says itself which of its steps it goes for

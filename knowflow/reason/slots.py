@@ -15,6 +15,7 @@ from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
+from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.parameter_values import given_value, is_water, refuse_impossible, unit_of
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
@@ -84,6 +85,25 @@ def asked_period(goal: QueryGoal) -> Period | None:
         return period
     days = tuple(goal.value("dates", ()))
     return Period(days[0], days[0]) if len(days) == 1 and goal.value("comparison") is None else None
+
+
+def refuse_without_base(template: Template, goal: QueryGoal, filled: Filled) -> None:
+    """Refuse a template that would tell the whole of what is asked per unit of another quantity.
+
+    Raises:
+        PlanningError: with that quantity.
+    """
+    base = goal.value("per_quantity")
+    if base is None or "per_quantity" in filled.used or "per_capita" in template.answers:
+        return
+    if per_quantity(goal.text) is not None:
+        raise PlanningError(
+            f"no plan tells this per unit of {quantity_kind(str(base)).title.lower()}",
+            where="question",
+            expected=f"a quantity compared per unit of {base} between two times or places, with data of both",
+            found=f"what would be told as a whole: {', '.join(template.answers)}",
+            hint="ask for each of the two totals by itself",
+        )
 
 
 def refuse_foreign_unit(goal: QueryGoal) -> None:
