@@ -12,12 +12,14 @@ from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.fractions import asked_share
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.movements import (
+    asks_for_movement,
     asks_largest_movement,
     asks_relative,
     asks_whether_moved,
     movements,
     superlative_way,
 )
+from knowflow.reason.language.named_movements import named_movement
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.one_image import one_image, over_time_everywhere
 from knowflow.reason.language.product_words import OF_AN_EVENT
@@ -99,11 +101,21 @@ def _rate(reading: Reading) -> None:
 
 
 def _whether_moved(reading: Reading) -> None:
-    """ "Did the mean rise from 2015 to 2017" asks for a change, and no mean."""
-    moved = asks_whether_moved(_outside_limits(reading))
+    """ "Did the mean rise from 2015 to 2017" asks for a change, and no mean; so do "where did it soar between 2015 and
+    2022" and "the uptick from 2015 to 2022"."""
+    text = _outside_limits(reading)
+    moved = asks_whether_moved(text)
+    if moved is None and _from_one_to_another(reading):
+        moved = named_movement(text)
     if moved is not None and not {one.operation for one in reading.asked} & _MOVING:
         reading.asked = (Asked("change", "analysis", moved.first, moved.words), *reading.asked)
         reading.understood.append((moved.first, moved.past))
+
+
+def _from_one_to_another(reading: Reading) -> bool:
+    """Whether two times are named: "between 2015 and 2022"."""
+    spans = [span for span in reading.times.spans if span.period is not None]
+    return len(spans) == 2 or any(span.ends for span in spans)
 
 
 def _places(reading: Reading) -> None:
@@ -160,6 +172,9 @@ def _distance(reading: Reading) -> None:
     reading.asked = (Asked("difference", "analysis", much.first, much.words), *reading.asked)
     if all(moved.is_plain for moved in movements(reading.text) if moved.first == much.first):
         reading.understood.append((much.first, much.past))
+    moved = asks_for_movement(_outside_limits(reading))
+    if moved is not None and moved.is_plain:
+        reading.understood.append((moved.first, moved.past))  # "by how much did it soar"
 
 
 def _compared_places(reading: Reading) -> None:
