@@ -18,12 +18,16 @@ _LENGTH = re.compile(
 )
 
 
+_TREND = r"(?:(?:long-term|linear|underlying)\s+)?trend(?:\s+(?:component|part|signal))?"
+_BESIDE = r"\s+(?:and|from|plus|,)\s+(?:(?:a|an|the|its|their)\s+)?"
 _PARTED = r"(?:separat|disentangl|isolat|split|remov|subtract)\w*"
 _SEASONS = r"(?:(?:annual|yearly|seasonal|year-to-year)\s+(?:cycle|pattern|signal|component|part)|seasonality|season)s?"
 TREND_AND_CYCLE = (
     r"\bstl\b",
     r"\bdecompos\w+",
     r"\bseparat\w+[^.;?]*\b(?:seasonal|trend)\b[^.;?]*\bcomponents?\b",
+    rf"\b(?:split|separat|disentangl|break|broken?|brought|divid|resolv|part|partition)\w*\b[^.;?]*\b(?:into|in)\s+"
+    rf"(?:(?:a|an|the|its|their)\s+)?(?:{_TREND}{_BESIDE}{_SEASONS}|{_SEASONS}{_BESIDE}{_TREND})\b",
     # the one parted from the other, in either order
     rf"\b{_PARTED}\b[^.;?]*\btrend\b[^.;?]*\bfrom\b[^.;?]*\b{_SEASONS}\b",
     rf"\b{_PARTED}\b[^.;?]*\b{_SEASONS}\b[^.;?]*\b(?:from|and)\b[^.;?]*\btrend\b",

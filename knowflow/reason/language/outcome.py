@@ -20,6 +20,7 @@ from knowflow.reason.language.compared import compares_two, names_pair_of_season
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.distance import asks_for_distance
+from knowflow.reason.language.extremes_apart import extremes_apart
 from knowflow.reason.language.grounds import grounds_apart
 from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly
@@ -238,6 +239,8 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
 
 def _both_extremes(chain: Chain, said: set[str]) -> bool:
     """Whether the largest and the smallest of the means of scenes are compared, and not two years or regions."""
+    if extremes_apart(chain.text, str(chain.value("quantity"))):
+        return len({span.period for span in times(chain.text).spans if span.period is not None}) < 2
     if "difference" not in said or not all(one.search(chain.text) for one in words.ENDS):
         return False
     if (
@@ -253,5 +256,7 @@ def _both_extremes(chain: Chain, said: set[str]) -> bool:
 def _beyond_mean(chain: Chain) -> bool:
     """Whether an extreme is compared with the mean of all, and not with another extreme."""
     of_years = len(years_named(chain.goal)) > 1
+    if extremes_apart(chain.text, str(chain.value("quantity"))):
+        return False
     beyond = not of_years and words.BEYOND_MEAN.search(chain.text) is not None
     return beyond and not any(ends.search(chain.text) for ends in (words.RANGE_OF_MEANS, words.BOTH_ENDS))

@@ -34,11 +34,15 @@ _OF_BOTH = re.compile(
     r"(?!brightness)(?:mean\s+|average\s+)?(?:land\s+|surface\s+)*(?:LST|temp)",
     re.IGNORECASE,
 )
+_IN_DAYLIGHT = r"(?:by|at|of|in|during)\s+(?:the\s+)?day(?:[- ]?time)?\b"
+_IN_THE_DARK = r"(?:by|at|of|in|during)\s+(?:the\s+)?night(?:[- ]?time)?\b"
 _DAY_AGAINST_NIGHT = re.compile(
     r"\b(?:diurnal|daily|day[-–/ ]+(?:to[- ])?night)\s+(?:land\s+|surface\s+|mean\s+|LST\s+)*"
     rf"(?:temperature\s+|LST\s+)?(?:range|amplitude|cycle|variation|{words.APART})\b"
     r"|\bday(?:[- ]?time)?\s+(?:LST\s+|temperature\s+)?(?:minus|less|[-–])\s+night"
-    rf"|\b{words.APART}\b[^.]*\b(?:between|of)\b[^.]*\bday(?:[- ]?time)?\b[^.]*\band\b[^.]*\bnight",
+    rf"|\b{words.APART}\b[^.]*\b(?:between|of)\b[^.]*\bday(?:[- ]?time)?\b[^.]*\band\b[^.]*\bnight"
+    r"|\b(?:compar\w+|contrast|differ\w*|how\s+(?:much|far|many\s+\w+))\b[^.?;]*"
+    rf"\b(?:{_IN_DAYLIGHT}[^.?;]*\b{_IN_THE_DARK}|{_IN_THE_DARK}[^.?;]*\b{_IN_DAYLIGHT})",
     re.IGNORECASE,
 )
 _DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)

@@ -1,0 +1,28 @@
+"""Two extreme days of one series told apart: "how much higher is the LST of the warmest day than the coldest"."""
+
+from __future__ import annotations
+
+import re
+
+from knowflow.reason.language.movements import superlative_way
+
+_DAY = r"(?:day|date|night|scene|image|acquisition|overpass)"
+_THAN = r"(?:than|above|below|over|under|from|exceed\w*|surpass\w*)"
+_APART = re.compile(
+    r"\b(?:by\s+how\s+much|how\s+(?:much|far|many\s+\w+))\b[^.;?]*"
+    rf"\b(?P<one>\w{{2,}}est)\s+(?:\w+\s+)?{_DAY}\b[^.;?]*\b{_THAN}\b[^.;?]*\b(?P<other>\w{{2,}}est)\b",
+    re.IGNORECASE,
+)
+_OF_ANY = re.compile(r"(?:high|low|large|small|great|big)", re.IGNORECASE)
+_OF_TEMPERATURE = re.compile(r"(?:warm|hot|cool|cold)", re.IGNORECASE)
+
+
+def extremes_apart(text: str, quantity: str) -> bool:
+    """Whether the highest and the lowest day of a quantity are compared, and not another quantity on these days."""
+    found = _APART.search(text)
+    if found is None:
+        return False
+    both = (found["one"], found["other"])
+    ways = [way[0] for said in both if (way := superlative_way(said)) is not None]
+    own = all(_OF_ANY.match(one) or ("temperature" in quantity and _OF_TEMPERATURE.match(one)) for one in both)
+    return own and sorted(ways) == ["down", "up"]

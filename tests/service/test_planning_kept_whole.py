@@ -1,0 +1,74 @@
+"""Parts of a question that a plan over published calls keeps, or that are asked back, never dropped."""
+
+from __future__ import annotations
+
+import pytest
+from published_calls import arguments, files, tools
+
+from knowflow.ground.errors import PlanningError
+
+MONTHS = [f"{year}-{month:02}-01" for year in (2018, 2019) for month in range(1, 13)]
+DAYS = [f"2021-08-{day:02}" for day in range(3, 9)]
+LIGHTS = ["avg_rad", "built_volume_total"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How much more light per building volume did Lagos have than Cairo?",
+        "By how much did the night light per unit building volume differ between Lagos and Cairo?",
+    ],
+)
+def test_what_is_told_per_unit_of_another_quantity_is_never_told_as_a_whole(query: str) -> None:
+    names = [name for region in ("Lagos", "Cairo") for name in files(LIGHTS, ["2020-01-01"], region)]
+    assert tools(query, names) == "calc_batch_image_sum*4 division*2 difference"
+    with pytest.raises(PlanningError, match="per unit of"):
+        tools(query, [name for name in names if "avg_rad" in name])
+
+
+@pytest.mark.parametrize(
+    ("said", "factor"), [("30 times the mean", 30.0), ("twice the mean", 2.0), ("1.2 times the mean", 1.2)]
+)
+def test_a_limit_that_is_a_multiple_of_the_mean_is_no_plain_number(said: str, factor: float) -> None:
+    query = f"What share of the area has an NDVI above {said}?"
+    (call,) = arguments(query, files(["NDVI"], DAYS), "calc_batch_image_hotspot_percentage")
+    assert call["threshold"]["times"] == factor
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How much higher is the LST of the hottest day, on average, than that of the coolest?",
+        "By how many kelvin is the mean LST of the warmest day above that of the coldest day?",
+    ],
+)
+def test_two_extreme_days_are_told_apart(query: str) -> None:
+    planned = tools(query, files(["LST_Day"], DAYS))
+    assert planned == "calc_batch_image_mean max_value_and_index min_value_and_index difference"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Split the monthly EVI into its seasonal component and its trend.",
+        "Break the EVI series into a trend and a seasonal cycle.",
+    ],
+)
+def test_a_series_is_split_into_season_and_trend(query: str) -> None:
+    assert tools(query, files(["EVI"], MONTHS)).endswith("stl_decompose")
+
+
+def test_a_trend_of_seasons_is_no_split_of_a_series() -> None:
+    assert "stl_decompose" not in tools("What is the trend of EVI in the summer season?", files(["EVI"], MONTHS))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Compare the LST by day and by night in August 2021.",
+        "How much does the surface temperature at night differ from that by day?",
+    ],
+)
+def test_the_day_is_compared_with_the_night(query: str) -> None:
+    planned = tools(query, files(["LST_Day", "LST_Night"], DAYS))
+    assert planned == " ".join(["calc_batch_image_mean mean"] * 2 + ["difference"])
