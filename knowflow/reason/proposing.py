@@ -86,7 +86,7 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
         if not named & about:
             return True
     feature, place = goal.slots.get("feature"), goal.slots.get("class")
-    elsewhere = feature is not None and place is not None and feature.words != place.words
+    elsewhere = feature is not None and place is not None and feature.words != place.words and "class" not in takes
     if elsewhere and goal.value("class") in about and not {goal.value("quantity"), goal.value("feature")} & about:
         return True  # "snow temperature" is no question about snow
     extent = bool({"area", "share", "map", "mask", "count"} & {*wanted[:1]})

@@ -20,6 +20,7 @@ from knowflow.model.template import Template
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
 from knowflow.reason.language.day_found import with_day_found
+from knowflow.reason.language.extremes_apart import extremes_of_another
 from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.imagery import understand_images
 from knowflow.reason.language.outcome import outcome
@@ -63,6 +64,23 @@ class PlannedCalls:
     @property
     def template(self) -> str:
         return self.plan.template
+
+
+def _refuse_extremes_of_another(goal: QueryGoal) -> None:
+    """Refuse what is compared on two days that are extreme in another quantity, which no plan looks for.
+
+    Raises:
+        NotUnderstoodError: with the words of the two days.
+    """
+    quantity = str(goal.value("quantity"))
+    if said := extremes_of_another(goal.text, quantity):
+        raise NotUnderstoodError(
+            "the days are told by another quantity than the one that is compared",
+            where="question",
+            expected="the dates of the two days, or the extremes of the quantity itself",
+            found=f"{said!r}, beside {quantity}",
+            hint="ask for the dates of both days first, then compare these",
+        )
 
 
 class CallPlanner:
@@ -112,6 +130,7 @@ class CallPlanner:
                 hint="name what is to be calculated, such as 'mean NDVI of 2022'",
             )
         refuse_nothing_to_look_for(goal)
+        _refuse_extremes_of_another(goal)
         scenes = _data(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})

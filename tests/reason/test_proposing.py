@@ -55,3 +55,8 @@ def test_a_change_or_a_trend_of_each_is_no_question_about_how_each_is(query: str
 
 def test_places_that_are_compared_are_told_each() -> None:
     assert proposed("Compare the districts for me please: NDVI mean of each one.")[0] == "zonal_statistics_by_vector"
+
+
+@pytest.mark.parametrize("query", ["What is the maximum temperature of the water?", "Temperature of the coolest water"])
+def test_a_thing_that_stands_for_the_quantity_leaves_the_place_of_its_statistic(query: str) -> None:
+    assert proposed(query)[0] == "statistic_within_class"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from published_calls import arguments, files, tools
 
-from knowflow.ground.errors import PlanningError
+from knowflow.ground.errors import NotUnderstoodError, PlanningError
 
 MONTHS = [f"{year}-{month:02}-01" for year in (2018, 2019) for month in range(1, 13)]
 DAYS = [f"2021-08-{day:02}" for day in range(3, 9)]
@@ -45,6 +45,12 @@ def test_a_limit_that_is_a_multiple_of_the_mean_is_no_plain_number(said: str, fa
 def test_two_extreme_days_are_told_apart(query: str) -> None:
     planned = tools(query, files(["LST_Day"], DAYS))
     assert planned == "calc_batch_image_mean max_value_and_index min_value_and_index difference"
+
+
+def test_another_quantity_on_two_extreme_days_is_asked_back() -> None:
+    names = files(["NDVI", "LST_Day"], DAYS)
+    with pytest.raises(NotUnderstoodError, match="another quantity"):
+        tools("How much higher was the NDVI on the hottest day than on the coolest?", names)
 
 
 @pytest.mark.parametrize(

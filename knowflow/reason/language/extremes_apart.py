@@ -19,10 +19,22 @@ _OF_TEMPERATURE = re.compile(r"(?:warm|hot|cool|cold)", re.IGNORECASE)
 
 def extremes_apart(text: str, quantity: str) -> bool:
     """Whether the highest and the lowest day of a quantity are compared, and not another quantity on these days."""
+    both = _opposites(text)
+    thermal = "temperature" in quantity
+    return bool(both) and all(_OF_ANY.match(one) or (thermal and _OF_TEMPERATURE.match(one)) for one in both)
+
+
+def extremes_of_another(text: str, quantity: str) -> str:
+    """The words of two days that are extreme in temperature, where another quantity is compared on them."""
+    both = _opposites(text)
+    if "temperature" in quantity or not both or not all(_OF_TEMPERATURE.match(one) for one in both):
+        return ""
+    return " and ".join(both)
+
+
+def _opposites(text: str) -> tuple[str, ...]:
+    """The superlatives of two days that are told apart, where one is the opposite of the other."""
     found = _APART.search(text)
-    if found is None:
-        return False
-    both = (found["one"], found["other"])
+    both = () if found is None else (found["one"], found["other"])
     ways = [way[0] for said in both if (way := superlative_way(said)) is not None]
-    own = all(_OF_ANY.match(one) or ("temperature" in quantity and _OF_TEMPERATURE.match(one)) for one in both)
-    return own and sorted(ways) == ["down", "up"]
+    return both if sorted(ways) == ["down", "up"] else ()
