@@ -151,7 +151,7 @@ def _refuse_other_unit(outputs: Mapping[str, Bound | None], goal: QueryGoal, tem
             f"{template.title}: the answer cannot be told in {asked}",
             where=template.template,
             expected=f"a unit of what is found, such as {sorted(units)[0]}",
-            found=asked,
+            found=goal.slots["unit"].words or asked,
             hint="ask for another unit, or leave it out to get the usual one",
         )
 

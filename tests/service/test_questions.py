@@ -9,6 +9,7 @@ import pytest
 from service_examples import scene
 
 from knowflow import KnowFlow
+from knowflow.ground.errors import KnowFlowError
 from knowflow.service.results import RunResult
 from knowflow.testing.demo import write_demo
 
@@ -198,6 +199,11 @@ def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_pa
 def test_a_unit_that_does_not_measure_the_answer_is_told(place: tuple[Path, Path], tmp_path: Path) -> None:
     found = ask(place, "What is the mean NDVI in 2021 in degrees Celsius?", tmp_path)
     assert found.status == "refused" or any("degC" in note for note in found.notes)
+
+
+def test_a_unit_that_nothing_is_told_in_is_refused_in_the_words_of_the_question(place: tuple[Path, Path]) -> None:
+    with pytest.raises(KnowFlowError, match="cubic metres"):
+        KnowFlow(place[1]).plan("What is the mean NDVI in 2021 in cubic metres?", place[0])
 
 
 def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None:
