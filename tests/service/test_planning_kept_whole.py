@@ -47,6 +47,21 @@ def test_two_extreme_days_are_told_apart(query: str) -> None:
     assert planned == "calc_batch_image_mean max_value_and_index min_value_and_index difference"
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How much of the building volume was non-residential?",
+        "What proportion of the built volume was not residential in 2020?",
+        "What percentage of all building volume is residential?",
+    ],
+)
+def test_the_part_of_the_buildings_that_is_of_a_kind_needs_no_limit(query: str) -> None:
+    names = files(["built_volume_total", "built_volume_nres"], ["2020-01-01"])
+    assert tools(query, names).endswith("calc_batch_image_sum*2 division")
+    subtracted = "not" not in query and "non" not in query
+    assert ("subtract" in tools(query, names)) == subtracted
+
+
 def test_another_quantity_on_two_extreme_days_is_asked_back() -> None:
     names = files(["NDVI", "LST_Day"], DAYS)
     with pytest.raises(NotUnderstoodError, match="another quantity"):

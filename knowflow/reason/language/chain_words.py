@@ -260,8 +260,8 @@ PLUS = any_of(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
 THRESHOLDS = any_of(r"\bthreshold")
 WHERE = any_of(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
 THERE = any_of(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b")
-RESIDENTIAL = any_of(r"(?<!non-)(?<!non )(?<!non)\bresidential\b")
-NOT_RESIDENTIAL = any_of(r"\bnon[- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
+RESIDENTIAL = any_of(r"(?<!non-)(?<!non )(?<!non)(?<!not )\bresidential\b")
+NOT_RESIDENTIAL = any_of(r"\bno[nt][- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
 
 # limits told by the mean of the quantity itself, and changes that count
 MORE_THAN_MEAN = any_of(

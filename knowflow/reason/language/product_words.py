@@ -57,8 +57,8 @@ _PER = {
 _PART = any_of(
     r"\b(?:ratio|share|proportion|percentage|percent|fraction|weight)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
     r"(?:non-?\s?residential|residential|nres)\b",
-    r"\b(?:share|proportion|percentage|fraction|part)\s+of\s+(?:the\s+)?(?:whole|total|entire|all)\b[^.;?]{0,40}?"
-    r"\b(?:was|is|were|are)\s+(?:non-?\s?)?residential\b",
+    r"\b(?:share|proportion|percent(?:age)?|fraction|part|how\s+much)\s+of\s+(?=[^.;?]{0,30}\b(?:buil[dt]|total|all))"
+    r"[^.;?]{0,60}?\b(?:was|is|were|are)\s+(?:not\s+)?(?:non-?\s?)?residential\b",
     r"\b(?:residential|nres)\s+(?:share|proportion|percentage|fraction|part)\b",
     r"\bdivid\w+\s+(?:the\s+)?(?:non-?\s?residential|residential|nres)\b[^.;]*?\bby\b[^.;]*?\btotal\b",
 )
