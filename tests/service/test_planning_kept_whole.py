@@ -62,6 +62,13 @@ def test_the_part_of_the_buildings_that_is_of_a_kind_needs_no_limit(query: str) 
     assert ("subtract" in tools(query, names)) == subtracted
 
 
+@pytest.mark.parametrize("kind", ["residential", "non-residential"])
+def test_a_kind_of_building_is_never_told_by_all_buildings(kind: str) -> None:
+    names = files(["built_volume_total"], ["2020-01-01"])
+    with pytest.raises(PlanningError):
+        tools(f"What share of all building volume was {kind}?", names)
+
+
 def test_another_quantity_on_two_extreme_days_is_asked_back() -> None:
     names = files(["NDVI", "LST_Day"], DAYS)
     with pytest.raises(NotUnderstoodError, match="another quantity"):
