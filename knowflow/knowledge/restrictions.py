@@ -18,7 +18,7 @@ from knowflow.model.tool import Document
 
 _FILES = "restrictions/**/*.yaml"
 _HARMLESS = ("extents", "data", "times", "idle", "degrees")
-_WORDS = (*_HARMLESS, "occasions", "daytimes")
+_WORDS = (*_HARMLESS, "occasions", "daytimes", "purposes")
 _OPENINGS = ("leaves_out", "left_out", "beside", "causes")
 
 
@@ -37,6 +37,7 @@ class RestrictionFile(Document):
     degrees: tuple[str, ...] = Field((), description="adverbs that do so; any other says how something came about")
     occasions: tuple[str, ...] = Field((), description="what happened at a time; only as a cause they matter")
     daytimes: tuple[str, ...] = Field((), description="hours of the day, which no data are asked for")
+    purposes: tuple[str, ...] = Field((), description="what an answer may be for: 'the mean for the report'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,16 @@ class RestrictionWords:
     """Stems and phrases that tell whether a question is restricted.
 
     Stems: ``harmless`` ones change neither place nor time nor kind, of which ``data`` speak of data themselves;
-    ``occasions`` only name a time, ``daytimes`` are hours of the day. Phrases: what ``leaves_out`` the words behind it,
-    what says that those before it are ``left_out``, what lies ``beside`` the thing behind it, what tells of ``causes``.
+    ``occasions`` only name a time, ``daytimes`` are hours of the day, ``purposes`` what an answer is for. Phrases: what
+    ``leaves_out`` the words behind it, what says that those before it are ``left_out``, what lies ``beside`` the thing
+    behind it, what tells of ``causes``.
     """
 
     harmless: frozenset[str]
     data: frozenset[str]
     occasions: frozenset[str]
     daytimes: frozenset[str]
+    purposes: frozenset[str]
     leaves_out: tuple[str, ...]
     left_out: tuple[str, ...]
     beside: tuple[str, ...]
@@ -74,6 +77,7 @@ def restriction_words() -> RestrictionWords:
         data=_stems(word for file in files for word in file.data),
         occasions=_stems(word for file in files for word in file.occasions),
         daytimes=_stems(word for file in files for word in file.daytimes),
+        purposes=_stems(word for file in files for word in file.purposes),
         **{name: _phrases(files, name) for name in _OPENINGS},
     )
 

@@ -20,7 +20,8 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.language.clauses import to_clause_end
-from knowflow.reason.language.restrictions import Restriction, restrictions
+from knowflow.reason.language.restricting import Restriction
+from knowflow.reason.language.restrictions import restrictions
 
 _NAMING = ("region", "layer", "sensor", "band", "level")
 _SEEN_AT_NIGHT = frozenset({"night_lights"})

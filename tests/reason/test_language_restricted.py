@@ -17,6 +17,7 @@ from knowflow.reason.language.restrictions import restrictions
         ("How large is the area with NDVI above 0.6 at the hospitals?", "at the hospitals"),
         ("What is the mean NDVI of the beech stands?", "of the beech stands"),
         ("Mean NDVI of the irrigated fields", "of the irrigated fields"),
+        ("What was the mean NDVI for the heather moor in June?", "for the heather moor"),
         ("How many hectares of private forest are there?", "of private forest"),
         ("What is the mean NDVI on the slopes?", "on the slopes"),
         ("How many of the burned hectares were pine?", "How many of the burned hectares were pine"),

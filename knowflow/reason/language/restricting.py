@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from knowflow.ground.kept import kept
 from knowflow.knowledge.restrictions import restriction_words
-from knowflow.reason.language.patterns import one_of
+from knowflow.reason.language.patterns import any_of, one_of
 
 AREA = (
     "name a class of a map, a limit of a quantity or a layer of polygons, give the area as a file (--aoi FILE), "
@@ -23,6 +23,34 @@ NO_CAUSE = "asks for a cause; data tell what was, where and when"
 BESIDE = "speaks of what lies beside something, which no step cuts out"
 LEFT_OUT = "leaves something out that no step cuts away"
 NOT_KNOWN = "restricts the question to what is neither in the data nor known"
+
+WHERE = r"\b(?:on|in|at|within|inside|under|across|over)\s+(?:(?:the|these|those|our|my|all|its)\s+)?"
+_METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
+DEPTH = any_of(
+    rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
+    r"(?:depth|deep|down)\b",
+    rf"(?<![\w.,]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b",
+    rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}",
+    rf"\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
+)
+DECIDED = any_of(r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b")
+# what was there before an event is left out of what the event left, whatever it was
+ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
+FOR_A_THING = re.compile(r"\s+for\s+(?:the|this|these|those)\s+(?P<thing>\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Words that restrict, those of them that the lexicon does not know, and why that matters.
+
+    ``place``: an area given as a file may stand for it.
+    """
+
+    words: str
+    unknown: tuple[str, ...]
+    why: str
+    hint: str
+    place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +68,18 @@ class Opening:
     place: bool = False
     cause: bool = False
     kind: bool = False
+
+
+def _opening(pattern: str, why: str, hint: str, **counts: bool) -> Opening:
+    return Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)
+
+
+PLACE = _opening(
+    r"(?<!based )on|in|at|inside|within|over|across|throughout|under|underneath|beneath|among|amid|only",
+    NOT_KNOWN,
+    AREA,
+    place=True,
+)
 
 
 def leaves_out() -> str:
@@ -121,12 +161,7 @@ def openings() -> tuple[Opening, ...]:
             AREA,
             place=True,
         ),
-        _opening(
-            r"(?<!based )on|in|at|inside|within|over|across|throughout|under|underneath|beneath|among|amid|only",
-            NOT_KNOWN,
-            AREA,
-            place=True,
-        ),
+        PLACE,
         _opening(
             r"(?<!number )(?<!count )(?<!date )(?<!kind )(?<!map )(?<!picture )of",
             NOT_KNOWN,
@@ -134,7 +169,3 @@ def openings() -> tuple[Opening, ...]:
             place=True,
         ),
     )  # fmt: skip
-
-
-def _opening(pattern: str, why: str, hint: str, **counts: bool) -> Opening:
-    return Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)

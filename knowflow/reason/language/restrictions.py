@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from knowflow.ground.kept import kept
@@ -18,27 +17,12 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, Token, clean, is_article, tokens
 from knowflow.model.goal import QueryGoal
+from knowflow.reason.language import restricting
 from knowflow.reason.language.background import background
 from knowflow.reason.language.clauses import Span, to_clause_end, within
-from knowflow.reason.language.patterns import any_of
-from knowflow.reason.language.restricting import AREA, LEFT_OUT, NO_CAUSE, Opening, left_out, openings
+from knowflow.reason.language.restricting import Restriction
 from knowflow.reason.language.superlatives import ranks
 from knowflow.reason.language.turns import EVENTS
-
-
-@dataclass(frozen=True, slots=True)
-class Restriction:
-    """Words that restrict, those of them that the lexicon does not know, and why that matters.
-
-    ``place``: an area given as a file may stand for it.
-    """
-
-    words: str
-    unknown: tuple[str, ...]
-    why: str
-    hint: str
-    place: bool = False
-
 
 _PREAMBLE = re.compile(r"[^:;?]+?(?::|;|\s-)\s")
 _MANNER = re.compile(r"\b(?P<adverb>[a-z]{3,}ly)\b", re.IGNORECASE)
@@ -51,18 +35,6 @@ _PHRASE_OPENS = frozenset(
     {"", "the", "a", "an", "of", "in", "on", "for", "over", "under", "with", "by", "many", "much", "more", ",", ":"}
 )
 _ENDS = frozenset({"and", "or", "nor"})
-_WHERE = r"\b(?:on|in|at|within|inside|under|across|over)\s+(?:(?:the|these|those|our|my|all|its)\s+)?"
-_METRES = r"\d[\d.,]*\s*(?:cm|m|mm|metres?|meters?|centimet(?:re|er)s?|feet|ft)"
-_DEPTH = any_of(
-    rf"\b(?:at|to|in|from)\s+(?:an?\s+)?{_METRES}\s+(?:of\s+)?(?:water\s+|soil\s+)?"
-    r"(?:depth|deep|down)\b",
-    rf"(?<![\w.,]){_METRES}\s+(?:below|under|beneath)\s+(?:the\s+)?(?:water\s+|sea\s+)?(?:surface|ground|water)\b",
-    rf"\bat\s+(?:an?\s+)?depths?\s+of\s+{_METRES}",
-    rf"\b(?:top|upper|uppermost)\s+{_METRES}(?!\w)",
-)
-_DECIDED = any_of(r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b")
-# what was there before an event is left out of what the event left, whatever it was
-_ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
 _TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
 
 
@@ -79,6 +51,7 @@ def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
         *phrase.kinds(),
         *phrase.manners(),
         *phrase.quantities(),
+        *phrase.wanted_for(),
     ):
         if not any(set(one.unknown) <= set(other.unknown) for other in found):
             found.append(one)
@@ -106,14 +79,16 @@ class _Phrases:
 
     def opened(self) -> Iterator[Restriction]:
         """What stands after a preposition, a word that leaves out, a cause or an owner."""
-        for opening in openings():
+        for opening in restricting.openings():
             for match in opening.pattern.finditer(self._text):
                 unknown = () if self._is_told(match.start()) else self._unknown(match.end(), opening)
                 in_ = match.group().lower() == "in"
                 if unknown and not (in_ and (is_unit(unknown[0].text) or self._is_small_name(match.end(), unknown))):
                     texts = tuple(piece.text for piece in unknown)
                     past = self._past(unknown[-1])
-                    whole = opening.kind or opening.why == NO_CAUSE  # "are safe to swim in", "hit by rust or mould"
+                    whole = (
+                        opening.kind or opening.why == restricting.NO_CAUSE
+                    )  # "are safe to swim in", "hit by rust or mould"
                     words = (
                         to_clause_end(self._text, match.start(), past) if whole else self._text[match.start() : past]
                     )
@@ -128,12 +103,12 @@ class _Phrases:
 
     def left_out(self) -> Iterator[Restriction]:
         """ "Car parks left out", "hospitals excluded"."""
-        for match in left_out().finditer(self._text):
+        for match in restricting.left_out().finditer(self._text):
             before = [piece for piece in self._pieces if piece.end <= match.start()]
             unknown = tuple(reversed(tuple(takewhile(self._is_unknown, reversed(before)))))
             if unknown and not self._is_told(match.start()):
                 words = self._text[unknown[0].start : match.end()]
-                why, hint = LEFT_OUT, "ask about the whole"
+                why, hint = restricting.LEFT_OUT, "ask about the whole"
                 yield Restriction(words, tuple(piece.text for piece in unknown), why, hint)
 
     def _past(self, last: Token) -> int:
@@ -159,7 +134,7 @@ class _Phrases:
                 and not _TIES.search(before.text)
             ):
                 why = "restricts the question to a kind that is neither in the data nor known"
-                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, AREA)
+                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, restricting.AREA)
 
     def manners(self) -> Iterator[Restriction]:
         """ "Cleared illegally": an adverb beside a verb that says how it came about."""
@@ -182,24 +157,24 @@ class _Phrases:
 
     def depths(self) -> Iterator[Restriction]:
         """ "At 20 m depth", "in the top 10 cm"."""
-        for match in _DEPTH.finditer(self._text):
+        for match in restricting.DEPTH.finditer(self._text):
             if not self._is_told(match.start()):
                 why = f"speaks of a depth, at which no data of {self._about} are told apart"
                 yield Restriction(match.group(), (match.group(),), why, "ask about the surface")
 
     def decided(self) -> Iterator[Restriction]:
         """ "Zoned for housing", "designated as forest": what a plan or a law says, whatever lies there."""
-        for match in _DECIDED.finditer(self._text):
+        for match in restricting.DECIDED.finditer(self._text):
             if not self._is_told(match.start()):
                 past = max((piece.end for piece in self._phrase(match.end(), whole=True)), default=match.end())
                 words = self._text[match.start() : past]
                 why = "speaks of what a plan or a law says of the ground, which the data do not tell"
-                yield Restriction(words, (match["how"],), why, AREA, place=True)
+                yield Restriction(words, (match["how"],), why, restricting.AREA, place=True)
 
     def quantities(self) -> Iterator[Restriction]:
         """ "Mean NDVI on the slopes": a second quantity that names a place, and no limit says which."""
         for words in self._beside:
-            place = re.search(rf"{_WHERE}(?:[\w-]+\s+)?{re.escape(words)}\b", self._text, re.IGNORECASE)
+            place = re.search(rf"{restricting.WHERE}(?:[\w-]+\s+)?{re.escape(words)}\b", self._text, re.IGNORECASE)
             if place is None or self._is_told(place.start()):
                 continue
             after = next((piece for piece in self._pieces if piece.start >= place.end()), None)
@@ -207,12 +182,25 @@ class _Phrases:
                 why = f"restricts the question by {words!r}, and nothing says from which value on"
                 yield Restriction(place.group(), (words,), why, "give a limit, such as 'steeper than 15 degrees'")
 
+    def wanted_for(self) -> Iterator[Restriction]:
+        """ "Mean NDVI for the moor", but not "for the report"."""
+        place = restricting.PLACE
+        named = {self._pieces[one.past - 1].end for one in self._mentions if one.of("quantity")}
+        for match in restricting.FOR_A_THING.finditer(self._text):
+            phrase = self._phrase(match.start("thing"), whole=False)
+            if match.start() not in named or any(piece.stem in self._words.purposes for piece in phrase):
+                continue
+            unknown = () if self._is_told(match.start()) else self._unknown(match.start("thing"), place)
+            if unknown:
+                words = self._text[match.start() : self._past(unknown[-1])].strip()
+                yield Restriction(words, tuple(piece.text for piece in unknown), place.why, place.hint, place.place)
+
     def _opens_phrase(self, index: int) -> bool:
         """Whether a noun phrase begins with a word, rather than a verb stands there: "they hold water"."""
         before = self._pieces[index - 1].text.lower() if index > 0 else ""
         return before in _PHRASE_OPENS or before in _DETERMINERS
 
-    def _unknown(self, place: int, opening: Opening) -> tuple[Token, ...]:
+    def _unknown(self, place: int, opening: restricting.Opening) -> tuple[Token, ...]:
         """The words of the phrase from a place on that are not known: those it begins with, or all of them."""
         found: list[Token] = []
         named = False
@@ -234,7 +222,7 @@ class _Phrases:
                 break
         if not opening.whole:
             return () if all(self._is_place(piece) for piece in found) else tuple(found)
-        return () if found and self._of_event and _ALREADY.match(self._text, found[-1].end) else tuple(found)
+        return () if found and self._of_event and restricting.ALREADY.match(self._text, found[-1].end) else tuple(found)
 
     def _phrase(self, place: int, whole: bool) -> Iterator[Token]:
         """The words of a noun phrase, and of those that "and" ties to it where all of it counts."""
