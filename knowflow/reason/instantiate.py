@@ -23,7 +23,8 @@ from knowflow.reason.applicability import (
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inputs import DataSource, choose_input, missions_of
-from knowflow.reason.pairing import groups, has_date, pair
+from knowflow.reason.inventory.dates import PeriodError, period_of
+from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
 
 MAX_NESTING = 8
@@ -147,12 +148,13 @@ class Instantiation:
             return scope.period
         if isinstance(bound.known, Period):
             return bound.known
-        start, _, end = str(bound.known).partition("/")
-        if not has_date(start):
+        try:
+            start, end = period_of(str(bound.known))
+        except PeriodError as error:
             raise PlanningError(
-                "what is to be a period is none", where=str(step.period), expected="START/END", found=str(bound.known)
-            )
-        return Period(start, end or start)
+                "what is to be a period is none", where=str(step.period), expected=error.expected, found=error.found
+            ) from None
+        return Period(start or "0001-01-01", end or "9999-12-31")
 
     def _by_method(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:
         """The first method, by preference, that the data allow; the others are kept with the reason."""

@@ -81,6 +81,8 @@ def test_what_nobody_knows_and_restricts_is_told(query: str, words: str) -> None
         "Mean NDVI of every farm",
         "What is the area above 300 m in hectares, in a table and in plain numbers?",
         "Mean NDVI and mean slope of the terrain",
+        "Mean NDVI for the annual report",
+        "What was the mean NDVI for the whole valley?",
         "How strongly are NDVI and slope correlated in the valley?",
         "What is the mean slope in the scene where NDVI is above 0.4?",
         "What fraction of the scene was lit by more than 20 nW cm-2 sr-1 in 2018?",
