@@ -13,6 +13,7 @@ from knowflow.ground.bands import band
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.chain_words import HEARD, OF_TWO
+from knowflow.reason.language.divided import multiplied
 
 YEARS_OF_A_TREND = 3
 _YEARS_OF_A_TEST = 8  # fewer numbers can hardly be significant (Kendall 1975, table of probabilities)
@@ -124,8 +125,18 @@ def _as_told(goal: QueryGoal, regions: list[str]) -> tuple[str, ...]:
     if goal.value("operation") != "times":
         return tuple(regions)
     asked = next(reversed(tuple(HEARD["times"].finditer(goal.text))), None)
-    text = _plain(goal.text[asked.start() :] if asked is not None else goal.text)
-    return tuple(sorted(regions, key=lambda region: text.find(_plain(region)), reverse=True))
+    text = goal.text[asked.start() :] if asked is not None else goal.text
+    told = {region: _place_of(region, text) for region in regions}
+    base = multiplied(text, list(told.values()))
+    if base is not None:
+        return tuple(sorted(regions, key=lambda region: region != regions[base]))
+    return tuple(sorted(regions, key=lambda region: told[region], reverse=True))
+
+
+def _place_of(region: str, text: str) -> int:
+    """Where a region is named, however its words are joined; -1 where it is not."""
+    named = re.search(r"[\W_]*".join(map(re.escape, re.findall(r"[^\W_]+", region))), text, re.IGNORECASE)
+    return -1 if named is None else named.start()
 
 
 def _once_each(inventory: Inventory, letters: int) -> bool:

@@ -51,6 +51,42 @@ def test_the_region_that_another_is_told_by_divides(first: str, second: str) -> 
     assert planned(query, names).goal.value("comparison") == (second, first)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How many times the mean rainfall of Quito was that of Lima in July 2021?",
+        "How many times as much rain as Quito did Lima get on average in July 2021?",
+        "How many times as much rain did Lima get in July 2021 as Quito?",
+    ],
+)
+def test_the_region_that_another_is_so_many_times_of_divides(query: str) -> None:
+    names = [f"{region}_precipitation_2021-07-{day:02}.tif" for region in ("Lima", "Quito") for day in range(1, 4)]
+    assert tools(query, names) == "calc_batch_image_mean*2 mean*2 division"
+    assert planned(query, names).goal.value("comparison") == ("Quito", "Lima")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How many times the mean rainfall of September 2021 was that of May 2021?",
+        "How many times as much rain as in September 2021 fell in May 2021?",
+    ],
+)
+def test_the_period_that_another_is_so_many_times_of_divides(query: str) -> None:
+    may, september = Period("2021-05-01", "2021-05-31"), Period("2021-09-01", "2021-09-30")
+    assert tools(query, RAIN) == "calc_batch_image_mean*2 mean*2 division"
+    assert planned(query, RAIN).goal.value("comparison") == (september, may)
+
+
+def test_shares_on_two_days_are_told_of_what_was_derived_for_both() -> None:
+    names = [f"Testland_BT_{band}_{date}.tif" for band in (31, 32) for date in ("2021-06-03", "2021-08-14")]
+    query = (
+        "Derive LST from thermal bands 31 and 32. By how much did the share of the area above 305 K change between "
+        "2021-06-03 and 2021-08-14?"
+    )
+    assert tools(query, names) == "lst_multi_channel*2 calculate_threshold_ratio*2 difference"
+
+
 def test_brightness_temperatures_do_not_stand_for_what_is_made_of_them() -> None:
     query = "By how much did the mean soil moisture told by brightness temperatures differ between 3 and 9 August 2022?"
     one = ["2022_08_03_BT_10H.tif", "2022_08_09_BT_10H.tif"]

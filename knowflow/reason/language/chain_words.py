@@ -103,6 +103,7 @@ HEARD: dict[str, re.Pattern[str]] = {
     "per_capita": any_of(r"\bper[- ](?:capita|person|inhabitant)\b"),
     "times": any_of(
         r"\bhow many times\s+(?:as\s+)?(?:more|less|fewer|\w{2,}er|as|much|many|the\s+(?:size|amount))\b",
+        r"\bhow many times\s+(?:the|an?)\s[^.;?]*?\b(?:is|are|was|were)\s+(?:that|those)\s+(?:of|in|on|at)\b",
         r"\bby (?:what|which) factor\b",
         r"\bas an? (?:ratio|quotient|multiple)\b",
         r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",

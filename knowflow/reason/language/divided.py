@@ -1,4 +1,5 @@
-"""Which of two periods is divided by the other: "divide the mean of the wet months by that of the dry months"."""
+"""Which of two periods or regions is divided by the other: "divide the mean of the wet months by that of the dry ones",
+"how many times the rain of Quito is that of Lima"."""
 
 from __future__ import annotations
 
@@ -10,6 +11,10 @@ from knowflow.model.goal import Period
 from knowflow.reason.language.dates import times
 
 _DIVIDED = re.compile(r"\bdivid\w*\s+(?P<what>[^.;?]*?)\s+by\s+(?P<by>[^.;?]*)", re.IGNORECASE)
+_TIMES_THAT = re.compile(
+    r"\btimes\s+(?:the|an?)\s[^.;?]*?\b(?:is|are|was|were)\s+(?:that|those)\s+(?:of|in|on|at)\b", re.IGNORECASE
+)
+_AS = re.compile(r"\b(?:than|as)\s+(?:(?:in|at|on|for|over|of|from|during|that|those|the)\s+)*$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{3,}")
 # what both sides may be called by
 _PLAIN = frozenset(
@@ -36,8 +41,13 @@ def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
 
     A side of the division names its months, or is called as the period was when it was told ("the wet months").
     """
+    if len(pair) != 2:
+        return pair
+    placed = {span.period: span.first for span in reversed(times(text).spans) if span.period is not None}
+    if set(pair) <= placed.keys() and (base := multiplied(text, [placed[one] for one in pair])) is not None:
+        return pair if base == 0 else pair[::-1]
     said = next(reversed(tuple(_DIVIDED.finditer(text))), None)
-    if said is None or len(pair) != 2:
+    if said is None:
         return pair
     what, by = said["what"].lower(), said["by"].lower()
     named = [_named(side, pair) for side in (what, by)]
@@ -48,6 +58,17 @@ def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
         return pair
     in_text = _in_text(text, pair)
     return in_text[::-1] if told[0] < told[1] else in_text
+
+
+def multiplied(text: str, told: Sequence[int]) -> int | None:
+    """Of two that are told at these places, the one that the other is so many times of; None where it is not said so.
+
+    "As much as in June", "how many times the rain of Quito is that of Lima".
+    """
+    compared = [place for place, first in enumerate(told) if first > 0 and _AS.search(text[:first])]
+    if len(compared) == 1:
+        return compared[0]
+    return min(range(len(told)), key=lambda place: told[place]) if _TIMES_THAT.search(text) else None
 
 
 def _named(side: str, pair: Sequence[Period]) -> int | None:
