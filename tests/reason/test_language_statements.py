@@ -27,6 +27,12 @@ def read(query: str) -> QueryGoal:
         ("A dry pixel is defined by its index. Count it.", "A dry pixel is defined by its index. Count it."),
         ("Mean NDVI of summer. Is it high?", "Mean NDVI of summer. Is it high?"),
         ("The river carries mud after heavy rain.", "The river carries mud after heavy rain."),
+        ("Was the lake murky? Judge the mud of both shores.", "Was the lake murky? Judge the mud of both shores."),
+        (
+            "Was the lake murky? Then weigh how its shores differ.",
+            "Was the lake murky? Then weigh how its shores differ.",
+        ),
+        ("Although the rain was heavy, mud stayed away. How turbid was it?", "How turbid was it?"),
     ],
 )
 def test_what_neither_asks_nor_limits_nor_dates_is_only_stated(text: str, left: str) -> None:

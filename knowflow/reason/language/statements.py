@@ -6,8 +6,10 @@ What tells them is what they lack: a question mark, a word that asks for somethi
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from knowflow.ground.kept import kept
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.words import stem
 from knowflow.reason.language.clauses import Span, sentences
 
 # what asks or tells to do something, in whatever words it opens with
@@ -27,6 +29,12 @@ _ORDERS = re.compile(
     r"what|which|how|when|where|whether|by how)\b",
     re.IGNORECASE,
 )
+# "Judge the changes by ...": a verb that a sentence begins with, and what it is to be done with
+_ORDER_FIRST = re.compile(
+    r"\W*(?:(?:then|next|now|first|finally|also|and)\s+)*(?!(?:although|despite|beneath|beyond|unlike|even)\b)(?P<verb>[a-z]+)\s+"
+    r"(?:the|an?|all|each|every|both|these|those|this|that|its|their|our|my|how|whether|what|which)\b",
+    re.IGNORECASE,
+)
 # what limits, dates or defines something belongs to the question
 _SETS = re.compile(
     r"[\d=<>≥≤÷/]|\b(?:defin\w+|denot\w+|call|called|means|mean|counts? as|regarded|considered)\b", re.IGNORECASE
@@ -34,13 +42,13 @@ _SETS = re.compile(
 _FEWEST = 5  # words: what is shorter is a heading or a remark that something hangs on
 
 
-@lru_cache(maxsize=32)
+@kept(32)
 def stated(text: str) -> tuple[Span, ...]:
     """The sentences that only state something; none where no other sentence asks or orders."""
     every = sentences(text)
     found = tuple(span for span in every if _only_states(text[span[0] : span[1]]))
     others = (text[first:past] for first, past in every if (first, past) not in found)
-    return found if any("?" in one or _ORDERS.search(one) for one in others) else ()
+    return found if any("?" in one or _orders(one) for one in others) else ()
 
 
 def without_stated(text: str) -> str:
@@ -51,6 +59,11 @@ def without_stated(text: str) -> str:
 
 
 def _only_states(sentence: str) -> bool:
-    if "?" in sentence or any(told.search(sentence) for told in (_ORDERS, WANTS, _SETS)):
+    if "?" in sentence or _orders(sentence) or any(told.search(sentence) for told in (WANTS, _SETS)):
         return False
     return len(sentence.split()) >= _FEWEST
+
+
+def _orders(sentence: str) -> bool:
+    first = _ORDER_FIRST.match(sentence)
+    return _ORDERS.search(sentence) is not None or (first is not None and stem(first["verb"]) not in lexicon().function)
