@@ -8,6 +8,7 @@ from knowflow.ground.units import compatible
 from knowflow.model.goal import Ambiguity
 from knowflow.reason.language import turns
 from knowflow.reason.language.chosen import chosen
+from knowflow.reason.language.clauses import sentences, within
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.fractions import asked_share
 from knowflow.reason.language.limits import asked_unit
@@ -36,6 +37,7 @@ _NO_DISTANCE = frozenset({*COMPARING, "trend", "anomaly", "range", "extreme_date
 
 def ask_by_turns(reading: Reading) -> None:
     """Narrow or complete ``reading.asked``: counts, rates, one of several places or dates, differences, units."""
+    _related(reading)
     _counted(reading)
     _shares(reading)
     _rate(reading)
@@ -49,6 +51,19 @@ def ask_by_turns(reading: Reading) -> None:
     _of_dates(reading)
     _by_unit(reading)
     _relative(reading)
+
+
+def _related(reading: Reading) -> None:
+    """ "When it gets greener, does it cool? Answer with the correlation" asks for that alone."""
+    asked = next((one for one in reading.asked if one.operation == "correlation"), None)
+    if asked is None or not asked.words.lower().startswith("correlation"):
+        return
+    own = next(span for span in sentences(reading.text) if span[0] <= asked.first < span[1])
+    reading.asked = tuple(
+        one
+        for one in reading.asked
+        if within(one.first, (own,)) or one.operation not in ("extreme_date", "trend", "change", "difference")
+    )
 
 
 def _counted(reading: Reading) -> None:

@@ -11,7 +11,7 @@ from knowflow.knowledge.phrases import Mention
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.asked_by_turns import ask_by_turns
-from knowflow.reason.language.background import counts_as, names_place
+from knowflow.reason.language.background import names_place
 from knowflow.reason.language.comparatives import with_difference
 from knowflow.reason.language.extreme_place import with_place
 from knowflow.reason.language.groups import names_one_place, told_apart
@@ -21,6 +21,10 @@ from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, operations
 
 _HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
+_EACH_OF_THEM = re.compile(
+    r"\b(?:of|for|in|inside|within|on|at|per)\s+(?:each|every one|all)\s+of\s+(?:them|these|those)\b(?!\s+[a-z])",
+    re.IGNORECASE,
+)
 _AGAINST = ("versus", "vs", "against")
 _ON_A_MAP = re.compile(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
@@ -29,7 +33,7 @@ _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor
 def read_settings(reading: Reading) -> None:
     """Fill the slots that words of the lexicon set ("cloud-free", "by day"); two values of one are ambiguous."""
     for mention in reading.heard:
-        if _is_motive(reading, mention):
+        if _is_motive(reading, mention) or mention.words.lower() == "pixel of":  # one pixel is not counted
             continue
         for meaning in mention.meanings:
             slot = meaning.entry.slot
@@ -48,6 +52,8 @@ def read_settings(reading: Reading) -> None:
                 reading.ambiguities.append(Ambiguity(slot, words, choices, taken))
     if "group_by" not in reading.slots:
         _read_columns(reading)
+    if "group_by" not in reading.slots:
+        _read_each_of_them(reading)
 
 
 def _with_noun(reading: Reading, mention: Mention, entry: Entry) -> tuple[Any, str]:
@@ -91,6 +97,18 @@ def _read_columns(reading: Reading) -> None:
         reading.put("group_by", rows, columns[0])
 
 
+def _read_each_of_them(reading: Reading) -> None:
+    """ "Tabulate the dates with the mean on each of them": the last plural before it that values are grouped by."""
+    found = _EACH_OF_THEM.search(reading.text)
+    if found is None:
+        return
+    before = (piece.text for piece in reversed(reading.pieces) if piece.end <= found.start())
+    grouped = ((noun, _each(reading, noun[:-1])) for noun in before if noun.isalpha() and noun.endswith("s"))
+    noun, rows = next(((noun, rows) for noun, rows in grouped if rows is not None), ("", None))
+    if rows is not None:
+        reading.put("group_by", rows, f"{noun}, {found.group()}")
+
+
 def read_operations(reading: Reading) -> None:
     """Fill ``operation``, ``operations``, ``statistic`` and ``over_dates``; ``reading.asked`` has them in order."""
     reading.asked = _operations(reading)
@@ -111,7 +129,8 @@ def read_operations(reading: Reading) -> None:
         reading.put("statistic", numbers[0].operation, numbers[0].words)
     of_means = of_others(reading.text, ("maximum", "minimum", "mean"), "mean")
     group = reading.slots.get("group_by")
-    if of_means and group is not None and group.value == "scene" and group.words in of_means.words:
+    gathered = of_means is not None and (group is None or group.words in of_means.words or turns.refers(of_means.words))
+    if of_means and gathered and group is not None and group.value == "scene":
         del reading.slots["group_by"]  # "the highest daily mean" is one number
     elif group is not None and group.value == "scene" and main.operation == "extreme_date":
         del reading.slots["group_by"]  # "when was the mean of each day highest" is one of the days
@@ -146,11 +165,15 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
     inside = [(limit.first, limit.past) for limit in reading.limits]
     pieces = reading.pieces
     outside = [m for m in reading.heard if not any(f <= pieces[m.first].start < p for f, p in inside)]
+    told = [m for m in outside if m.of("operation") and reading.only_tells(m)]
+    if any(m.of("operation") for m in outside if m not in told):
+        outside = [m for m in outside if m not in told]  # "We have the outlines. Work out the mean ..."
     asked = list(operations(reading.text, outside, pieces, reading.known))
     asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
     asked = [one for one in asked if not _in_heading(reading, one, asked)]
     percentile = reading.slots.get("percentile")
-    if percentile is not None and not any(one.operation == "percentile" for one in asked):
+    own = {"percentile"} if percentile is None or percentile.value != 50.0 else {"percentile", "median"}
+    if percentile is not None and not any(one.operation in own for one in asked):
         asked.append(Asked("percentile", "statistic", reading.text.find(percentile.words), percentile.words))
     if any(limit.side_said and not limit.of_area for limit in reading.limits):
         asked = [
@@ -181,6 +204,8 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     """ "The first days of March" asks for no date, "counting what is above 0.3" for no number of it."""
     if one.operation == "extreme_date" and turns.days_of(text, one.first):
         return True
+    if turns.is_said(text, one.first) and len(every) > 1:
+        return True
     if one.operation == "hotspots" and turns.one_place(one.words):
         return True  # "the hottest spot" is one place, and asks for what it is like
     if one.operation == "area" and one.words.lower() == "area" and turns.is_the_place(text, one.first):
@@ -190,7 +215,7 @@ def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
         return True
     if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
         return True  # "how many metres" counts nothing
-    if one.operation == "count" and (counts_as(text, one.first) or turns.counts_not(text, one.first)):
+    if one.operation == "count" and turns.counts_not(text, one.first):
         return True
     counted = one.operation == "count" and one.words.lower() in ("counted", "counting")
     return counted and (len(every) > 1 or unit is not None)

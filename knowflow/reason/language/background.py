@@ -33,7 +33,12 @@ _OF_A_THING = re.compile(
 # "their mean NDVI", "how warm is it there": the question is about what was told before it
 _REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
 _IT = re.compile(r"\bit\b", re.IGNORECASE)  # the place that was spoken of, unless a limit says what is meant
-_COUNTS_AS = re.compile(r"count(?:s|ed)? as\b", re.IGNORECASE)
+# "bare ground counts as", "count what is above 0.3 as green."
+_COUNTS_AS = re.compile(
+    r"count(?:s|ed)? as\b|"
+    r"count(?:ing)?\s+(?:[^.?!;]|\.(?=\d))+\sas\s+(?!(?:a|an|the|one)\s)(?:[\w-]+\s*){1,3}(?:[.;!]\s|,\s*(?:and|then)\b)",
+    re.IGNORECASE,
+)
 
 
 def background(

@@ -47,6 +47,8 @@ _SYMBOL = re.compile(r"(?:Δ|∆)\s?(?!ε)\w+|\bdelta (?=LST|T\b|NDVI|temperatur
 _FAR = re.compile(
     r"\bhow\s+(?:far|wide|large|big|much|many\s+\w+)\b[^.?;]{0,80}?\b(?:apart|away\s+from|removed\s+from)\b"
     r"|\bhow\s+far\b[^.?;]{0,80}?\bfrom\b|\bhow\s+(?:very\s+)?different(?:ly)?\b|\bhow\s+(?:un)?like\b"
+    r"|\bhow\s+(?:far|much|many\s+\w+)\s+(?:lie|lies|lay|are|is|were|was|stand|stands)\s+between\b"
+    r"|\bwhat\s+(?:lies|lay|stands)\s+between\b"
     r"|\bby\s+how\s+much\b[^.?;]{0,80}?\b(?:more|less|larger|smaller|higher|lower)\b",
     re.IGNORECASE,
 )

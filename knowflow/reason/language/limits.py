@@ -144,7 +144,7 @@ def _grammar() -> _Grammar:
                             rf"(?:(?:more|less)\s+than\s+|at\s+least\s+)?{value}\s*(?:%|percent)"),
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+|"
                               rf"(?P<times>{_NUMBER}\s*(?:times\b|[x×])|{'|'.join(_TIMES)})\s+(?:of\s+|as\s+\w+\s+as\s+)?)?"
-                              rf"(?:the\s+|its\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
+                              rf"(?:the\s+|its\s+)?(?!an?\s)(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
         asked_unit=compiled(rf"\b(?:in|as|how many(?:\s+(?:more|fewer|less|extra))?|number of)\s*\(?\s*"
                             rf"(?P<unit>{_alternatives(units)})(?![\w²³/])"

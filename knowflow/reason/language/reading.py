@@ -14,7 +14,7 @@ from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.amounts import with_parts
 from knowflow.reason.language.asides import defined
-from knowflow.reason.language.background import background, in_question, names_place, telling
+from knowflow.reason.language.background import background, counts_as, in_question, names_place, telling
 from knowflow.reason.language.clauses import sentences, within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
@@ -76,6 +76,7 @@ class Reading:
             one
             for one in heard
             if not (self.limits and names_place(one) and within(self.pieces[one.first].start, explained))
+            and not counts_as(self.text, self.pieces[one.first].start)
         )
         passed = dict.fromkeys(m.words for m in self.mentions if names_place(m) and m not in self.heard)
         if passed:
@@ -98,6 +99,10 @@ class Reading:
     def operation(self) -> str:
         """The main operation; empty where none is asked."""
         return self.asked[0].operation if self.asked else ""
+
+    def only_tells(self, mention: Mention) -> bool:
+        """Whether a phrase stands in a sentence that says what there is, and asks nothing."""
+        return within(self.pieces[mention.first].start, self._telling)
 
     def put(self, slot: str, value: object, words: str, default: bool = False, note: str = "") -> None:
         """Fill a slot that is still empty."""

@@ -67,13 +67,13 @@ _GETS = re.compile(
     rf"\b(?:(?P<most_of>top|peak|crest|summit)|(?P<least_of>bottom|foot))\s+of\s+(?:the|this|our|my)\s+(?:\w+\s+)?{_GROUND}\b",
     re.IGNORECASE,
 )
-_PATCHES = r"(?:area|patche?|zone|spot|region|block|lake|pond|field|stand|cluster)"
+_PATCHES = r"(?:area|patche?|zone|spot|region|block|lake|pond|field|stand|cluster|body|bodie)"
 _LARGEST_PLACE = re.compile(
     rf"\b(?:largest|biggest)\s+(?:[\w-]+\s+){{0,2}}{_PATCHES}\b|"
     rf"\b{_PATCHES}s\b.*\b(?:largest|biggest)\s+(?:(?:of|among)\s+(?:them|these|those|all)|one)\b|"
     # "of all the lakes, what area does the biggest have"
     rf"\b(?:of|among)\s+(?:all\s+)?(?:the|these|those|our|my)\s+(?:[\w-]+\s+){{0,2}}?{_PATCHES}s\b(?:[^.?!]|\.(?=\d))*\bthe\s+(?:largest|biggest)\b"
-    r"(?=\s*(?:has|have|had|is|was|measures?|cover|occup|take|[?.,]|$))",
+    r"(?=\s*(?:one\s*)?(?:has|have|had|is|was|measures?|cover|occup|take|[?.,]|$))",
     re.IGNORECASE | re.DOTALL,
 )
 _APART = re.compile(
@@ -88,6 +88,11 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 _ONE_PLACE = re.compile(r"est\s+(?:spot|place|point|part|area)$", re.IGNORECASE)
+# "I mean the median" takes no mean, "drop the cloudy pixels" asks for no change
+_SAID = re.compile(
+    r"\b(?:I|we|you)\s+(?=mean\b)|(?:^|[.;:!?]\s)\s*(?:please\s+)?(?=drop\s+(?:the|all|any|every)\b)", re.IGNORECASE
+)
+_REFERS = re.compile(r"\b(?:these|those|them)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
 _SEVERAL = re.compile(rf"{DATED}s\s+(?:with|that|when|of)\b", re.IGNORECASE)
 _COUNTS_NOT = re.compile(r"\b(?:not|n't|never|should|must)\s+(?:be\s+)?$", re.IGNORECASE)
@@ -216,6 +221,16 @@ def counts_not(text: str, place: int) -> bool:
     return _COUNTS_NOT.search(text[:place]) is not None
 
 
+def is_said(text: str, place: int) -> bool:
+    """Whether "mean" or "drop" at a place is what somebody means, or tells to leave out."""
+    return any(match.end() == place for match in _SAID.finditer(text))
+
+
+def refers(words: str) -> bool:
+    """Whether words speak of what was told before: "the largest of those averages"."""
+    return _REFERS.search(words) is not None
+
+
 def is_several(words: str) -> bool:
     """Whether "scenes with", "dates with" speak of several dates, and ask for none of them."""
     return _SEVERAL.match(words) is not None
@@ -275,6 +290,7 @@ def _dates_of_most() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?<!\bat )(?:most|least)\s+\w+\s+{DATED}s?\b{no_mean}|\b{most}\s+{DATED}s?\b{no_mean}|"
         rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
+        rf"\b{most} of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
         rf"\bof (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s,? "
         rf"which(?! (?:value|number|figure)\b)(?: one| {DATED})?\b[^.;?]*\b{most}\b|"
         rf"\bwhich {DATED} (?:is|was|ha[sd]|shows?|showed)\s+(?:the\s+)?{most}\b",
