@@ -68,6 +68,18 @@ def test_the_region_that_another_is_so_many_times_of_divides(query: str) -> None
 @pytest.mark.parametrize(
     "query",
     [
+        "Compare the heaviest rainy day of Lima and Quito in July 2021 and give the difference.",
+        "Difference between the largest daily mean rainfall of Lima and of Quito in July 2021",
+    ],
+)
+def test_the_largest_of_the_days_is_compared_between_regions(query: str) -> None:
+    names = [f"{region}_precipitation_2021-07-{day:02}.tif" for region in ("Lima", "Quito") for day in range(1, 4)]
+    assert tools(query, names) == "calc_batch_image_mean*2 max_value_and_index*2 difference"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
         "How many times the mean rainfall of September 2021 was that of May 2021?",
         "How many times as much rain as in September 2021 fell in May 2021?",
     ],

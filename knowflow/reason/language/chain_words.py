@@ -24,6 +24,7 @@ _NUMBER = r"\d+(?:\.\d+)?"
 _SIDE = r"(?:north|south|east|west)(?:ern)?"
 _SIDES = rf"{_SIDE}(?:\W+(?:or\W+|and\W+)?(?:the\s+)?{_SIDE}){{2,3}}\b"
 _BY_EMISSIVITY = r"\b(?:LST|temperature)\s*(?:/|÷|over)\s*(?:the\s+)?(?:\w+\s+)?(?:ε|e|emissivity)\b"
+_OF_A_DATE = r"(?:daily|nightly|weekly|monthly|yearly|annual|(?:\w+\s+)?(?:day|night))\b"  # "the heaviest rainy day"
 
 # operations that are heard in the words of statistics and time series
 HEARD: dict[str, re.Pattern[str]] = {
@@ -63,8 +64,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
     "sens_slope": any_of(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
-    "maximum": any_of(r"\bmaxima\b"),
-    "minimum": any_of(r"\bminima\b"),
+    "maximum": any_of(r"\bmaxima\b", rf"\b(?:largest|greatest|biggest|heaviest)\s+{_OF_A_DATE}"),
+    "minimum": any_of(r"\bminima\b", rf"\b(?:smallest|least|lightest)\s+{_OF_A_DATE}"),
     "kurtosis": any_of(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
     "skewness": any_of(r"\bskew\w*"),
     "variance": any_of(r"\bvariances?\b", r"\bentropy\b"),  # heard, so as to be refused
