@@ -81,11 +81,13 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
         return True
     takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
     quantity, about = goal.slots.get("quantity"), set(template.about)
+    feature, place = goal.slots.get("feature"), goal.slots.get("class")
     if quantity is not None and not quantity.default and about and "quantity" not in takes:
-        named = {goal.value(slot) for slot in ("quantity", "feature", "class", "index")}
+        named = {goal.value(slot) for slot in ("quantity", "feature", "index")}
+        if feature is not None or place is None or place.words == quantity.words:
+            named.add(goal.value("class"))  # "water temperature of the lake" is no question about the lake
         if not named & about:
             return True
-    feature, place = goal.slots.get("feature"), goal.slots.get("class")
     elsewhere = feature is not None and place is not None and feature.words != place.words and "class" not in takes
     if elsewhere and goal.value("class") in about and not {goal.value("quantity"), goal.value("feature")} & about:
         return True  # "snow temperature" is no question about snow

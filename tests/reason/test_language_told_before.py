@@ -46,6 +46,7 @@ def test_values_of_each_scene_stay_apart_where_nothing_gathers_them(text: str) -
         ("Put May 2021 beside June 2021: how many mm lie between their mean rainfall?", "operation", "difference"),
         ("What lies between the mean LST of May 2021 and of June 2021?", "operation", "difference"),
         ("Half of the ground is steeper than which angle? We mean the median slope.", "operations", ("median",)),
+        ("Parts of the town lie above 300 K. How many ha do these add up to?", "operations", ("area",)),
         ("Drop all cloudy pixels and give the mean EVI.", "operations", ("mean",)),
         ("Which is the wettest of the May 2021 scenes, by mean NDMI?", "operation", "extreme_date"),
         ("Among all the water bodies, what area does the biggest one have?", "operations", ("area", "largest_patches")),

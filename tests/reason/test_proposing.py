@@ -37,6 +37,13 @@ def test_the_extent_of_a_class_is_no_statistic_within_it() -> None:
     assert "statistic_within_class" not in proposed("What share of the area is forest?")
 
 
+@pytest.mark.parametrize(
+    "query", ["What was the water temperature of the reservoir?", "The sea surface temperature of the lake"]
+)
+def test_a_quantity_that_is_named_is_no_question_about_the_extent_of_the_place(query: str) -> None:
+    assert not {"water_extent", "largest_water_bodies"} & {*proposed(query)}
+
+
 def test_the_part_of_each_polygon_that_is_something_is_a_share() -> None:
     assert proposed("For every district I would like the part which is water")[0] == "water_by_polygon"
 

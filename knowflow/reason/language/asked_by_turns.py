@@ -283,7 +283,7 @@ def _relative(reading: Reading) -> None:
 
 
 def _is_total(one: Asked) -> bool:
-    return one.operation == "sum" and one.words.lower().startswith("total")
+    return one.operation == "sum" and one.words.lower().startswith(("total", "add"))
 
 
 def _moves_by_percent(reading: Reading, unit: str) -> bool:
