@@ -70,6 +70,8 @@ def test_the_region_that_another_is_so_many_times_of_divides(query: str) -> None
     [
         "Compare the heaviest rainy day of Lima and Quito in July 2021 and give the difference.",
         "Difference between the largest daily mean rainfall of Lima and of Quito in July 2021",
+        "By how much does the mean rainfall of the wettest day in Lima exceed that of the wettest day in Quito?",
+        "How much more rain fell on the wettest day in Lima than on the wettest day in Quito in July 2021?",
     ],
 )
 def test_the_largest_of_the_days_is_compared_between_regions(query: str) -> None:

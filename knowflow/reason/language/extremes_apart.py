@@ -32,6 +32,12 @@ def extremes_of_another(text: str, quantity: str) -> str:
     return " and ".join(both)
 
 
+def one_extreme_twice(text: str) -> bool:
+    """Whether the same extreme of two places is told apart: "the wettest day in A than the wettest day in B"."""
+    found = _APART.search(text)
+    return found is not None and found["one"].lower() == found["other"].lower()
+
+
 def _opposites(text: str) -> tuple[str, ...]:
     """The superlatives of two days that are told apart, where one is the opposite of the other."""
     found = _APART.search(text)

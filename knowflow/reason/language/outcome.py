@@ -20,7 +20,7 @@ from knowflow.reason.language.compared import compares_two, names_pair_of_season
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.distance import asks_for_distance
-from knowflow.reason.language.extremes_apart import extremes_apart
+from knowflow.reason.language.extremes_apart import extremes_apart, one_extreme_twice
 from knowflow.reason.language.grounds import grounds_apart
 from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly
@@ -126,7 +126,9 @@ def _said(chain: Chain) -> set[str]:
         said -= {"correlation"}
     if "difference" not in heard and words.PLOTTED.search(chain.text):
         said -= {"difference"}  # one against the other, in a plot
-    if {"difference", "extreme_date"} <= said and _last(chain, "extreme_date") > _last(chain, "difference"):
+    if one_extreme_twice(asking):
+        said |= {"difference"}
+    elif {"difference", "extreme_date"} <= said and _last(chain, "extreme_date") > _last(chain, "difference"):
         said -= {"difference", "change"}
     two_named = "quantities" in chain.slots or words.BY_EMISSIVITY.search(chain.text)
     if "ratio" in said and _divides_one_time_by_another(chain, said):
