@@ -61,3 +61,8 @@ def test_values_of_each_scene_stay_apart_where_nothing_gathers_them(text: str) -
 )
 def test_words_that_only_look_like_operations(text: str, slot: str, value: Any) -> None:
     assert understand(text).value(slot) == value
+
+
+def test_a_statistic_is_heard_beside_what_somebody_means() -> None:
+    query = "Dense growth, by which I mean NDVI above 0.7, warms less. Determine the average LST of the dense part."
+    assert "mean" in understand(query).value("operations")

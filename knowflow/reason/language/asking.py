@@ -168,6 +168,9 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
     told = [m for m in outside if m.of("operation") and reading.only_tells(m)]
     if any(m.of("operation") for m in outside if m not in told):
         outside = [m for m in outside if m not in told]  # "We have the outlines. Work out the mean ..."
+    said = [m for m in outside if m.of("operation") and turns.is_said(reading.text, pieces[m.first].start)]
+    if any(m.of("operation") == one.of("operation") for one in said for m in outside if m not in said):
+        outside = [m for m in outside if m not in said]  # "by which I mean ... What is the mean ...?"
     asked = list(operations(reading.text, outside, pieces, reading.known))
     asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
     asked = [one for one in asked if not _in_heading(reading, one, asked)]
