@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -68,6 +69,15 @@ def test_imports_go_downward_only() -> None:
                 offences.append(f"knowflow/{relative.as_posix()}:{line} imports {imported}: {why}")
     assert not offences, "\n".join(offences)
     assert seen > 100, "the scan found next to nothing: it does not look where the code is"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = nx.DiGraph()
+    names = {".".join(path.relative_to(CHECKOUT).with_suffix("").parts): path for path in modules()}
+    for name, path in names.items():
+        graph.add_edges_from((name, imported) for _, imported in imports(path) if imported in names)
+    assert graph.size() > 1000, "the scan found next to nothing: it does not look where the code is"
+    assert [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1] == []
 
 
 def test_every_folder_is_a_layer_that_the_scan_knows() -> None:

@@ -15,7 +15,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import check_grammars, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
-from knowflow.reason.inventory.grammar import layer_facts, load_grammars
+from knowflow.reason.inventory.names import layer_facts, load_grammars
 
 # beside these, every grammar's own examples are checked by check_grammars
 NAMES: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from knowflow import KnowFlow
 from knowflow.knowledge.lexicon_check import _FIELDS
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import header
-from knowflow.reason.inventory.grammar import load_grammars, name_facts
+from knowflow.reason.inventory.names import load_grammars, name_facts
 from knowflow.reason.inventory.tags import _READERS
 from knowflow.reason.language import understand
 from knowflow.reason.proposing import proposals

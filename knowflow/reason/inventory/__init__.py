@@ -1,10 +1,10 @@
 """A folder of Earth-observation files as facts: what is there, what it means, and how that is known."""
 
 from knowflow.reason.inventory.assume import Assumption, AssumptionError, apply_assumptions, parse_assumptions
-from knowflow.reason.inventory.grammar import name_facts
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.header import read_artifact
 from knowflow.reason.inventory.inventory import Inventory, candidates
+from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.inventory.scan import inventory_of_names, take_inventory
 
 __all__ = [

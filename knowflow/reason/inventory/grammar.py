@@ -14,9 +14,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
-from knowflow.ground.kept import kept
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.model.facts import Facts, Origin
@@ -92,14 +90,6 @@ class Grammars:
     indices: frozenset[str]
 
 
-def name_facts(path: str, dtype: str | None = None) -> NameFacts:
-    """What the name of a file says; ``dtype`` is its data type where the header is known.
-
-    Raises ``DocumentError`` where an authored grammar is broken.
-    """
-    return read_name(path, dtype, load_grammars())
-
-
 def read_name(path: str, dtype: str | None, grammars: Grammars) -> NameFacts:
     """What a name says by the given grammars."""
     stem = plain_stem(path)
@@ -122,9 +112,9 @@ def read_name(path: str, dtype: str | None, grammars: Grammars) -> NameFacts:
     return NameFacts(Facts.of(Origin.DECLARED, "file name", layer=stem))
 
 
-def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
-    """What the name of a layer alone says: the description of a band in a file of several."""
-    layer, groups = _layer(layer_name, load_grammars())
+def read_layer(layer_name: str, dtype: str | None, grammars: Grammars) -> NameFacts:
+    """What the name of a layer alone says by the given grammars."""
+    layer, groups = _layer(layer_name, grammars)
     if layer is None and not groups:
         return NameFacts()
     found = Facts() if layer is None else _clause_facts(layer, groups, None, dtype, f"layer name {layer_name!r}")
@@ -137,21 +127,6 @@ def plain_stem(path: str) -> str:
     name = PurePosixPath(path.replace("\\", "/")).name
     stem = re.sub(r"\.[A-Za-z0-9]{1,8}$", "", name)
     return _ENDING_INSIDE.sub("", stem)
-
-
-@kept()
-def load_grammars() -> Grammars:
-    """The grammars in force, the project's and the user's tried first.
-
-    Raises ``DocumentError`` with everything that is wrong with them.
-    """
-    from knowflow.reason.inventory.grammar_check import check_grammars
-
-    # units are checked by `check_grammars()` alone: that loads the unit library
-    problems = tuple(problem for problem in check_grammars(units_too=False) if problem.severity == "error")
-    if problems:
-        raise DocumentError("the file-name grammars are not valid", problems=problems)
-    return compile_grammars([document.data for document in documents()])
 
 
 def documents() -> Iterator[Document]:

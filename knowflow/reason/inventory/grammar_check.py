@@ -13,6 +13,7 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.grammar import MACROS, Grammars, compile_grammars, documents, expand, read_name
 
 _FILE_KEYS = ("grammar", "title", "pattern", "facts", "assume", "where", "source", "examples")
 _LAYER_KEYS = ("layer", "title", "names", "product", "facts", "assume", "where", "source")
@@ -24,8 +25,6 @@ _SYMBOLIC = re.compile(r"\(\?P<(\w+)>|\{([a-z]+)\}")
 
 def check_grammars(units_too: bool = True) -> tuple[Problem, ...]:
     """Problems of all grammar documents; ``units_too=False`` leaves out what needs the unit library."""
-    from knowflow.reason.inventory.grammar import compile_grammars, documents
-
     problems = Problems()
     listed = list(documents())
     for document in listed:
@@ -111,8 +110,6 @@ def _check_entry(
 
 
 def _pattern_problems(document: Document, path: Key, pattern: str) -> Iterator[Problem]:
-    from knowflow.reason.inventory.grammar import MACROS, expand
-
     try:
         list(expand(pattern, "layer"))
     except KeyError as error:
@@ -139,10 +136,8 @@ def _check_facts(document: Document, path: Key, entry: Mapping[Any, Any], proble
                 problems.add(document.problem(where, "wrong_type", "a number", repr(value)))
 
 
-def _failed_examples(document: Document, compiled: Any) -> Iterator[Problem]:
+def _failed_examples(document: Document, compiled: Grammars) -> Iterator[Problem]:
     """Examples whose name says something else than they state."""
-    from knowflow.reason.inventory.grammar import read_name
-
     for index, entry in enumerate(document.data if isinstance(document.data, list) else ()):
         for name, expected in (entry.get("examples") or {}).items():
             found = read_name(str(name), None, compiled)

@@ -21,9 +21,10 @@ from knowflow.reason.inventory.assume import Assumption, apply_assumptions, pars
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.dates import period_of, within
-from knowflow.reason.inventory.grammar import NameFacts, layer_facts, load_grammars, name_facts
+from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
+from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
