@@ -15,6 +15,7 @@ from knowflow.model.template import TemplateInput
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound
 from knowflow.reason.inventory.grouping import mission_of
+from knowflow.reason.named_bands import refuse_several_bands
 from knowflow.reason.pairing import keys_of
 from knowflow.reason.scope import Scope
 
@@ -34,18 +35,25 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
 
     Raises:
         PlanningError: nothing fits a required input; the candidates and why they do not fit are named.
+        NotUnderstoodError: several bands fit, and the question asks for what each of them has.
     """
     quantities = _quantities(declared, scope)
     bands = _bands(declared, scope)
     rejected: list[tuple[str, str]] = []
+    fitting: list[Artifact] = []
     for artifact in data.candidates(declared.type, quantities, bands, scope.period):
         why = _unfit(declared, artifact, scope)
         if why is None:
-            bound = scope.builder.input(scope.path_of(name), artifact)
-            if area is not None:
-                bound = area.clipped(scope.builder, bound, name)
-            return Bound(bound.value, bound.known, keys_of(artifact))
-        rejected.append((artifact.name, why))
+            fitting.append(artifact)
+        else:
+            rejected.append((artifact.name, why))
+    if fitting:
+        if not bands and (asked := scope.parameters.get("quantity")) is not None:
+            refuse_several_bands(str(asked.known), (one for one in fitting if _like(one, fitting[0])))
+        bound = scope.builder.input(scope.path_of(name), fitting[0])
+        if area is not None:
+            bound = area.clipped(scope.builder, bound, name)
+        return Bound(bound.value, bound.known, keys_of(fitting[0]))
     if declared.optional:
         return None
     wanted = " or ".join(quantities) or declared.title or declared.type
@@ -85,6 +93,10 @@ def _bands(declared: TemplateInput, scope: Scope) -> tuple[str, ...]:
         needed = None if bound is None else bands_needed(bound.known)
         found += needed or ()
     return tuple(dict.fromkeys(found))
+
+
+def _like(one: Artifact, other: Artifact) -> bool:
+    return bool(one.fact("quantity") == other.fact("quantity"))
 
 
 def _unfit(declared: TemplateInput, artifact: Artifact, scope: Scope) -> str | None:

@@ -14,6 +14,7 @@ from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
 from knowflow.reason.language.nested import statistics_named
+from knowflow.reason.named_bands import names_band_of
 from knowflow.reason.slots import Filled
 
 _NOT_NEEDED = "no step of the plan depends on it"
@@ -38,6 +39,8 @@ def left_out(
     """What was understood of the question and plays no part in the plan."""
     for name in ("algorithm", "sensor", "bands", "region", "aside", *(("class",) if "drop" in goal.slots else ())):
         slot = goal.slots.get(name)
+        if name == "bands" and names_band_of(goal, inputs.values()):
+            continue
         if slot is not None and not slot.default and name not in filled.used:
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
     made = set(_made(filled, workflow))

@@ -9,13 +9,15 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.named_bands import of_named_bands
 
 
 class Folder:
     """Candidates for a template's inputs out of an inventory.
 
     A goal restricts what has a date to its months and single days (days that are compared are left to the template),
-    and what an overpass measured to the day or night, and the sensor, that it is known to be of.
+    what an overpass measured to the day or night, and the sensor, that it is known to be of, and what every band has to
+    the bands that it names.
     """
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
@@ -80,4 +82,5 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
             return True
         return (not months or str(moment)[5:7] in months) and (not days or str(moment)[:10] in days)
 
-    return replace(inventory, artifacts=tuple(item for item in inventory.artifacts if wanted(item)))
+    artifacts = tuple(item for item in inventory.artifacts if wanted(item))
+    return replace(inventory, artifacts=of_named_bands(goal, artifacts))

@@ -1,0 +1,91 @@
+"""Which band is meant by a question about what every band has: reflectance, radiance, brightness temperature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from knowflow.ground.bands import band, common_name, substitutes
+from knowflow.ground.errors import NotUnderstoodError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.goal import QueryGoal
+
+_OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
+_SPOKEN = re.compile(
+    r"\b(?:coastal(?:\s+aerosol)?|blue|green|yellow|pan(?:chromatic)?|red[\s-]?edge[\s-]?[1-3]|red(?![\s-]?edge)|"
+    r"near[\s-]?infra-?red|narrow\s+nir|nir|(?:short-?wave[\s-]infra-?red|swir)[\s-]?[12]|cirrus)\b",
+    re.IGNORECASE,
+)
+_SHORT_WAVE = re.compile(r"short-?wave[\s-]infra-?red", re.IGNORECASE)
+
+
+def is_of_a_band(quantity: str | None) -> bool:
+    """Whether every band of a scene has a value of its own of a quantity."""
+    kind = quantity_kinds().get(quantity or "")
+    return kind is not None and (kind.family == "radiometry" or kind.name in _OF_A_BAND)
+
+
+def of_named_bands(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """The data without those of another band than the question names, where it asks for what each band has."""
+    listed = tuple(artifacts)
+    if not is_of_a_band(goal.value("quantity")):
+        return listed
+    said = _said(goal)
+    named = [one for name in said for one in _named(listed, name)]
+    return tuple(one for one in listed if not said or not _bands(one) or one in named)
+
+
+def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:
+    """Whether all bands among some data are named by the question."""
+    leaves = [leaf for artifact in artifacts for leaf in artifact.leaves() if _bands(leaf)]
+    named = [leaf for name in _said(goal) for leaf in _named(leaves, name)]
+    return bool(leaves) and all(leaf in named for leaf in leaves)
+
+
+def refuse_several_bands(asked: str, fitting: Iterable[Artifact]) -> None:
+    """Refuse to take one of several bands of a quantity that each of them has.
+
+    Raises:
+        NotUnderstoodError: with the bands that there are.
+    """
+    if not is_of_a_band(asked):
+        return
+    bands = sorted({name for artifact in fitting for leaf in artifact.leaves() for name in _bands(leaf)})
+    if len(bands) > 1:
+        title = quantity_kinds()[asked].title.lower()
+        raise NotUnderstoodError(
+            f"every band has a {title} of its own",
+            expected=f"the band that is meant: {', '.join(bands)}",
+            found="no band, or more than one",
+            hint=f"ask for one: '{title} of the {bands[0]} band'",
+        )
+
+
+def _said(goal: QueryGoal) -> tuple[str, ...]:
+    """The names of bands in a question, as they stand there or in full."""
+    spoken = (_SHORT_WAVE.sub("swir", match.group()) for match in _SPOKEN.finditer(goal.text))
+    return (*map(str, goal.value("bands") or ()), *spoken)
+
+
+def _bands(artifact: Artifact) -> tuple[str, ...]:
+    names = artifact.fact("bands") or ()
+    return tuple(names) if len(names) == 1 else ()
+
+
+def _named(artifacts: Iterable[Artifact], name: str) -> list[Artifact]:
+    """What is of the band of a name; for want of it, of one that may stand in for it."""
+    listed = [(one, _common(one, name)) for one in artifacts]
+    own = [one for one, common in listed if common in _bands(one) or _is_called(one, name)]
+    return own or [one for one, common in listed if common and set(substitutes(common)) & set(_bands(one))]
+
+
+def _common(artifact: Artifact, name: str) -> str | None:
+    """The name under which the band is known that a name means for the sensor of an artifact."""
+    sensor = str(artifact.fact("sensor") or "")
+    known = band(sensor, name) or band(sensor, f"B{name}")
+    return common_name(name) if known is None else known.common_name or known.name
+
+
+def _is_called(artifact: Artifact, name: str) -> bool:
+    return str(artifact.fact("band")).casefold() == name.casefold()
