@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal
+from knowflow.model.goal import Period, QueryGoal
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
@@ -43,6 +43,7 @@ def left_out(
             continue
         if slot is not None and not slot.default and name not in filled.used:
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
+    yield from _years_without_data(goal, inputs)
     made = set(_made(filled, workflow))
     taken = {leaf.fact("quantity") for artifact in inputs.values() for leaf in artifact.leaves()} - _listed(goal)
     for name in goal.value("quantities") or ():
@@ -53,6 +54,19 @@ def left_out(
     besides = (name for name in (*_beside_each_other(goal), *_operations(goal)) if name not in given)
     for name in dict.fromkeys(besides):
         yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
+
+
+def _years_without_data(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> Iterator[Assumption]:
+    """Whole years at the ends of the period asked about that none of the data are of."""
+    period = goal.value("period")
+    days = [leaf.fact("datetime") for artifact in inputs.values() for leaf in artifact.leaves()]
+    years = [int(str(day)[:4]) for day in days if day is not None]
+    if not isinstance(period, Period) or "comparison" in goal.slots or not years:
+        return
+    for first, last in ((int(period.start[:4]), min(years) - 1), (max(years) + 1, int(period.end[:4]))):
+        if first <= last and first != 1 and last != 9999:  # an end that is open
+            span = str(first) if first == last else f"{first} to {last}"
+            yield Assumption("period", span, "left out", "no data are of that time")
 
 
 def _made(filled: Filled, workflow: Workflow) -> Iterator[str]:

@@ -11,6 +11,8 @@ from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.named_bands import of_named_bands
 
+_TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
+
 
 class Folder:
     """Candidates for a template's inputs out of an inventory.
@@ -72,8 +74,12 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     light, sensor = goal.value("daynight"), goal.value("sensor")
     sensor = sensor if any(is_of_sensor(item, str(sensor)) for item in inventory.rasters) else None
 
+    clouds_stay = goal.value("mask_clouds") is False and goal.value("quantity") not in _TELL_CLOUDS
+
     def wanted(artifact: Artifact) -> bool:
         moment = artifact.fact("datetime")
+        if clouds_stay and artifact.fact("quantity") in _TELL_CLOUDS:
+            return False
         if light not in (None, hour_of(artifact)) and _of_an_overpass(artifact):
             return False
         if sensor is not None and is_of_sensor(artifact, str(sensor)) is False:

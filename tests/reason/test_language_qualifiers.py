@@ -11,6 +11,7 @@ from knowflow.reason.language import unclear, understand
     ("query", "words"),
     [
         ("Which pixels are always green?", "always"),
+        ("Mean NDVI over the last three acquisitions", "last three acquisitions"),
         ("What area was snow covered on all dates?", "on all dates"),
         ("On how many consecutive days was it hotter than 305 K?", "consecutive"),
         ("When does the vegetation start to green up?", "start"),
@@ -59,6 +60,7 @@ def test_what_no_plan_heeds_is_asked_back(query: str, words: str) -> None:
         "On which day of July 2022 was it warmest?",
         "On which date was the snow cover largest?",
         "What share of the area is forest?",
+        "What was the mean NDVI over the last three years?",
         "Which day had the most intense fires?",
         "Number of usable images",
         "How severe was the fire?",

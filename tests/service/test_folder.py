@@ -32,6 +32,16 @@ def test_images_of_the_other_hour_are_not_taken() -> None:
     assert names("Mean LST at night", day, night) == {"n"}
 
 
+def test_masks_of_clouds_are_not_taken_where_clouds_are_to_stay() -> None:
+    field, mask = lst("a"), lst("m", quantity="cloud_mask")
+    for query, expected in [("Mean LST without cloud masking", 0), ("Mean LST without clouds", 1), ("Mean LST", 1)]:
+        folder = Folder(Inventory("", (field, mask)), understand(query))
+        assert len(folder.candidates("raster", ("cloud_mask",), (), None)) == expected
+        assert len(folder.candidates("raster", ("surface_temperature",), (), None)) == 1
+    share = Folder(Inventory("", (mask,)), understand("What share is cloudy, including clouds at the edge?"))
+    assert len(share.candidates("raster", ("cloud_mask",), (), None)) == 1
+
+
 def test_a_form_of_the_ground_without_a_date_is_of_all_periods_but_has_not_changed_between_two() -> None:
     dem = Artifact("raster", Facts({"quantity": Fact("elevation", Origin.DECLARED)}), name="dem", path="dem.tif")
     periods = (Period("2015-01-01", "2015-12-31"), Period("2016-01-01", "2016-12-31"))

@@ -100,6 +100,12 @@ _QUALIFIERS = (
         of_patches=False,
     ),
     Qualifier(
+        any_of(rf"\b(?:last|latest|most recent|final)\s+{_COUNT}\s+(?:acquisition|date|scene|image|observation)s\b"),
+        "period",
+        "picks dates by their place in the series, which no step does",
+        "say from which date on, such as 'since 1 October 2022'",
+    ),
+    Qualifier(
         any_of(
             r"\b(?:when|(?:which|what) (?:day|date|month|year))\b[^?]*\b(?:(?:start(?:s|ed)?|begins?|began|begun|onset|"
             r"stop(?:s|ped)?|end(?:s|ed)?|cease[sd]?|first time)\b|first \w+\s*\??\s*$)"
