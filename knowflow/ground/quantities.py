@@ -17,12 +17,13 @@ from knowflow.ground.kept import kept
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
 from knowflow.ground.spelling import did_you_mean, lookalikes
-from knowflow.ground.units import known
+from knowflow.ground.units import compatible, known
 from knowflow.ground.yamldoc import Document, Key, load
 
 # generated kinds that CF has a standard name for
 _INDEX_CF_NAMES: Mapping[str, str] = MappingProxyType({"ndvi": "normalized_difference_vegetation_index"})
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_OF_ONE_DIMENSION = ("K", "m", "degree", "1")
 _REQUIRED = ("quantity", "title", "unit", "range", "family", "source")
 
 
@@ -53,6 +54,17 @@ class QuantityKind:
     def continuous(self) -> bool:
         """Whether numbers of this kind can be averaged and ordered: they are neither classes nor directions."""
         return not (self.categorical or self.circular)
+
+    def may_be_in(self, unit: str) -> bool:
+        """Whether numbers of this kind may be told in a unit: heights and shares are in no degrees Celsius.
+
+        Temperatures, lengths, angles and pure numbers have one dimension each. Other quantities are told in units of
+        other dimensions, too: columns of water in cm, for what lies on a square metre. Words that are no units say
+        nothing.
+        """
+        if unit == self.unit or not known(unit) or compatible(unit, self.unit):
+            return True
+        return self.unit not in _OF_ONE_DIMENSION and not compatible(unit, "K")
 
 
 @kept()

@@ -142,6 +142,21 @@ def test_a_scale_said_of_all_files_spares_those_it_cannot_be_meant_for(
     assert apply_assumptions(artifact, parse_assumptions(["a:scale=0.1"])).fact("scale") == 0.1
 
 
+@pytest.mark.parametrize(
+    ("quantity", "unit", "taken"),
+    [("surface_temperature", "degC", True), ("elevation", "degC", False), ("elevation", "ft", True), (None, "K", True)],
+)
+def test_a_unit_said_of_all_files_spares_those_of_another_quantity(
+    tmp_path: Path, quantity: str | None, unit: str, taken: bool
+) -> None:
+    write_raster(tmp_path / "a.tif", tags={"QUANTITY": quantity} if quantity else {})
+    found = take_inventory(tmp_path, assume=[f"unit={unit}"])
+    assert found.rasters[0].fact("unit") == (unit if taken else None)
+    assert [text for text in found.disagreements if "changes nothing" in text] == (
+        [] if taken else [f"--assume unit={unit} changes nothing: no file without one is of a quantity told in {unit}"]
+    )
+
+
 def test_an_assumption_that_changes_nothing_is_told(tmp_path: Path) -> None:
     write_raster(tmp_path / "a.tif")
     told = take_inventory(tmp_path, assume=["crs=EPSG:32634", "b*:unit=K", "quantity=ndvi"]).disagreements

@@ -62,6 +62,9 @@ class Assumption:
             return False
         if artifact.type != "raster":
             return self.fact in _OF_ANY_FILE
+        if self.fact == "unit":
+            kind = quantity_kinds().get(str(artifact.fact("quantity")))
+            return kind is None or kind.may_be_in(self.value)
         return self.fact not in ("scale", "offset") or _scalable(artifact)
 
 

@@ -277,6 +277,8 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
 def _why_unused(assumption: Assumption) -> str:
     if assumption.files is not None:
         return f"no file is called {assumption.files}"
+    if assumption.fact == "unit":
+        return f"no file without one is of a quantity told in {assumption.value}"
     return f"the files say it themselves (against them: *:{assumption.fact}=...)"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import convert, known
+from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
 
@@ -153,13 +153,9 @@ def _of_another_legend(values: Values, kind: QuantityKind, share: float) -> Find
 
 
 def _of_something_else(kind: QuantityKind, artifact: Artifact) -> Finding | None:
-    """A temperature that is said to be a length, and a pure number that is said to have a dimension.
-
-    Other quantities are told in units of other dimensions, too: columns of water in cm, for what lies on a square
-    metre. Words that are no units say nothing, and decibels are pure numbers.
-    """
+    """A temperature that is said to be a length, and a pure number that is said to have a dimension."""
     unit = str(artifact.fact("unit"))
-    if kind.unit not in ("K", "1") or not known(unit) or unit.startswith("dB"):
+    if kind.may_be_in(unit):
         return None
     shown = Evidence("unit", f"one of {kind.title}, such as {kind.unit}", unit, "declared")
     return Finding("unit_mismatch", (shown,), certain=True, others=("unit_wrong", "quantity_wrong"))

@@ -43,10 +43,23 @@ def explained(values: Any, *others: Any, **facts: Any) -> Finding | None:
         (np.full((4, 4), 0.3), {"quantity": "ndvi", "unit": "1"}),
         (np.where(RAMP < 0.5, 0, 1), {"quantity": "cloud_mask"}),
         (np.full((4, 4), np.nan), KELVIN),
+        (100 + RAMP, {"quantity": "elevation", "unit": "ft"}),
+        (100 + RAMP, {"quantity": "precipitation", "unit": "kg m-2"}),
+        (100 + RAMP, {"quantity": "elevation", "unit": "above the sea"}),
     ],
 )
 def test_what_is_possible_is_not_doubted(values: Any, facts: dict[str, Any]) -> None:
     assert found(values, **facts) is None
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit"),
+    [("surface_temperature", "m"), ("ndvi", "K"), ("elevation", "degC"), ("slope", "%"), ("precipitation", "degC")],
+)
+def test_a_unit_of_something_else_is_told(quantity: str, unit: str) -> None:
+    finding = found(RAMP, quantity=quantity, unit=unit)
+    assert finding is not None
+    assert finding.cause == "unit_mismatch"
 
 
 def test_a_constant_far_from_all_others_is_undeclared_nodata() -> None:
