@@ -20,6 +20,7 @@ from knowflow.execution.locks import is_locked, try_lock
 from knowflow.execution.persist import from_text, read_json, to_text, write_json
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.resources import state_home
+from knowflow.ground.system import refusal
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, RunStatus, Trace
 
@@ -74,7 +75,11 @@ def run_folder(run_id: str, home: Path | None = None) -> Path:
 
 
 def list_runs(home: Path | None = None) -> tuple[RunSummary, ...]:
-    """All runs, newest first; one whose trace cannot be read is left out."""
+    """All runs, newest first; one whose trace cannot be read is left out.
+
+    Raises:
+        UnreadableDataError: the folder of runs cannot be listed, or is none.
+    """
     found = []
     for run_id in reversed(_run_ids(home)):
         try:
@@ -157,9 +162,14 @@ def edit(run_id: str, change: Callable[[Trace], Trace], home: Path) -> Trace:
 
 def _run_ids(home: Path | None) -> list[str]:
     folder = runs_folder(home)
-    if not folder.is_dir():
+    try:
+        return sorted(entry.name for entry in folder.iterdir() if (entry / _TRACE).is_file())
+    except FileNotFoundError:  # nothing was run yet
         return []
-    return sorted(entry.name for entry in folder.iterdir() if (entry / _TRACE).is_file())
+    except OSError as error:
+        refused = refusal(error, str(folder), writing=False)
+        refused.hint = "runs are kept in the folder that KNOWFLOW_HOME names: check it and its permissions"
+        raise refused from error
 
 
 def _read(folder: Path) -> Trace:

@@ -58,8 +58,14 @@ def refusal(error: OSError, where: str | None = None, *, writing: bool = True) -
         return OutputError(
             "the results cannot be written",
             where=place,
-            expected="a folder that can be written to",
+            expected="a place that can be written to",
             found=said,
-            hint="choose another folder: --out DIR, KNOWFLOW_HOME",
+            hint="choose another place: --out DIR, KNOWFLOW_HOME",
         )
-    return UnreadableDataError("the system refused", where=place, found=said, hint="check the path and its permissions")
+    return UnreadableDataError(
+        "the system refused",
+        where=place,
+        expected="a path that can be used",
+        found=said,
+        hint="check the path and its permissions",
+    )

@@ -36,6 +36,16 @@ def test_every_change_is_on_disk_at_once(home: Path) -> None:
     run.release()
 
 
+def test_a_home_that_is_a_file_holds_no_runs_to_be_told_of(tmp_path: Path) -> None:
+    assert list_runs(tmp_path / "nothing yet") == ()
+    (tmp_path / "file").write_text("")
+    for look in (lambda: list_runs(tmp_path / "file"), lambda: load_run("2026", tmp_path / "file")):
+        with pytest.raises(UnreadableDataError) as error:
+            look()
+        assert error.value.found == "a file, in place of a folder"
+        assert "KNOWFLOW_HOME" in str(error.value.hint)
+
+
 def test_a_run_whose_process_is_gone_counts_as_interrupted(home: Path) -> None:
     run = OpenRun.start(PLAN, "local", home)
     run.record(NodeRecord("a", "done"))
