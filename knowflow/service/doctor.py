@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -92,19 +91,17 @@ def _home(home: Path) -> Iterator[Diagnosis]:
 
 def _raster(home: Path) -> Iterator[Diagnosis]:
     import rasterio
-    from rasterio.crs import CRS
     from rasterio.drivers import raster_driver_extensions
-    from rasterio.errors import CRSError
+
+    from knowflow.reason.inventory import require_coordinate_systems
 
     drivers = set(raster_driver_extensions().values())
     ok = "GTiff" in drivers
     yield Diagnosis("rasterio", ok, f"GDAL {rasterio.__gdal_version__}, {len(drivers)} formats by extension")
     try:
-        CRS.from_epsg(32633)
-    except CRSError as error:
-        where = ", ".join(f"{name}={os.environ[name]}" for name in ("PROJ_DATA", "PROJ_LIB") if name in os.environ)
-        hint = "unset PROJ_DATA and PROJ_LIB: the packages bring their own" if where else _REINSTALL
-        yield Diagnosis("coordinate systems", False, f"{error} {where}".strip(), hint)
+        require_coordinate_systems()
+    except KnowFlowError as error:
+        yield _failed("coordinate systems", error)
 
 
 def _gdal(home: Path) -> Iterator[Diagnosis]:

@@ -195,16 +195,23 @@ def test_the_doctor_looks_at_everything_and_says_what_to_do(tmp_path: Path) -> N
     assert found["knowledge"].ok
 
 
-def test_the_doctor_sees_coordinate_systems_that_another_installation_hides(tmp_path: Path) -> None:
+def test_coordinate_systems_that_another_installation_hides_are_told_of_before_anything_runs(tmp_path: Path) -> None:
+    data = scene(tmp_path / "data")
     program = (
         "from knowflow.service.api import Service\n"
-        "print([(one.hint, one.found) for one in Service().doctor() if one.name == 'coordinate systems'])"
+        "print([(one.hint, one.found) for one in Service().doctor() if one.name == 'coordinate systems'])\n"
+        f"print(Service().run('mean NDVI', {str(data)!r}, dry_run=True, template='mean_over_area').error)"
     )
-    hidden = {"PROJ_DATA": str(tmp_path), "PROJ_LIB": str(tmp_path), "KNOWFLOW_HOME": str(tmp_path / "home")}
-    for variables, told in ((hidden, "unset PROJ_DATA"), ({"KNOWFLOW_HOME": str(tmp_path / "home")}, "[]")):
-        environment = {**os.environ, **variables}
+
+    def told(**variables: str) -> list[str]:
+        environment = {**os.environ, "KNOWFLOW_HOME": str(tmp_path / "home"), **variables}
         found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
-        assert told in found.stdout, found.stderr
+        return found.stdout.splitlines()
+
+    assert told() == ["[]", "None"]
+    doctor, error = told(PROJ_DATA=str(tmp_path), PROJ_LIB=str(tmp_path))
+    assert "unset PROJ_DATA" in doctor
+    assert "unset PROJ_DATA" in error
 
 
 def test_the_doctor_survives_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:

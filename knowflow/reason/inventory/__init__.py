@@ -1,6 +1,7 @@
 """A folder of Earth-observation files as facts: what is there, what it means, and how that is known."""
 
 from knowflow.reason.inventory.assume import Assumption, AssumptionError, apply_assumptions, parse_assumptions
+from knowflow.reason.inventory.crs import require_coordinate_systems
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.header import read_artifact
 from knowflow.reason.inventory.inventory import Inventory, candidates
@@ -18,5 +19,6 @@ __all__ = [
     "name_facts",
     "parse_assumptions",
     "read_artifact",
+    "require_coordinate_systems",
     "take_inventory",
 ]

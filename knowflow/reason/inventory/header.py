@@ -17,7 +17,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
-from knowflow.reason.inventory.crs import canonical_or_none
+from knowflow.reason.inventory.crs import canonical_or_none, require_coordinate_systems
 from knowflow.reason.inventory.tags import pixel_facts, tag_facts
 
 RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil"})
@@ -62,10 +62,14 @@ def read_artifact(path: Path, type: ArtifactType | None = None, band: int | None
 
 
 def read_bands(path: Path) -> tuple[Artifact, ...]:
-    """The raster as a whole, then, where it has several bands, each of them as a raster of its own."""
+    """The raster as a whole, then, where it has several bands, each of them as a raster of its own.
+
+    Raises ``UnreadableDataError``, and ``NoCoordinateSystemsError`` where no raster can be placed at all.
+    """
     import rasterio
     from rasterio.errors import CRSError, NotGeoreferencedWarning, RasterioError
 
+    require_coordinate_systems()
     try:
         # TRUE: sidecar files are probed by name, so that opening one of many files does not list the folder
         with (
