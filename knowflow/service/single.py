@@ -17,7 +17,7 @@ from knowflow.model.workflow import FromInput, FromNode, Given, Node, Value, Wor
 from knowflow.reason.calls import KnownFiles
 from knowflow.reason.calls.arguments import renamed
 from knowflow.reason.calls.file_names import matches
-from knowflow.reason.inventory import apply_assumptions, parse_assumptions, read_artifact
+from knowflow.reason.inventory import Assumption, parse_assumptions, read_file
 
 _LIKELY = 3
 """So many files are named for one that is not there."""
@@ -66,7 +66,7 @@ def _refuse_unknown(schema: ToolSchema, arguments: Mapping[str, str]) -> None:
     )
 
 
-def _artifact(name: str, text: str, parameter: Parameter, assumptions: Any) -> Artifact:
+def _artifact(name: str, text: str, parameter: Parameter, assumptions: tuple[Assumption, ...]) -> Artifact:
     if parameter.artifact_type == "band_set":
         if "=" not in text:
             return band_set(_bands_in(_file(text, assumptions), name), name)
@@ -94,7 +94,7 @@ def _bands_in(file: Artifact, name: str) -> Mapping[str, Artifact]:
     return found
 
 
-def _file(text: str, assumptions: Any) -> Artifact:
+def _file(text: str, assumptions: tuple[Assumption, ...]) -> Artifact:
     path = Path(text.strip())
     if not path.is_file():
         there = KnownFiles(on_disk=True).beside(str(path))
@@ -106,7 +106,7 @@ def _file(text: str, assumptions: Any) -> Artifact:
             found="a folder" if path.is_dir() else "nothing",
             hint=f"did you mean {' or '.join(near)}?" if near else "files are given with their path",
         )
-    return apply_assumptions(read_artifact(path.resolve()), assumptions)
+    return read_file(path.resolve(), assumptions)
 
 
 def _value(name: str, text: str, parameter: Parameter) -> Any:

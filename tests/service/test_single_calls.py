@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
+import rasterio
 from service_examples import scene
 
 from knowflow.service.api import Service
@@ -58,6 +60,16 @@ def test_plain_numbers_are_divided_and_multiplied(
 ) -> None:
     found = service.run_tool(tool, values, out=tmp_path, runner="local")
     assert (found.status, found.answer) == ("completed", pytest.approx(answer))
+
+
+def test_the_name_of_a_file_says_of_it_what_it_says_to_a_question(service: Service, tmp_path: Path) -> None:
+    (path,) = scene(tmp_path / "data").glob("*.tif")
+    with rasterio.open(path, "r+") as dataset:
+        dataset.update_tags(QUANTITY="", UNIT="")
+    for name, status in (("dem.tif", "completed"), ("nameless.tif", "refused")):
+        shutil.copyfile(path, tmp_path / name)
+        given = {"raster": str(tmp_path / name), "threshold": "0.5"}
+        assert service.run_tool("threshold", given, out=tmp_path / "out").status == status
 
 
 @pytest.mark.parametrize(

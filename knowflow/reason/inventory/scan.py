@@ -107,6 +107,15 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
     return Inventory("", found.artifacts, tuple(unknown), (), found.disagreements)
 
 
+def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
+    """One file, whole, as questions about its folder see it: with what its name and the files beside it say.
+
+    Raises as ``read_artifact``.
+    """
+    draft = _draft(path, read_artifact(path), Companions(sorted(path.parent.iterdir())))
+    return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
+
+
 def _files(folder: Path) -> list[Path]:
     """Every file that is not hidden, in a stable order."""
     if folder.is_file():
