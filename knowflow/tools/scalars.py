@@ -102,10 +102,10 @@ def count_where(
 def date_of_extreme(
     values: Sequence[Number], dates: Sequence[str], which: Literal["maximum", "minimum"] = "maximum"
 ) -> str:
-    """The date of the largest (or smallest) number; the earliest of several."""
+    """The date of the largest (or smallest) number; of several equal ones all dates, in order, behind commas."""
     pairs = paired(values, dates)
     best = (max if which == "maximum" else min)(value for value, _ in pairs)
-    return min((date for value, date in pairs if value == best), key=moment)
+    return ", ".join(sorted(dict.fromkeys(date for value, date in pairs if value == best), key=moment))
 
 
 def paired(values: Sequence[Number], dates: Sequence[str]) -> list[tuple[float, str]]:

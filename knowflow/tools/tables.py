@@ -40,7 +40,7 @@ def place_of_extreme(
     which: Literal["maximum", "minimum"] = "maximum",
     label: str | None = None,
 ) -> str:
-    """What the row of the largest (or smallest) number of a column is called; the first of several.
+    """What the row of the largest (or smallest) number of a column is called; of several equal ones all names.
 
     Rows without a number do not count. Raises ``ToolError`` where no row has one, or the row has no ``label``.
     """
@@ -53,8 +53,13 @@ def place_of_extreme(
     ]
     if not known:
         raise ToolError("no row has a number", expected=f"numbers in {column!r}", found=f"{len(rows)} rows without one")
-    pick = max if which == "maximum" else min
-    row = pick(known, key=lambda pair: pair[0])[1]
+    best = (max if which == "maximum" else min)(number for number, _ in known)
+    names = (_name_of(row, table, label) for number, row in known if number == best)
+    return ", ".join(dict.fromkeys(names))
+
+
+def _name_of(row: Row, table: Artifact, label: str | None) -> str:
+    """What a row is called: by the column ``label``, else by its name, its first text, or its first number."""
     if label is not None:
         table_column(table, label)
         if row.get(label) in (None, ""):

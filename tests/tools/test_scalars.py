@@ -60,9 +60,9 @@ def test_counting_beyond_a_threshold_is_strict_and_between_includes_its_ends() -
         tools.count_where(values, 2.0, "between")
 
 
-def test_date_of_extreme_is_the_earliest_of_several() -> None:
+def test_every_date_of_the_same_extreme_is_told() -> None:
     dates = ["2022-03-01", "2022-01-01", "2022-02-01", "2022-04-01"]
-    assert tools.date_of_extreme([5, 5, 1, NAN], dates) == "2022-01-01"
+    assert tools.date_of_extreme([5, 5, 1, NAN], dates) == "2022-01-01, 2022-03-01"
     assert tools.date_of_extreme([5, 5, 1, NAN], dates, "minimum") == "2022-02-01"
     with pytest.raises(ToolError, match="one date for each"):
         tools.date_of_extreme([5, 5], dates)

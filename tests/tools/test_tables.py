@@ -44,6 +44,8 @@ def test_the_place_of_an_extreme_is_called_by_its_name() -> None:
     assert place_of_extreme(Artifact("table", value=fields)) == "maize"
     assert place_of_extreme(Artifact("table", value=fields), which="minimum") == "west"
     assert place_of_extreme(Artifact("table", value=fields), label="id") == "4"
+    equal = [{"name": name, "mean": 0.5} for name in ("north", "south")]
+    assert place_of_extreme(Artifact("table", value=[*fields, *equal])) == "north, south"
 
 
 def test_what_is_no_number_is_no_extreme_and_a_place_without_a_name_is_told() -> None:
