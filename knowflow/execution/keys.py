@@ -41,12 +41,16 @@ _SETTLED_NS = 2_000_000_000
 
 
 class FileDigests:
-    """Content digests of files, remembered by path, size and modification time across processes."""
+    """Content digests of files, remembered by path, size and modification time across processes.
+
+    ``told`` has those that were asked for here, by path as it was given.
+    """
 
     def __init__(self, database: Path) -> None:
         database.parent.mkdir(parents=True, exist_ok=True)
         self._database = database
         self._locks: dict[str, threading.Lock] = {}
+        self.told: dict[str, str] = {}
         try:
             self._prepare()
         except sqlite3.OperationalError:  # in use for too long, or not to be written: no damage
@@ -80,7 +84,8 @@ class FileDigests:
                 files = [(name, file) for name, file in parts if file.is_file()]
             else:
                 files = [(file.suffix if index else "", file) for index, file in enumerate(_with_companions(target))]
-            return _combined([(name, self._one(file)) for name, file in files])
+            self.told[path] = _combined([(name, self._one(file)) for name, file in files])
+            return self.told[path]
         except PermissionError as error:
             raise UnreadableDataError(f"cannot read {path}", found=str(error.strerror)) from error
         except FileNotFoundError as error:

@@ -120,7 +120,8 @@ class _Execution:
         self._telling = threading.Lock()
         cache = Cache(home)
         cache.sweep()
-        self._workshop = Workshop(cache, Keyring(FileDigests(home / "digests.sqlite"), implementation_digest), run.logs)
+        self._digests = FileDigests(home / "digests.sqlite")
+        self._workshop = Workshop(cache, Keyring(self._digests, implementation_digest), run.logs)
         self._under_way: dict[str, Node] = {}
         self._stale: set[str] = set()
         self._ready: list[tuple[int, str]] = []
@@ -177,6 +178,7 @@ class _Execution:
             except KeyboardInterrupt:
                 self._stop(session, interruption)
                 trace = self._interrupted()
+        trace = replace(trace, digests=dict(self._digests.told))
         self._run.replace(trace)
         try:
             if self._conclude is not None and trace.status != "interrupted":

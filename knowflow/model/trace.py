@@ -165,7 +165,8 @@ class Trace:
     ``exchanges`` are the questions to a language model and its answers, in order. Times are seconds since the epoch:
     a run that is gone on with keeps when it was ``started``; ``resumed`` is when it was gone on with last, ``spent``
     the seconds it was executed before that. ``written`` are all files that it delivered, with the time each was written
-    (nanoseconds, as the file system tells it); ``notes`` say what went wrong beside the result.
+    (nanoseconds, as the file system tells it); ``digests`` are those of the files that it read, by path; ``notes`` say
+    what went wrong beside the result.
     """
 
     run_id: str
@@ -189,6 +190,7 @@ class Trace:
     refusals: tuple[Refusal, ...] = ()
     exchanges: tuple[Mapping[str, Any], ...] = ()
     written: Mapping[str, int] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -245,6 +247,7 @@ class Trace:
             "refusals": [refusal.to_json() for refusal in self.refusals],
             "exchanges": plain(self.exchanges),
             "written": dict(self.written),
+            "digests": dict(self.digests),
             "notes": list(self.notes),
             "plan": self.plan.to_json(),
         }
@@ -273,5 +276,6 @@ class Trace:
             refusals=tuple(Refusal.from_json(item) for item in data.get("refusals", ())),
             exchanges=tuple(data.get("exchanges", ())),
             written=data.get("written", {}),
+            digests=data.get("digests", {}),
             notes=tuple(data.get("notes", ())),
         )

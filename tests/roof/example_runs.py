@@ -56,7 +56,7 @@ def raster(path: Path, quantity: str, unit: str | None, **facts: Any) -> Artifac
             size=path.stat().st_size,
         )
     said = Facts.of(Origin.DERIVED, "effect", quantity=quantity, unit=unit, **facts)
-    return Artifact("raster", said.over(header), name=path.stem, path=str(path), key="sha256:" + "ab12" * 16)
+    return Artifact("raster", said.over(header), name=path.stem, path=str(path))
 
 
 def hills(rows: int, columns: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -90,6 +91,12 @@ def test_a_run_is_listed_shown_and_resumed(data: Path, tmp_path: Path) -> None:
     again = flow.resume(found.run_id, out=tmp_path / "b")
     assert (again.run_id, again.answer) == (found.run_id, found.answer)
     assert {node["status"] for node in again.nodes} == {"cached"}
+    files = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data.glob("*.tif")}
+    for run in (found, again):
+        assert run.trace is not None
+        assert dict(run.trace.digests) == files
+        page = Path(str(run.report)).read_text(encoding="utf-8")
+        assert [digest for digest in files.values() if digest not in page] == []
     with pytest.raises(UnknownNameError):
         flow.resume("no such run")
 

@@ -193,7 +193,7 @@ def source_files(trace: Trace) -> tuple[tuple[SourceFile, ...], int]:
         except OSError:
             known = artifact.fact("size")
             bytes_on_disk, modified = size(known), "no longer there"
-        digest = plain(artifact.key or "")
+        digest = plain(trace.digests.get(path, ""))
         taken = artifact.fact("datetime")
         rows.append(
             SourceFile(
