@@ -31,7 +31,7 @@ class Reworded:
         kept = self.written
         for _, written in self.changes:
             kept = kept.replace(written, "|")
-        for read, written in self.changes:
+        for read, written in reversed(self.changes):  # "five" -> "5", then "minus 5" -> "-5"
             pattern = rf"(?<!\w){re.escape(read)}(?!\w)"
             if not re.search(pattern, kept, re.IGNORECASE):
                 words = re.sub(pattern, lambda _, own=written: own, words, flags=re.IGNORECASE)  # type: ignore[misc]

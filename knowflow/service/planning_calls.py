@@ -14,6 +14,7 @@ from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUndersto
 from knowflow.ground.kept import kept
 from knowflow.ground.text_lines import text_lines
 from knowflow.knowledge.packs import LoadedPack, load_pack
+from knowflow.knowledge.words import clean
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.template import Template
@@ -209,7 +210,7 @@ def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
 def _settled(query: str) -> str:
     """The question with its numbers in digits, and without words that point back at a period it names: "in August ...,
     the highest of this month"."""
-    query = in_digits(_GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(query))))
+    query = in_digits(_GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(clean(query)))))
     if not re.search(r"\b(?:19|20)\d\d\b", query):
         return query
     return _THIS.sub("the ", _LAST.sub("final", query))

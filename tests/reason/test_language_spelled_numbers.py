@@ -24,6 +24,20 @@ from knowflow.reason.language.spelled_numbers import in_digits
         ("grew by 12,500 m2", "grew by 12500 m2"),
         ("on the fourth and the eleventh of May 2020", "on 4 and 11 May 2020"),
         ("from the 1st until the 20th of May", "from 1 to 20 May"),
+        ("fifteen hundred metres", "1500 metres"),
+        ("one-hundred-and-five metres", "105 metres"),
+        ("between one hundred and two hundred metres", "between 100 and 200 metres"),
+        ("between one thousand and two thousand metres", "between 1000 and 2000 metres"),
+        ("two million three hundred thousand and five hectares", "2300005 hectares"),
+        ("a million and a half hectares", "1500000 hectares"),
+        ("half a million hectares", "500000 hectares"),
+        ("above 2.5 thousand metres", "above 2500 metres"),
+        ("colder than minus five degrees", "colder than -5 degrees"),
+        ("between minus 12.5 and minus 2 degrees", "between -12.5 and -2 degrees"),
+        ("NDVI of 2020 minus 0.2", "NDVI of 2020 minus 0.2"),
+        ("over 25,5 degrees", "over 25.5 degrees"),
+        ("between 0,25 and 0,375", "between 0.25 and 0.375"),
+        ("on 4,5 May", "on 4,5 May"),
         ("one of the two lakes", "one of the two lakes"),
         ("in 2000, 2010", "in 2000, 2010"),
     ],
@@ -32,10 +46,19 @@ def test_a_number_that_is_written_out_is_written_in_digits(text: str, written: s
     assert in_digits(text) == written
 
 
-def test_numbers_that_are_written_out_limit_a_quantity() -> None:
-    goal = understand("What share of the area was warmer than three hundred and five kelvin?")
-    assert goal.value("threshold") == Threshold(305.0, "K", "above")
-    assert goal.slots["threshold"].words == "warmer than three hundred and five kelvin"
+@pytest.mark.parametrize(
+    ("words", "limit"),
+    [
+        ("warmer than three hundred and five kelvin", Threshold(305.0, "K", "above")),
+        ("colder than minus five degrees Celsius", Threshold(-5.0, "degC", "below")),
+        ("above 2 thousand metres", Threshold(2000.0, "m", "above")),
+        ("below 1,5 km", Threshold(1.5, "km", "below")),
+    ],
+)
+def test_numbers_that_are_written_out_limit_a_quantity(words: str, limit: Threshold) -> None:
+    goal = understand(f"What share of the area was {words}?")
+    assert goal.value("operation") == "share"
+    assert (goal.value("threshold"), goal.slots["threshold"].words) == (limit, words)
 
 
 def test_a_percentile_may_be_written_out() -> None:

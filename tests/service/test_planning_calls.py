@@ -323,6 +323,12 @@ def test_a_statistic_that_no_tool_computes_is_refused_and_not_replaced_by_the_me
     assert caught.value.code == "not_understood"
 
 
+def test_a_number_in_letters_that_only_look_alike_is_read() -> None:
+    query = "On how many days of 2022 was the share of pixels with NDVI above 0.4 more than {}?"
+    plain, alike = (plan_calls(query.format(words), FOLDER, files(["NDVI"], JULY)) for words in ("sixty %", "ſixty %"))
+    assert alike.calls == plain.calls
+
+
 def test_a_text_that_is_too_long_for_a_question_is_not_read() -> None:
     with pytest.raises(NotUnderstoodError, match="at most 10000 characters"):
         plan_calls("the mean of the " * 2000, FOLDER, files(["NDVI"], JULY))

@@ -1,6 +1,7 @@
 """Numbers that are written out, in digits: "three hundred and thirty kelvin", "the ninetieth percentile", "1,500 m".
 
-A number counts as one where a unit, a percentile or a month says of what it is: "one of the two" stays as it is.
+A number counts as one where a unit, a percentile or a month says of what it is: "one of the two" stays as it is. No
+library reads them so: the one that is kept up, text2num, takes "between one hundred and two hundred" for 102 and 100.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from decimal import Decimal
 
 from knowflow.ground.kept import kept
 from knowflow.knowledge.lexicon import lexicon
@@ -23,6 +25,7 @@ _TENS = dict(
 )
 _NOTHING = {"zero": 0, "nought": 0, "naught": 0}
 _SMALL = _ONES | _TEENS | _TENS | _NOTHING
+_SCALES = {"thousand": 1_000, "million": 1_000_000}
 _ORDINALS = {**ORDINAL_WORDS, **{f"{word[:-1]}ieth": number for word, number in _TENS.items()}} | {
     f"{word}-{one}": number + place
     for word, number in _TENS.items()
@@ -34,15 +37,29 @@ def _of(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
+_GAP = r"[\s-]+"
 _BELOW_100 = rf"(?:(?:{_of(_TENS)})(?:[\s-](?:{_of(_ONES)}))?|{_of(_TEENS)}|{_of(_ONES)}|{_of(_NOTHING)})"
-_BELOW_1000 = rf"(?:(?:{_of(_ONES)}|a)\s+hundred(?:\s+(?:and\s+)?{_BELOW_100})?|{_BELOW_100})"
-_WHOLE = rf"(?:{_BELOW_1000}\s+thousand(?:\s+(?:and\s+)?{_BELOW_1000})?|{_BELOW_1000})"
+_BELOW_1000 = rf"(?:(?:{_of(_ONES | _TEENS)}|a){_GAP}hundred(?:{_GAP}(?:and{_GAP})?{_BELOW_100})?|{_BELOW_100})"
+_WHOLE = _BELOW_1000
+for _scale in _SCALES:  # what follows a thousand or a million is less: "between one thousand and two thousand" are two
+    _WHOLE = rf"(?:(?:{_BELOW_1000}|half\s+a|a){_GAP}{_scale}(?:{_GAP}(?:and{_GAP})?{_WHOLE})?|{_WHOLE})"
 _AFTER_POINT = rf"\s+point(?:\s+(?:{_of(_ONES | _NOTHING)}))+"
 _ORDINAL = rf"(?:{_of(_ORDINALS).replace('-', '[- ]')}|\d{{1,2}}(?:st|nd|rd|th))"
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_LIMITING = (
+    r"(?:\b(?:than|above|below|under|over|beneath|exceed(?:s|ed|ing)?|reach(?:es|ed|ing)?|between|least|most)\b"
+    r"|[<>=≤≥])"
+)
+_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+_COMMA = r"(?:\d+,\d{1,2}|0,\d+)(?![\d,]|\.\d)"
+_LIMITED_BY = re.compile(rf"{_LIMITING}\s*-?{_COMMA}(?:\s*(?:and|to|-)\s*-?{_COMMA})?", re.IGNORECASE)
+_SCALED = re.compile(rf"(?<![\w.,])\d+(?:\.\d+)?\s+(?:{_of(_SCALES)})\b", re.IGNORECASE)
+# behind such words "minus" is the sign of a number, and takes nothing away
+_SIGN = re.compile(
+    rf"(?:{_LIMITING}|\b(?:from|to|and|or|at|of|is|was|are|were|by)\b)\s*(?P<sign>minus\s+)(?P<n>\d*\.?\d+)",
+    re.IGNORECASE,
+)
 _DECIMAL = re.compile(rf"\b(?P<n>{_WHOLE}){_AFTER_POINT}\b", re.IGNORECASE)
-_NONE = re.compile(rf"(?<=\b(?:above|below|under)\s)(?P<n>{_of(_NOTHING)})\b|(?<=\bthan\s)(?P<m>{_of(_NOTHING)})\b"
-                   rf"|(?<=\bexceeds\s)(?P<o>{_of(_NOTHING)})\b", re.IGNORECASE)  # fmt: skip
+_NONE = re.compile(rf"{_LIMITING}\s+(?P<n>{_of(_NOTHING)})\b", re.IGNORECASE)
 _DAYS = re.compile(
     rf"(?:\bthe\s+)?\b{_ORDINAL}(?:\s*(?:,|\b(?:and|or|to|until|till|through)\b|&|-)\s*(?:the\s+)?{_ORDINAL})+"
     rf"(?P<of>\s+of\s+)(?={_of(MONTHS)}\b)",
@@ -77,14 +94,21 @@ def _read(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         text = pattern.sub(one, text)
 
     change(_THOUSANDS, lambda match: match.group().replace(",", ""))
+    change(_LIMITED_BY, lambda match: match.group().replace(",", "."))
     change(_DECIMAL, lambda match: _value(match.group()))
-    change(_NONE, lambda match: "0")
+    change(_SCALED, lambda match: _value(match.group()))
+    change(_NONE, lambda match: f"{_before(match, 'n')}0")
     change(_DAYS, _days)
     for pattern in _measured():  # of two that belong together the second goes first: "between two and three kelvin"
         change(pattern, lambda match: _value(match["n"]))
     for pattern in _percentiles():
         change(pattern, lambda match: f"{_ordinal(match['n'])}th")
+    change(_SIGN, lambda match: f"{_before(match, 'sign')}-{match['n']}")
     return text, tuple(changes)
+
+
+def _before(match: re.Match[str], group: str) -> str:
+    return match.string[match.start() : match.start(group)]
 
 
 @kept()
@@ -122,16 +146,17 @@ def _ordinal(words: str) -> int:
 
 def _value(words: str) -> str:
     """The digits of a number: ``"three hundred and thirty"`` -> ``"330"``, ``"zero point one five"`` -> ``"0.15"``."""
-    plain = words.lower().replace("-", " ")
-    half = plain.endswith("and a half")
-    whole, _, after = plain.removesuffix("and a half").partition(" point ")
-    total = part = 0
+    whole, _, after = words.lower().replace("-", " ").partition(" point ")
+    total, part, scale = Decimal(0), Decimal(0), 1
     for word in whole.split():
-        if word == "thousand":
-            total, part = total + part * 1000, 0
+        if word in _SCALES:
+            scale = _SCALES[word]
+            total, part = total + (part or 1) * scale, Decimal(0)
         elif word == "hundred":
-            part *= 100
-        elif word != "and":
-            part += 1 if word == "a" else _SMALL[word]
-    decimals = "".join(str(_SMALL[word]) for word in after.split()) or ("5" if half else "")
-    return f"{total + part}.{decimals}" if decimals else str(total + part)
+            part = (part or 1) * Decimal(100)
+        elif word == "half":  # of one, and in "a million and a half" of a million
+            part += Decimal(scale) / 2
+        elif word not in ("and", "a"):
+            part += Decimal(_SMALL.get(word, word))
+    decimals = "".join(str(_SMALL[word]) for word in after.split())
+    return f"{(total + part).normalize():f}" + (f".{decimals}" if decimals else "")
