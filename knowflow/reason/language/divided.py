@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from knowflow.knowledge.words import MONTHS
+from knowflow.knowledge.words import stem
 from knowflow.model.goal import Period
-from knowflow.reason.language.dates import times
+from knowflow.reason.language.dates import Span, times
 
 _DIVIDED = re.compile(r"\bdivid\w*\s+(?P<what>[^.;?]*?)\s+by\s+(?P<by>[^.;?]*)", re.IGNORECASE)
 _TIMES_THAT = re.compile(
@@ -17,23 +17,7 @@ _TIMES_THAT = re.compile(
 _AS = re.compile(r"\b(?:than|as)\s+(?:(?:in|at|on|for|over|of|from|during|that|those|the)\s+)*$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{3,}")
 # what both sides may be called by
-_PLAIN = frozenset(
-    {
-        "the",
-        "that",
-        "this",
-        "one",
-        "mean",
-        "means",
-        "average",
-        "averages",
-        "averaged",
-        "value",
-        "total",
-        "sum",
-        "number",
-    }
-)
+_PLAIN = frozenset(map(stem, ("the", "that", "this", "one", "mean", "average", "value", "total", "sum", "number")))
 
 
 def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
@@ -49,10 +33,10 @@ def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
     said = next(reversed(tuple(_DIVIDED.finditer(text))), None)
     if said is None:
         return pair
-    what, by = said["what"].lower(), said["by"].lower()
-    named = [_named(side, pair) for side in (what, by)]
+    named = [_named(text, said.span(side), pair) for side in ("what", "by")]
     if None not in named and named[0] != named[1]:
         return pair if named[1] == 0 else pair[::-1]
+    what, by = said["what"].lower(), said["by"].lower()
     told = [_first_told(side, other, text[: said.start()].lower()) for side, other in ((what, by), (by, what))]
     if -1 in told or told[0] == told[1]:
         return pair
@@ -71,20 +55,32 @@ def multiplied(text: str, told: Sequence[int]) -> int | None:
     return min(range(len(told)), key=lambda place: told[place]) if _TIMES_THAT.search(text) else None
 
 
-def _named(side: str, pair: Sequence[Period]) -> int | None:
-    """The place of the period of which a month is named."""
-    months = [number for name, number in MONTHS.items() if re.search(rf"\b{name}\b", side)]
-    found = [place for place, one in enumerate(pair) if any(_holds(one, month) for month in months)]
-    return found[0] if len(found) == 1 else None
+def _named(text: str, side: tuple[int, int], pair: Sequence[Period]) -> int | None:
+    """The place of the period that is told on a side of the division: itself, a part of it, or one of its months."""
+    told = [span for span in times(text).spans if side[0] <= span.first < side[1]]
+    for fits in (_is, _is_in, _is_of_month):
+        found = [place for place, one in enumerate(pair) if any(fits(span, one) for span in told)]
+        if len(found) == 1:
+            return found[0]
+    return None
 
 
-def _holds(period: Period, month: int) -> bool:
-    return int(period.start[5:7]) <= month <= int(period.end[5:7])
+def _is(span: Span, period: Period) -> bool:
+    return span.period == period
+
+
+def _is_in(span: Span, period: Period) -> bool:
+    return span.period is not None and period.start <= span.period.start and span.period.end <= period.end
+
+
+def _is_of_month(span: Span, period: Period) -> bool:
+    first, last = (12 * int(end[:4]) + int(end[5:7]) - 1 for end in (period.start, period.end))
+    return not {month % 12 + 1 for month in range(first, last + 1)}.isdisjoint(span.months)
 
 
 def _first_told(side: str, other: str, before: str) -> int:
     """Where a word is told for the first time that only this side of the division is called by; -1 where nowhere."""
-    own = [word for word in _WORD.findall(side) if word not in other and word not in _PLAIN]
+    own = [word for word in _WORD.findall(side) if word not in other and stem(word) not in _PLAIN]
     return min((place for word in own if (place := before.find(word)) >= 0), default=-1)
 
 

@@ -24,7 +24,10 @@ _BEFORE_AFTER = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_FROM = re.compile(r"\b(?:subtract|deduct)\w*\b.*\bfrom\b", re.IGNORECASE)
-_BASELINE = re.compile(r"\b(than|compared (to|with)|relative to|against|minus)\b", re.IGNORECASE)
+_BASELINE = re.compile(
+    r"\b(?:than|compared (?:to|with)|relative to|against|minus|(?:divided )?by (?:that|those|the mean|the average))\b",
+    re.IGNORECASE,
+)
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)s?\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
