@@ -15,6 +15,8 @@ from knowflow.reason.language.amounts import with_parts
         ("steeper than half a degree", "steeper than 0.5 degree"),
         ("above three quarters of a kilometre", "above 0.75 kilometre"),
         ("over a quarter of a metre", "over 0.25 metre"),
+        ("less than a third of a degree", "less than 0.333333 degree"),
+        ("over two-fifths of a kilometre", "over 0.4 kilometre"),
         ("on two dates of three", "on two dates of three"),
         ("half of the area", "half of the area"),
     ],

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import re
 
-_PERCENT = {
-    "half": 50,
-    "a half": 50,
-    "one half": 50,
-    "a third": 33.33,
-    "one third": 33.33,
-    "one-third": 33.33,
-    "two thirds": 66.67,
-    "two-thirds": 66.67,
-    "a quarter": 25,
-    "one quarter": 25,
-    "one-quarter": 25,
-    "three quarters": 75,
-    "three-quarters": 75,
-    "a fifth": 20,
-    "one fifth": 20,
-    "a tenth": 10,
-    "one tenth": 10,
+from knowflow.reason.language.patterns import one_of
+
+_NAMED = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+PARTS = {"half": 0.5} | {
+    f"{count}{gap}{name}{'s' if many > 1 else ''}": many / whole
+    for name, whole in _NAMED.items()
+    for count, many in _COUNTS.items()
+    for gap in " -"
+    if many < whole
 }
-_WORDS = "|".join(sorted(map(re.escape, _PERCENT), key=len, reverse=True))
+"""Parts of one that are told in words: "half", "a third", "two-thirds"."""
+_WORDS = one_of(PARTS)
 PART = rf"(?:{_WORDS}|\d+(?:\.\d+)?\s*(?:%|percent\b))"
 _TOLD = re.compile(
     rf"\b(?P<part>{_WORDS})\s+(?:of\s+)?"
@@ -40,12 +33,16 @@ _HOW_BIG_A_PART = re.compile(
 def percent_of(part: str) -> float:
     """How many percent a part is: ``"half"`` -> 50, ``"10 %"`` -> 10."""
     words = " ".join(part.lower().split())
-    return float(_PERCENT[words]) if words in _PERCENT else float(re.split(r"%|percent", words)[0])
+    return float(_percent(words) if words in PARTS else re.split(r"%|percent", words)[0])
 
 
 def with_percent(text: str) -> str:
     """The text with parts of an area as percentages."""
-    return _TOLD.sub(lambda match: f"{_PERCENT[match['part'].lower()]}% of ", text)
+    return _TOLD.sub(lambda match: f"{_percent(' '.join(match['part'].lower().split()))}% of ", text)
+
+
+def _percent(words: str) -> str:
+    return f"{100 * PARTS[words]:.4g}"
 
 
 def asked_share(text: str) -> re.Match[str] | None:
