@@ -172,6 +172,6 @@ def _add_index(
     for words in (title, f"{short} index", f"index {short}"):
         phrases.setdefault(key_of(words), [meaning])
     if len(short) >= _SHORTEST_INDEX_NAME:
-        exact.setdefault(short, [meaning])
+        exact.setdefault(short, []).append(meaning)
     if len(short) > _SHORTEST_INDEX_NAME:
         phrases.setdefault(stems(short), [meaning])

@@ -118,7 +118,7 @@ class Lexicon:
             key.append(piece.stem)
             meanings = self.phrases.get(tuple(key)) or self.phrases.get(tuple(key[opened:]))
             if past == index + 1:
-                meanings = self.exact.get(piece.text, ()) + (meanings or ()) or None
+                meanings = self.exact.get(piece.text) or meanings  # the very word, not another of its stem
             if meanings:
                 best = Mention(meanings, index, past, text[pieces[index].start : piece.end])
         return best

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from knowflow.model.goal import Period
 from knowflow.reason.language import unclear, understand
 
 
@@ -135,3 +136,16 @@ def test_adjectives_are_known_in_all_degrees(text: str, feature: str) -> None:
 def test_how_asks_for_what_the_adjective_tells() -> None:
     goal = understand("How warm was the water on average?")
     assert (goal.value("quantity"), goal.value("class")) == ("surface_temperature", "water")
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("Mean snow depth by Chang in January 2020", "algorithm", "chang"),
+        ("Mean NDVI of the growing season 2020", "period", Period("2020-01-01", "2020-12-31")),
+    ],
+)
+def test_a_name_is_no_word_of_change(text: str, slot: str, value: object) -> None:
+    goal = understand(text)
+    assert goal.value("operations") == ("mean",)
+    assert goal.value(slot) == value

@@ -106,8 +106,6 @@ def _said(chain: Chain) -> set[str]:
     heard = {name for name, pattern in words.HEARD.items() if pattern.search(asking)}
     heard |= {"difference"} if asks_for_distance(asking) is not None else set()
     said = set(chain.goal.value("operations") or ()) | heard | products.heard(chain.text) | _nested(chain)
-    if products.only_grows_in_season(chain.text):
-        said -= {"change"}
     if said & {"change", "trend"} and "difference" not in heard and _SIGNIFICANT.search(asking):
         said |= {"mann_kendall"}
     if _AGAINST.search(asking):

@@ -96,8 +96,6 @@ _LESS_LATER = any_of(
 )
 _YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
-_GROWING_SEASON = re.compile(r"\bgrowing[- ]seasons?\b", re.IGNORECASE)
-_CHANGING = any_of(r"\b(?:chang|increas|decreas|grow|declin|los[st]|gain)\w*", r"\bgrew\b")
 _PEAK_COVER = any_of(r"\bpeak (?:\w+ )?(?:cover|coverage|extent)\b", r"\b(?:cover|coverage|extent) peak\w*\b")
 _EXTREMES = any_of(
     r"\b(?:ND[A-Z]{1,2}I|NDVI|EVI|index) extremes?\b",
@@ -170,11 +168,6 @@ def operation_of_products(
     ):
         return "sum"
     return None
-
-
-def only_grows_in_season(text: str) -> bool:
-    """Whether nothing changes but by the name of the "growing season"."""
-    return _GROWING_SEASON.search(text) is not None and not _CHANGING.search(_GROWING_SEASON.sub("", text))
 
 
 def hot_by_convention(text: str, said: Set[str]) -> bool:
