@@ -30,6 +30,7 @@ def test_of_two_classes_none_is_left_out_in_silence(query: str) -> None:
     "query",
     [
         "What is the quotient of the NDVI of 2022 and of 2015?",
+        "Divide the mean NDVI of May 2015 by the mean NDVI of the whole year 2015",
         "How volatile was the mean NDVI?",
         "How heavy is the tailedness of NDVI?",
     ],

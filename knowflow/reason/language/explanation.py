@@ -34,6 +34,7 @@ _LENGTHS = re.compile(
     r"how many\s+(?:centi|milli|kilo)?met(?:re|er)s$|how many\s+(?:[ckm]?m|feet|inches)$", re.IGNORECASE
 )
 _THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
+_RECKONS = re.compile(r"divide|multiply", re.IGNORECASE)  # what is asked is no number that is told
 _TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
 _HEAD = re.compile(r"\s*how\s+(?:many\s+|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
@@ -203,6 +204,8 @@ def _lowered(goal: QueryGoal) -> set[str]:
 def _unknown_measure(goal: QueryGoal) -> str:
     """What is asked of the quantity, in words that nobody knows: "the quotient of NDVI", "how volatile was NDVI"."""
     quantity, operation = goal.slots.get("quantity"), goal.value("operation")
+    if reckoned := next(filter(_RECKONS.fullmatch, goal.leftover), ""):
+        return reckoned.lower()
     heads = [re.escape(word) for word in goal.leftover if word.islower() and word not in _TABLES]
     if quantity is None or not heads or "largest_patches" in goal.value("operations", ()):
         return ""
