@@ -6,12 +6,12 @@ import re
 
 from knowflow.reason.language.cycles import TREND_AND_CYCLE
 from knowflow.reason.language.date_atoms import SEASONS
+from knowflow.reason.language.patterns import GREATEST, LEAST, any_of
 from knowflow.reason.language.patterns import YEAR as A_YEAR
-from knowflow.reason.language.patterns import any_of
 
 _MEAN = r"(?:mean|average)"
-_HIGH = r"(?:highest|largest|maximum|max|warmest|hottest|greatest)"
-_LOW = r"(?:lowest|smallest|minimum|min|coolest|coldest|least)"
+_HIGH = rf"(?:{GREATEST}|maximum|max|warmest|hottest)"
+_LOW = rf"(?:{LEAST}|minimum|min|coolest|coldest)"
 _SUPERLATIVE = r"(?:warmest|hottest|coolest|coldest|driest|wettest|moistest|greenest|brightest|cloudiest)"
 MONTH = 31  # days
 OF_WATER = frozenset({"ndwi", "ndti"})

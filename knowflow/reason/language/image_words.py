@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.reason.language.patterns import COLOUR_MAPS, any_of, one_of
+from knowflow.reason.language.patterns import COLOUR_MAPS, GREATEST, LEAST, any_of, one_of
 
 NUMBER = r"\d*\.?\d+"
 _METRES = r"(?:m|meters?|metres?)\b"
@@ -106,8 +106,8 @@ _FAR = (
     r"(?:farthest|furthest|most (?:distant|remote|widely|far)|widest apart|remotest)"
     r"(?! (?:to|from) (?!each\b|one\b|another\b))(?! (?:north|south|west|east))"
 )
-_LEAST = r"(?:shortest|smallest|minim(?:um|al)|least|lowest|narrowest|tightest)"
-_GREATEST = r"(?:longest|largest|biggest|maxim(?:um|al)|greatest|widest|highest)"
+_LEAST = rf"(?:{LEAST}|shortest|narrowest|tightest|minim(?:um|al))"
+_GREATEST = rf"(?:{GREATEST}|longest|widest|maxim(?:um|al))"
 _DISTANCE = r"(?<!sampling )(?:distances?|separations?|spacings?|gaps?|clearances?)"
 _APART = r"(?:closest|nearest|farthest|furthest|most distant)"
 _TWO = (

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowflow.reason.language.clauses import parts
+from knowflow.reason.language.patterns import GREATEST, LEAST
 
 # spoken forms of statistics; shares are counted of every image before anything is made of them
 _STATISTICS = {
     "mean": r"means?|averag(?:e|es|ed|ing)|avg",
-    "maximum": r"maxim(?:um|a|al)|max|highest|largest|greatest|biggest|peaks?|top",
-    "minimum": r"minim(?:um|a|al)|min|lowest|smallest|least",
+    "maximum": rf"maxim(?:um|a|al)|max|{GREATEST}|peaks?|top",
+    "minimum": rf"minim(?:um|a|al)|min|{LEAST}",
     "median": r"medians?",
     "standard_deviation": r"standard deviations?|std|sigma(?![\s-]*(?:nought|naught|zero|0))|spread",
     "range": r"range|amplitude",
@@ -38,7 +39,7 @@ _GROUPED = re.compile(
 )
 _BLANK = re.compile(r"\s*")
 # "on which day was the mean highest" is no mean of the highest
-_PREDICATE = re.compile(r"^\w+\s+(?:highest|largest|greatest|biggest|lowest|smallest|least)$", re.IGNORECASE)
+_PREDICATE = re.compile(rf"^\w+\s+(?:{GREATEST}|{LEAST})$", re.IGNORECASE)
 
 
 def _any_statistic(role: str) -> str:

@@ -12,6 +12,9 @@ YEAR = r"(?:19|20)\d\d"
 MONTH = rf"(?:{'|'.join([*MONTHS, *sorted(SHORT_MONTHS, key=len, reverse=True)])})"
 """Months in full and shortened."""
 
+GREATEST, LEAST = "highest|largest|greatest|biggest", "lowest|smallest|least"
+"""The most and the least of any quantity; how else it may be the most is authored: ``superlatives``."""
+
 COLOUR_MAPS = (
     *("viridis", "plasma", "inferno", "magma", "cividis", "jet", "hot", "coolwarm", "turbo", "rainbow", "terrain"),
     *("seismic", "spectral", "gray"),

@@ -11,7 +11,7 @@ from knowflow.model.goal import Period, Slot
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.dates import FIRST, month_period
 from knowflow.reason.language.movements import moved_by, movements
-from knowflow.reason.language.patterns import COLOUR_MAPS, any_of, one_of
+from knowflow.reason.language.patterns import COLOUR_MAPS, GREATEST, LEAST, any_of, one_of
 
 OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
 FIRE_POWER = "fire_radiative_power"
@@ -99,7 +99,7 @@ HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it
 _PEAK_COVER = any_of(r"\bpeak (?:\w+ )?(?:cover|coverage|extent)\b", r"\b(?:cover|coverage|extent) peak\w*\b")
 _EXTREMES = any_of(
     r"\b(?:ND[A-Z]{1,2}I|NDVI|EVI|index) extremes?\b",
-    r"\b(?:highest|lowest|maximum|minimum|largest|smallest) (?:mean |average )?(?:ND\w+|EVI|NBR|index)(?: value)?\b",
+    rf"\b(?:{GREATEST}|{LEAST}|maximum|minimum) (?:mean |average )?(?:ND\w+|EVI|NBR|index)(?: value)?\b",
 )
 _FIRES = (FIRE_POWER, "fire_mask", "dnbr")
 _FIRE_PIXELS = any_of(

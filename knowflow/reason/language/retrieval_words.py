@@ -12,7 +12,7 @@ from knowflow.model.goal import Side, Slot, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.nested import of_others
-from knowflow.reason.language.patterns import one_of
+from knowflow.reason.language.patterns import GREATEST, LEAST, one_of
 from knowflow.reason.language.turns import DRY_IS_HIGH
 
 _MEASURED = r"(?:(?:mean|average|surface|land|brightness)\s+)*(?:LST|SST|temperatures?)"
@@ -69,7 +69,7 @@ _NAMED_RANGES = (
 _EACH_OF = ("maximum", "minimum", "median")  # whose mean over the scenes is asked for
 _OF_A_SCENE = ("median", "standard_deviation", "skewness", "kurtosis", "sum")
 _EXTREME_OF_EXTREMES = re.compile(
-    r"\b(?:highest|largest|lowest|smallest|greatest)\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
+    rf"\b(?:{GREATEST}|{LEAST})\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
     re.IGNORECASE,
 )
 _SERIES = words.IN_TIME | {"spikes", "count_means"}
