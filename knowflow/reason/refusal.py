@@ -38,7 +38,7 @@ _FURTHER = frozenset({"conditions", "limits", "share_threshold", "group_by", "fa
 
 def nothing_fits(goal: QueryGoal, rejected: Sequence[tuple[Proposal, KnowFlowError]], data: str) -> PlanningError:
     """The refusal that tells most, of those of each template; ``data`` is what was looked through."""
-    best = max(proposal.score for proposal, _ in rejected)
+    _, best = max((not _for_others(goal, error), proposal.score) for proposal, error in rejected)
 
     def tells_less(pair: tuple[Proposal, KnowFlowError]) -> tuple[bool, bool]:
         """What a template meant for others, then one that wants a parameter nobody spoke of, says about the data: less
@@ -66,6 +66,13 @@ def nothing_fits(goal: QueryGoal, rejected: Sequence[tuple[Proposal, KnowFlowErr
         hint=first.hint or "`knowflow plan ... --explain` shows what was understood; --assume states missing facts",
         problems=(*first.problems, *list(others.values())[:3]),
     )
+
+
+def _for_others(goal: QueryGoal, error: KnowFlowError) -> bool:
+    """Whether a template wants what this question does not lack: it speaks of no such thing, or says something else."""
+    if not isinstance(error, OpenParameterError):
+        return False
+    return error.slot not in _SAYING.keys() - _FURTHER or goal.value(error.slot) is not None
 
 
 def shown(goal: QueryGoal) -> str:
