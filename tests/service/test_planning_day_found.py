@@ -41,6 +41,25 @@ def test_another_quantity_may_be_measured_on_the_day_that_is_found() -> None:
     assert "precipitation" in planned(query, names).calls[-1].input["file_list"][0]
 
 
+@pytest.mark.parametrize(
+    ("measured", "tool"),
+    [("total", "sum"), ("standard deviation of the", "std"), ("skewness of the", "skewness"), ("median", "median")],
+)
+def test_any_statistic_may_be_measured_on_the_day_that_is_found(measured: str, tool: str) -> None:
+    query = (
+        f"On which day of August 2020 was the mean rainfall highest, and what was the {measured} rainfall on that day?"
+    )
+    assert tools(query, RAIN) == f"calc_batch_image_mean max_value_and_index calc_batch_image_{tool}"
+
+
+def test_another_day_is_not_the_one_that_is_found() -> None:
+    query = (
+        "On which day of August 2020 was the mean rainfall highest, and what was the maximum rainfall on the day with "
+        "the lowest mean?"
+    )
+    assert "calc_batch_image_max" not in tools(query, RAIN)
+
+
 def test_the_value_of_the_day_itself_takes_no_second_step() -> None:
     query = "On which day of August 2020 was the mean rainfall highest, and what was the mean rainfall on that day?"
     assert tools(query, RAIN) == "calc_batch_image_mean max_value_and_index"

@@ -26,6 +26,8 @@ _NEXT = re.compile(
 )
 _END = re.compile(r"[.?;](?:\s|$)")
 _SHARE = "share"
+_STATISTICS = frozenset({"mean", "maximum", "minimum", "median"})
+_NEVER_MEANT_UNSAID = frozenset({"standard_deviation", "sum", "skewness", "kurtosis"})
 
 
 def with_day_found(goal: QueryGoal, read: Callable[[str], QueryGoal]) -> QueryGoal:
@@ -67,7 +69,7 @@ def _measured(second: QueryGoal) -> str | None:
     if operation == _SHARE:
         return _SHARE if second.value("threshold") is not None else None
     named = {name for name, _, _ in statistics_named(second.text)}
-    return str(operation) if operation in named & {"mean", "maximum", "minimum", "median"} else None
+    return str(operation) if operation in (named & _STATISTICS) | _NEVER_MEANT_UNSAID else None
 
 
 def _told_by(main: QueryGoal) -> str:
