@@ -27,6 +27,16 @@ SPRING, AUTUMN = Period("2020-03-01", "2020-04-30"), Period("2020-09-01", "2020-
             "and divide the average of the dry months by that of the wet months.",
             SPRING,
         ),
+        (
+            "Of March-April 2020 and September-October 2020: how many times as much was it in September-October 2020 "
+            "as in March-April 2020?",
+            SPRING,
+        ),
+        (
+            "Of March-April 2020 and September-October 2020: how many times as much was it in March-April 2020 "
+            "as in September-October 2020?",
+            AUTUMN,
+        ),
         ("How many times more was it from September to October 2020 than from March to April 2020?", SPRING),
     ],
 )

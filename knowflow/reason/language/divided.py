@@ -27,7 +27,7 @@ def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
     """
     if len(pair) != 2:
         return pair
-    placed = {span.period: span.first for span in reversed(times(text).spans) if span.period is not None}
+    placed = {span.period: span.first for span in times(text).spans if span.period is not None}  # where it is told last
     if set(pair) <= placed.keys() and (base := multiplied(text, [placed[one] for one in pair])) is not None:
         return pair if base == 0 else pair[::-1]
     said = next(reversed(tuple(_DIVIDED.finditer(text))), None)
