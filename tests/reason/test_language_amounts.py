@@ -17,6 +17,7 @@ from knowflow.reason.language.amounts import with_parts
         ("over a quarter of a metre", "over 0.25 metre"),
         ("less than a third of a degree", "less than 0.333333 degree"),
         ("over two-fifths of a kilometre", "over 0.4 kilometre"),
+        ("one half of a kilometre or a tenth of one metre", "0.5 kilometre or 0.1 metre"),
         ("on two dates of three", "on two dates of three"),
         ("half of the area", "half of the area"),
     ],

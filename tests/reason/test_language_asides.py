@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowflow.reason.language import unclear, understand
+from knowflow.reason.language.asides import asides
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,21 @@ def test_what_is_only_told_restricts_nothing(text: str, aside: str) -> None:
     goal = understand(text)
     assert "class" not in goal.slots
     assert aside in goal.value("aside")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("For the drainage levy we need the mean NDVI.", "For the drainage levy"),
+        ("For the allotments we need the mean NDVI.", None),
+        ("They plan to plant poplars here, so give the mean slope.", "They plan to plant poplars here, so"),
+        ("They plan to plant poplars here, so that the bank holds.", None),
+    ],
+)
+def test_things_that_may_be_polygons_and_what_is_so_that_something_follows_are_no_asides(
+    text: str, told: str | None
+) -> None:
+    assert [text[first:past] for first, past in asides(text)] == ([told] if told else [])
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ def read(query: str) -> QueryGoal:
             "Was the lake murky? Then weigh how its shores differ.",
             "Was the lake murky? Then weigh how its shores differ.",
         ),
+        ("Between the hills run some slow streams. How turbid was the lake?", "How turbid was the lake?"),
+        ("Mud follows the rain. How turbid was the lake?", "Mud follows the rain. How turbid was the lake?"),
         ("Although the rain was heavy, mud stayed away. How turbid was it?", "How turbid was it?"),
     ],
 )

@@ -55,7 +55,7 @@ def test_a_part_of_the_ground_is_compared_with_the_whole_in_the_order_in_which_t
     assert tools(hotter, DRY_DAY) == f"compute_tvdi {part} {whole} difference"
     average = "Average LST of the pixels with TVDI > 0.8, average LST of the entire plain, and their difference."
     assert tools(average, DRY_DAY) == f"compute_tvdi {part} {whole} difference"
-    overall = "Difference between the overall mean LST and the mean LST where TVDI > 0.8."
+    overall = "By how much does the overall mean LST differ from that of the pixels with TVDI > 0.8?"
     assert tools(overall, DRY_DAY) == f"compute_tvdi {whole} {part} difference"
     vegetated = LANDSAT_SAYS + "how much cooler are vegetated areas (NDVI > 0.6) than the whole town?"
     assert tools(vegetated, LANDSAT).endswith("calculate_mean_lst_by_ndvi calc_batch_image_mean_mean difference")
@@ -98,6 +98,7 @@ def test_a_change_of_regime_is_a_change_point(query: str) -> None:
         ("Disentangle the yearly cycle of NDVI from its trend; 23 images form one cycle.", 23),
         ("Isolate the trend of NDVI, 2019 to 2021, from the seasonal signal.", 12),
         ("Decompose the NDVI of 2019 to 2021 by STL with a period of 6.", 6),
+        ("Decompose the NDVI of 2019 to 2021 by STL with a period of 365 days.", 12),
     ],
 )
 def test_trend_and_cycle_are_told_apart_by_the_length_of_the_cycle(query: str, period: int) -> None:
