@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from knowflow.model.goal import Period
 from knowflow.reason.language import understand
 
 
@@ -72,7 +73,7 @@ def test_a_rise_as_a_percentage_of_its_first_month_is_of_no_month() -> None:
 
 def test_what_rises_and_falls_is_no_autumn() -> None:
     assert "months" not in understand("The mean NDWI rises and falls. On what date was it highest?").slots
-    assert understand("Mean NDVI in spring and fall 2020").value("period") is not None
+    assert understand("Mean NDVI in spring and fall 2020").value("period") == Period("2020-03-01", "2020-11-30")
 
 
 def test_the_months_at_an_end_of_a_year_are_a_period() -> None:

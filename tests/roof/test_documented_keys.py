@@ -124,11 +124,9 @@ def test_settings_of_a_language_model_have_the_variables_and_defaults_that_are_t
         variables |= dict.fromkeys(re.findall(r"`(\w+)`", names), key.strip("`"))
     assert variables == {**dict(_VARIABLES), REPLAY_VARIABLE: ""}
     usual = settings({})
-    values = dataclasses.asdict(usual) | {f"budget.{name}": value for name, value in vars_of(usual.limits).items()}
+    values = dataclasses.asdict(usual) | {
+        f"budget.{name}": value for name, value in dataclasses.asdict(usual.limits).items()
+    }
     for key, default in defaults.items():
         if re.fullmatch(r"\d+|on", default):
             assert values[key] == (True if default == "on" else float(default)), key
-
-
-def vars_of(value: Any) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

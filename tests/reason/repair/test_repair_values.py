@@ -203,7 +203,8 @@ def test_classes_of_something_else_are_no_mask() -> None:
     assert finding.cause == "quantity_wrong"
     assert explained(classes, quantity="cloud_mask", unit="1", dtype="uint8") is None
     yes_is_255 = found(np.where(RAMP < 0.5, 0, 255), quantity="cloud_mask", unit="1", dtype="uint8")
-    assert yes_is_255 is None or yes_is_255.cause != "quantity_wrong"
+    assert yes_is_255 is not None
+    assert yes_is_255.cause == "values_implausible"
 
 
 def test_one_byte_holds_no_kelvin_and_so_tells_no_unit() -> None:
