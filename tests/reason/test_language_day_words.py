@@ -66,5 +66,5 @@ def test_a_month_named_before_the_days_is_their_setting() -> None:
 
 
 def test_years_named_after_the_days_are_what_is_asked_about() -> None:
-    goal = understand("From January 1, 2018 to January 1, 2020: difference of mean NDWI between 2018 and 2019")
-    assert goal.value("comparison") == (Period("2018-01-01", "2018-12-31"), Period("2019-01-01", "2019-12-31"))
+    goal = understand("From January 1, 2014 to January 1, 2016: difference of mean NDWI between 2014 and 2015")
+    assert goal.value("comparison") == (Period("2014-01-01", "2014-12-31"), Period("2015-01-01", "2015-12-31"))

@@ -68,12 +68,12 @@ TES = "temperature_emissivity_separation"
             "compute_tvdi calc_batch_image_std max_value_and_index",
         ),
         (
-            "Based on thermal Band 31 and Band 32 in July 2021, compute Sen's slope of the daily mean LST.",
+            "Sen's slope of the daily mean LST in July 2021, from the thermal bands 31 and 32.",
             thermal(JULY),
             "lst_multi_channel calc_batch_image_mean sens_slope",
         ),
         (
-            "Based on thermal Band 31 and Band 32 of 2021, detect whether the mean LST series is seasonal.",
+            "Is the series of mean LST of 2021 seasonal? Take the thermal bands 31 and 32.",
             thermal(YEAR),
             "lst_multi_channel calc_batch_image_mean detect_seasonality_acf",
         ),
@@ -209,8 +209,8 @@ def test_a_question_about_a_retrieval_becomes_calls(query: str, names: Sequence[
 
 def test_what_is_asked_of_the_night_is_read_from_the_night() -> None:
     count = plan_calls(
-        "Using MODIS day and night brightness temperature and emissivity, count the nights of July 2021 with a "
-        "nighttime LST below 280 K.",
+        "With the brightness temperatures and emissivities that MODIS took by day and by night, count the nights of "
+        "July 2021 with a nighttime LST below 280 K.",
         FOLDER,
         day_and_night(JULY),
     ).calls
