@@ -16,6 +16,8 @@ from knowflow.reason.language.spelled_numbers import in_digits
         ("warmer than two hundred and ninety kelvin", "warmer than 290 kelvin"),
         ("between five and fifteen millimetres", "between 5 and 15 millimetres"),
         ("one thousand two hundred metres", "1200 metres"),
+        ("a hundred metres", "100 metres"),
+        ("from two to three kelvin", "from 2 to 3 kelvin"),
         ("two and a half times the mean", "2.5 times the mean"),
         ("an index below zero point three", "an index below 0.3"),
         ("power that exceeds zero", "power that exceeds 0"),
