@@ -49,6 +49,7 @@ def test_a_number_that_cannot_be_is_asked_back_with_what_can(text: str, range_: 
         "On how many dates was at least 50 % of the area above NDVI 0.5?",
         "Mean NDVI where the slope is above 20 degrees",
         "Where does the standard deviation of the surface temperature exceed 5 K?",
+        "Share of the area with NDVI above -1.02",
         "95th percentile of NDVI",
         "5-95th percentile of NDVI",
     ],
