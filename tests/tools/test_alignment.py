@@ -222,6 +222,14 @@ def test_no_crs_is_no_hindrance_where_none_is_needed(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read(tmp_path / "clip.tif"), [[5, 6], [9, 10]])
 
 
+def test_oblong_pixels_become_square_over_the_same_ground(tmp_path: Path) -> None:
+    oblong = NORTH_UP @ Affine.scale(1, 2)
+    resample(a_plane(tmp_path / "a.tif", oblong, (8, 12)), oblong.a, tmp_path / "out.tif")
+    with rasterio.open(tmp_path / "out.tif") as found, rasterio.open(tmp_path / "a.tif") as given:
+        assert (found.shape, found.res) == ((16, 12), (oblong.a, oblong.a))
+        assert found.bounds == given.bounds
+
+
 def test_coarser_pixels_are_averages_of_data_and_modes_of_classes(tmp_path: Path) -> None:
     values = np.array([[1, 3, 10, np.nan], [5, 7, 20, 30]], dtype=np.float32)
     resample(write(tmp_path / "a.tif", values), 20.0, tmp_path / "mean.tif")
