@@ -22,6 +22,11 @@ def test_a_table_survives_writing_and_reading(tmp_path: Path) -> None:
     assert back[1] == {"date": "2022-02-01", "mean": None, "count": None, "note": 'a, "b"'}
 
 
+def test_digits_that_an_underscore_parts_are_a_name(tmp_path: Path) -> None:
+    write_table(Artifact("table", value=[{"plot": "2021_07", "count": 3}]), tmp_path / "t.csv")
+    assert rows_of(Artifact("table", path=str(tmp_path / "t.csv")))[0] == {"plot": "2021_07", "count": 3}
+
+
 def test_missing_numbers_are_empty_and_formulas_stay_text(tmp_path: Path) -> None:
     write_table(Artifact("table", value=[{"a": math.nan, "b": "=1+1", "c": -2}]), tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(newline="") as file:
