@@ -10,10 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from knowflow.ground.json_text import json_value
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
 from knowflow.tools.tables import rows_of, write_table
+
+_ANSWER = "answer.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,13 @@ def deliver(trace: Trace, folder: Path) -> Trace:
     """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON.
 
     Everything is written beside the folder's files first and moved into place when all of it is there. What the same
-    run put there before, and is no output of it any more, is removed, unless somebody wrote to it since.
+    run put there before, and is no output of it any more, is removed, unless somebody wrote to it since. That the
+    folder held the answer to another question is noted.
 
     Raises:
         KnowFlowError: something cannot be written, or a result cannot be read; nothing was delivered.
     """
-    staging = folder / f".{trace.run_id}.part"
+    staging, notes = folder / f".{trace.run_id}.part", (*trace.notes, *_mixed(trace, folder))
     try:
         staging.mkdir(parents=True, exist_ok=True)
         delivered = _staged(trace, staging)
@@ -80,7 +84,22 @@ def deliver(trace: Trace, folder: Path) -> Trace:
         raise refusal(error, str(folder)) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return replace(trace, delivered={name: str(path) for name, path in placed.items()}, written={**left, **stamps})
+    delivered_to = {name: str(path) for name, path in placed.items()}
+    return replace(trace, delivered=delivered_to, written={**left, **stamps}, notes=notes)
+
+
+def _mixed(trace: Trace, folder: Path) -> Iterator[str]:
+    """That results of another question are in the folder, whose names may be the same."""
+    try:
+        before = json_value((folder / _ANSWER).read_bytes())
+        query, run_id = before["query"], before["run_id"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if query != trace.plan.query and run_id != trace.run_id:
+        yield (
+            f"{folder} held the results of run {run_id}, {query!r}: files of the same name were replaced, others are"
+            " still there; --out DIR keeps questions apart"
+        )
 
 
 def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[str]) -> dict[str, int]:
@@ -109,7 +128,7 @@ def _staged(trace: Trace, folder: Path) -> dict[str, Path]:
             delivered[name] = folder / f"{name}.csv"
             write_table(artifact, delivered[name])
     if values:
-        delivered["values"] = folder / "answer.json"
+        delivered["values"] = folder / _ANSWER
         content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values}
         delivered["values"].write_text(json.dumps(content, indent=2, default=str), encoding="utf-8")
     return delivered

@@ -36,6 +36,13 @@ def without_last_date(run: RunResult, out: Path) -> RunResult:
     return KnowFlow().edit_run(run.run_id, Change(drop=(last,)), out=out)
 
 
+def test_results_beside_those_of_another_question_are_told(run: RunResult, data: Path, tmp_path: Path) -> None:
+    assert run.notes == KnowFlow().run(QUERY, data, out=tmp_path / "out").notes == ()
+    other = KnowFlow().run("What is the mean NDVI?", data, out=tmp_path / "out")
+    (note,) = other.notes
+    assert (QUERY in note, str(tmp_path / "out") in note, "--out" in note) == (True, True, True)
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [

@@ -47,7 +47,8 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
         console.print(headline(repair), soft_wrap=True)
     where = [(words(name), place(path)) for name, path in list(result.outputs.items())[:_MOST_FILES]]
     if len(result.outputs) > len(where):
-        where.append(("and more", f"{len(result.outputs) - len(where)} files beside them"))
+        more = len(result.outputs) - len(where)
+        where.append(("and more", f"{more} file{'' if more == 1 else 's'} beside them"))
     where += [("report", place(result.report))] if result.report else []
     where += [("watched at", result.ui)] if result.ui else []
     width = max((len(name) for name, _ in where), default=0) + 2
