@@ -9,7 +9,7 @@ from pathlib import Path
 
 from knowflow.execution.action import Session
 from knowflow.execution.run_store import run_folder
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.system import refusal
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.knowledge.success_record import SuccessRecord
@@ -37,8 +37,9 @@ class HandOver:
         if trace.status == "completed":
             try:
                 trace = deliver(trace, self.out)
-            except KnowFlowError as error:
-                trace = replace(trace, status="failed", error=error.to_json())
+            except Exception as error:  # a run that has not handed over what it found is not completed
+                named = error if isinstance(error, KnowFlowError) else self._not_delivered(trace.run_id, error)
+                trace = replace(trace, status="failed", error=named.to_json())
         try:
             return self._documented(trace, session)
         except Exception as error:  # whatever becomes of the page that tells of it, a result is handed over
@@ -56,14 +57,29 @@ class HandOver:
             session.publish(exhibit)
         return trace
 
+    def _not_delivered(self, run_id: str, error: Exception) -> KnowFlowError:
+        """The error of results that a defect keeps from being handed over."""
+        return OutputError(
+            "the results cannot be handed over, by a defect of KnowFlow",
+            where=str(self.out),
+            expected="results that can be written",
+            found=f"{type(error).__name__}: {error}",
+            hint=f"please report it with {self._logged(run_id, 'delivery', error)}",
+        )
+
     def _no_report(self, run_id: str, error: Exception) -> str:
         """Why a run has no report; of a defect, where the traceback is that makes it worth reporting."""
         if isinstance(error, OSError):
             return f"there is no report: {refusal(error).message} ({error})"
-        log = run_folder(run_id, self.home) / "logs" / "report.log"
-        with suppress(OSError):
-            log.parent.mkdir(exist_ok=True)
-            log.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        log = self._logged(run_id, "report", error)
         return (
             f"there is no report, by a defect of KnowFlow: {type(error).__name__}: {error}; please report it with {log}"
         )
+
+    def _logged(self, run_id: str, name: str, error: Exception) -> Path:
+        """The log of a run with the traceback of a defect."""
+        log = run_folder(run_id, self.home) / "logs" / f"{name}.log"
+        with suppress(OSError):
+            log.parent.mkdir(exist_ok=True)
+            log.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        return log

@@ -11,6 +11,7 @@ from service_examples import NDVI, Command, scene
 
 from knowflow import KnowFlow
 from knowflow.roof.library import Pages
+from knowflow.service import hand_over
 from knowflow.service.results import RunResult
 from knowflow.service.run_edits import Change
 
@@ -64,6 +65,23 @@ def test_a_report_that_cannot_be_made_takes_no_answer_away(
     for word in words:
         assert word in note
     assert (tmp_path / "out" / LAST).is_file()
+
+
+def test_a_run_whose_results_a_defect_keeps_back_is_not_completed(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise TypeError("no such format")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(hand_over, "deliver", fail)
+        found = KnowFlow().run(QUERY, data, out=tmp_path / "out")
+    assert found.run_id is not None
+    assert (found.status, KnowFlow().trace(found.run_id).status, found.answer) == ("failed", "failed", None)
+    assert found.error is not None
+    assert "TypeError: no such format" in found.error["found"]
+    assert "no such format" in Path(found.error["hint"].rpartition(" with ")[2]).read_text(encoding="utf-8")
+    assert KnowFlow().resume(found.run_id, out=tmp_path / "out").status == "completed"
 
 
 def test_a_defect_of_the_report_leaves_its_traceback_with_the_run(
