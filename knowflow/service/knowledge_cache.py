@@ -17,6 +17,8 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.resources import resources
 from knowflow.knowledge.catalogue import Catalogue, load_catalogue
 
+_DIGEST = hashlib.sha256().digest_size
+
 
 def catalogue_of(home: Path) -> Catalogue:
     """The catalogue of the search path, from ``home`` where nothing has changed since it was read.
@@ -24,8 +26,8 @@ def catalogue_of(home: Path) -> Catalogue:
     A kept catalogue that cannot be read is made anew; one that cannot be written costs only time.
     """
     kept = home / "catalogue" / f"{_fingerprint()}.pickle"
-    with suppress(OSError, pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError):
-        found = pickle.loads(kept.read_bytes())
+    with suppress(OSError, AttributeError, ImportError):  # written by other code
+        found = _whole(kept.read_bytes())
         if isinstance(found, Catalogue):
             return found
     catalogue = with_generated(load_catalogue())
@@ -46,11 +48,18 @@ def with_generated(catalogue: Catalogue) -> Catalogue:
     return catalogue
 
 
+def _whole(content: bytes) -> object:
+    """What was kept, behind the digest that it was kept with; None where it is damaged."""
+    digest, body = content[:_DIGEST], content[_DIGEST:]
+    return pickle.loads(body) if hashlib.sha256(body).digest() == digest else None
+
+
 def _keep(catalogue: Catalogue, destination: Path) -> None:
     destination.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=destination.parent)
     with os.fdopen(handle, "wb") as file:
-        pickle.dump(replace(catalogue, documents={}), file, protocol=pickle.HIGHEST_PROTOCOL)
+        body = pickle.dumps(replace(catalogue, documents={}), protocol=pickle.HIGHEST_PROTOCOL)
+        file.write(hashlib.sha256(body).digest() + body)
     for old in destination.parent.glob("*.pickle"):
         old.unlink(missing_ok=True)
     Path(name).replace(destination)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from service_examples import NDVI, scene
 
 from knowflow import KnowFlow
+from knowflow.service.knowledge_cache import catalogue_of
 
 QUERY = "What share of the area is lush meadow?"
 FEATURE = "lexicon: feature\nentries:\n  - {{value: meadow, quantity: ndvi, phrases: [lush meadow], threshold: {{value: {}, side: above}}}}\n"  # noqa: E501
@@ -80,3 +82,13 @@ def test_a_quantity_that_is_added_is_known_to_the_next_check(tmp_path: Path, mon
         "lexicon: quantity\nentries:\n  - {value: leaf_wetness, phrases: [wet leaves]}\n"
     )
     assert flow.check() == []  # the new quantity is known to the check of the words
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda kept: kept.replace(b"area", b"aera"), lambda kept: b"I9x\n.", lambda kept: b""]
+)
+def test_kept_knowledge_that_was_damaged_is_read_anew(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    whole = catalogue_of(tmp_path)
+    (kept,) = (tmp_path / "catalogue").iterdir()
+    kept.write_bytes(damage(kept.read_bytes()))
+    assert catalogue_of(tmp_path).templates == whole.templates
