@@ -101,9 +101,9 @@ def _file(text: str, assumptions: tuple[Assumption, ...]) -> Artifact:
         near = matches(str(path), there)[:_LIKELY] if there else ()
         raise DataNotFoundError(
             "the file does not exist",
-            where=str(path),
+            where=text.strip() or None,
             expected="a file",
-            found="a folder" if path.is_dir() else "nothing",
+            found="an empty text" if not text.strip() else "a folder" if path.is_dir() else "nothing",
             hint=f"did you mean {' or '.join(near)}?" if near else "files are given with their path",
         )
     return read_file(path.resolve(), assumptions)
@@ -118,6 +118,10 @@ def _value(name: str, text: str, parameter: Parameter) -> Any:
         value = json_value(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")
     except ValueError:
         raise PlanningError(
-            f"{name} does not fit", expected=type_title(parameter.type), found=repr(text), where=name
+            f"{name} does not fit",
+            where=name,
+            expected=type_title(parameter.type),
+            found=repr(text),
+            hint='texts stand in quotes: ["2021-06-01", "2021-07-01"]' if parameter.type == "list" else None,
         ) from None
     return tuple(value) if isinstance(value, list) else value

@@ -28,6 +28,12 @@ def test_a_wrong_path_is_answered_with_the_file_of_that_date(service: Service, t
     found = service.run_tool("slope", {"dem": str(tmp_path / "nowhere" / "x.tif")}, out=tmp_path / "out")
     assert found.error is not None
     assert found.error["hint"] == "files are given with their path"
+    found = service.run_tool("slope", {"dem": ""}, out=tmp_path / "out")
+    assert found.error is not None
+    assert (found.error["where"], found.error["found"]) == (None, "an empty text")
+    found = service.run_tool("date_of_extreme", {"values": "1,2", "dates": "2021-06-01"}, out=tmp_path / "out")
+    assert found.error is not None
+    assert "in quotes" in found.error["hint"]
 
 
 def test_a_misnamed_parameter_is_answered_with_its_name(service: Service, tmp_path: Path) -> None:
