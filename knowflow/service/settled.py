@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from statistics import mode
+from itertools import pairwise
+from statistics import median, mode
 from typing import Any
 
 from knowflow.ground.bands import band
@@ -23,6 +25,7 @@ _IN_KELVIN = re.compile(r"(?<!\()\b(?:in|as)\s+(?:kelvins?|K)\b(?!\))", re.IGNOR
 _THERMAL = ("lwir11", "lwir12", "lwir")
 _OF_A_VALUE = ("mean", "maximum", "minimum")
 
+_LENGTHS, _ABOUT = (365.25 / 12, 365.25), 0.05  # days of a month and of a year, and how far files are from them
 _PARTS = {"year": 4, "month": 7}  # how much of a date tells one from another
 
 
@@ -44,12 +47,13 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         put("per", "year", f"the files are of {len(asked)} years")
     if goal.value("extreme_of") in _PARTS and _once_each(inventory, _PARTS[str(goal.value("extreme_of"))]):
         del slots["extreme_of"]  # which of the files it is, tells it
-    if (
-        goal.value("operation") == "decomposition"
-        and goal.value("cycle") is None
-        and (cycle := _of_a_year(inventory)) > 1
-    ):
-        put("cycle", cycle, f"{cycle} files make a year")
+    if goal.value("operation") == "decomposition" and goal.value("cycle") is None:
+        days = goal.value("cycle_days")
+        if days is not None:
+            cycle = round(days / _step(inventory))
+            put("cycle", cycle, f"{cycle} files make a cycle of {days:g} days")
+        elif (cycle := _of_a_year(inventory)) > 1:
+            put("cycle", cycle, f"{cycle} files make a year")
     compared = goal.value("comparison")
     absent = _absent(compared, years)
     named = [region for region in regions if _plain(region) in _plain(goal.text)]
@@ -118,6 +122,13 @@ def _of_a_year(inventory: Inventory) -> int:
     """The number of dates that most years have."""
     counted = Counter(day[:4] for day in {moment[:10] for moment in inventory.dates()})
     return mode(counted.values()) if counted else 0
+
+
+def _step(inventory: Inventory) -> float:
+    """How many days lie between most of the dates; those of months and of years are of the same length each."""
+    days = sorted({dt.date.fromisoformat(moment[:10]) for moment in inventory.dates()})
+    step = median((later - day).days for day, later in pairwise(days)) if len(days) > 1 else 1
+    return next((length for length in _LENGTHS if abs(step - length) < _ABOUT * length), float(step))
 
 
 def _as_told(goal: QueryGoal, regions: list[str]) -> tuple[str, ...]:

@@ -99,6 +99,9 @@ def test_a_change_of_regime_is_a_change_point(query: str) -> None:
         ("Isolate the trend of NDVI, 2019 to 2021, from the seasonal signal.", 12),
         ("Decompose the NDVI of 2019 to 2021 by STL with a period of 6.", 6),
         ("Decompose the NDVI of 2019 to 2021 by STL with a period of 365 days.", 12),
+        ("Separate the seasonal grazing signal of NDVI from the long-term trend (period of 6 months).", 6),
+        ("Tell the yearly swing of NDVI, 2019 to 2021, apart from its trend; take a 4-month cycle.", 4),
+        ("Decompose the NDVI of 2019 to 2021 over a period of 36 months.", 12),
     ],
 )
 def test_trend_and_cycle_are_told_apart_by_the_length_of_the_cycle(query: str, period: int) -> None:

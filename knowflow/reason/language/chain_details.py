@@ -8,7 +8,7 @@ from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.compared import found_pair, hull_of, in_order, span_of, whole_years, years_named
-from knowflow.reason.language.cycles import cycle_length
+from knowflow.reason.language.cycles import cycle_days, cycle_length
 from knowflow.reason.language.divided import divisor_first
 from knowflow.reason.language.grounds import whole_is_last
 from knowflow.reason.language.nested import of_others
@@ -82,8 +82,11 @@ def read_details(chain: Chain) -> None:
     if operation == "extreme_date" and (kind := words.EXTREME_OF.search(chain.text)):
         part = str(kind["kind"] or kind["of_the"] or kind["of_extreme"] or kind["peak"]).lower()
         chain.put("extreme_of", "season_of_year" if part == "season" else part, kind.group())
-    if operation == "decomposition" and (length := cycle_length(chain.text)) is not None:
-        chain.put("cycle", length)
+    if operation == "decomposition":
+        if (length := cycle_length(chain.text)) is not None:
+            chain.put("cycle", length)
+        elif (days := cycle_days(chain.text)) is not None:
+            chain.put("cycle_days", days)
     if operation in words.TRENDS:
         per = str(chain.goal.value("group_by") or "")
         chain.put("per", "year" if words.ANNUAL.search(chain.text) else per)
