@@ -145,6 +145,28 @@ def test_two_times_are_compared_only_where_something_is(text: str, compared: boo
     assert ("comparison" in understand(text).slots) is compared
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        (
+            "Rain from June 1 to July 31, 2023: the mean of June, then that of July, and the percentage of change.",
+            ("2023-06-01", "2023-06-30", "2023-07-01", "2023-07-31"),
+        ),
+        (
+            "Between 5 December 2022 and 20 January 2023, compare the mean LST in December with that in January.",
+            ("2022-12-05", "2022-12-31", "2023-01-01", "2023-01-20"),
+        ),
+        (
+            "By how much did the rain change from June 1 to July 31, 2023?",
+            ("2023-06-01", "2023-06-01", "2023-07-31", "2023-07-31"),
+        ),
+    ],
+)
+def test_months_told_apart_inside_a_time_of_days_are_what_is_compared(text: str, ends: tuple[str, ...]) -> None:
+    pair = understand(text).value("comparison")
+    assert tuple(day for one in pair for day in (one.start, one.end)) == ends
+
+
 def test_an_event_lies_between_the_ends_of_its_time() -> None:
     goal = understand("How many hectares were flooded between 5 July and 20 July 2021?")
     days = (Period("2021-07-05", "2021-07-05"), Period("2021-07-20", "2021-07-20"))

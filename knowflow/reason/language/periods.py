@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
-from knowflow.reason.language.dates import Span, hull
+from knowflow.reason.language.dates import Span, hull, month_period
 from knowflow.reason.language.no_dates import no_dates
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
@@ -213,7 +213,7 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
         reading.ambiguities.append(_of_itself(dated[0].words))
     elif not dated[0].backwards:
         if compared:
-            reading.put("comparison", (first, second), dated[0].words)
+            reading.put("comparison", _months_inside(reading, dated[0]) or (first, second), dated[0].words)
     elif dated[0].between:
         if compared:
             reading.put("comparison", (first, second), dated[0].words, True, _IN_TIME)
@@ -223,6 +223,25 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
         why = f"runs backwards: {second.start} is before {first.start}"
         hint = "the earlier time first, or the year that is meant"
         reading.ambiguities.append(Ambiguity("period", dated[0].words, (), why=why, hint=hint))
+
+
+def _months_inside(reading: Reading, around: Span) -> tuple[Period, Period] | None:
+    """The two months that are told apart inside a time told by its days: "from June 1 to July 31, 2023: the mean of
+    June, then that of July"."""
+    if around.period is None or not _told_by_days(around):
+        return None
+    named = {month for span in reading.times.spans if span.period is None for month in span.months}
+    first, last = (dt.date.fromisoformat(day) for day in (around.period.start, around.period.end))
+    months = [
+        (year, month)
+        for year in range(first.year, last.year + 1)
+        for month in sorted(named)
+        if (first.year, first.month) <= (year, month) <= (last.year, last.month)
+    ]
+    if len(named) != 2 or len(months) != 2:
+        return None
+    one, other = (month_period(year, month) for year, month in months)
+    return Period(max(one.start, around.period.start), one.end), Period(other.start, min(other.end, around.period.end))
 
 
 def _itself(reading: Reading, dated: Sequence[Span]) -> None:
