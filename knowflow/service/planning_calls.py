@@ -28,6 +28,7 @@ from knowflow.reason.language.outcome import outcome
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.retrieval_words import is_named
 from knowflow.reason.language.spelled_numbers import in_digits
+from knowflow.reason.language.sudden import sudden_falls
 from knowflow.reason.llm.case import Case
 from knowflow.reason.llm.planning import Helped
 from knowflow.reason.planner import Planner
@@ -84,6 +85,22 @@ def _refuse_extremes_of_another(goal: QueryGoal) -> None:
         )
 
 
+def _refuse_sudden_falls(goal: QueryGoal) -> None:
+    """Refuse what falls suddenly and is to be counted or found: the tools count rises.
+
+    Raises:
+        NotUnderstoodError: with the words of the fall.
+    """
+    if goal.value("quantity") != "image" and (said := sudden_falls(goal.text)):
+        raise NotUnderstoodError(
+            "sudden falls are not counted: a spike is a rise",
+            where="question",
+            expected="spikes (sudden rises), change points, or the largest decrease from one date to the next",
+            found=repr(said),
+            hint="ask for one of these",
+        )
+
+
 class CallPlanner:
     """Plans over one pack. Stateless between questions."""
 
@@ -132,6 +149,7 @@ class CallPlanner:
             )
         refuse_nothing_to_look_for(goal)
         _refuse_extremes_of_another(goal)
+        _refuse_sudden_falls(goal)
         scenes = _data(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})

@@ -261,7 +261,10 @@ def test_extremes_of_two_regions_are_compared() -> None:
     [
         ("Count the sudden surges of the rainfall in July 2021.", "count_spikes_from_values"),
         ("How many times did the rainfall jump suddenly in July 2021?", "count_spikes_from_values"),
+        ("Count the sudden downpour events of July 2021 by the rainfall.", "count_spikes_from_values"),
+        ("How many abrupt changes of the rainfall were there in July 2021?", "count_spikes_from_values"),
         ("At which time did the rainfall regime change abruptly in July 2021?", "detect_change_points"),
+        ("Detect the abrupt changes of the rainfall in July 2021.", "detect_change_points"),
     ],
 )
 def test_surges_are_counted_and_lasting_shifts_are_dated(query: str, expected: str) -> None:

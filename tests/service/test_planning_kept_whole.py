@@ -67,6 +67,19 @@ def test_a_kind_of_building_is_never_told_by_all_buildings(kind: str) -> None:
         tools(f"What share of all building volume was {kind}?", names)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Count the sudden drops of night light in 2018 and 2019.",
+        "How many times did the night light fall abruptly in 2018 and 2019?",
+        "When did the night light decline suddenly in 2018 or 2019?",
+    ],
+)
+def test_sudden_falls_are_not_counted_as_rises(query: str) -> None:
+    with pytest.raises(NotUnderstoodError, match="sudden falls"):
+        tools(query, files(["avg_rad"], MONTHS))
+
+
 def test_another_quantity_on_two_extreme_days_is_asked_back() -> None:
     names = files(["NDVI", "LST_Day"], DAYS)
     with pytest.raises(NotUnderstoodError, match="another quantity"):

@@ -32,7 +32,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bspikes?\b",
         r"\bsurges?\b",
         r"\b(?:jump|surge|rise|rose|increase)\w*\s+(?:suddenly|abruptly)\b",
-        r"\b(?:sudden|abrupt) (?:\w+ )?(?:increase|jump|peak|rise|burst|leap)s?\b",
+        r"\b(?:sudden|abrupt) (?:[\w-]+ ){0,2}?(?:increase|jump|peak|rise|(?:out)?burst|leap|event|episode|incident|pulse)s?\b",
         r"\b(?:count|number of|how many)\b[^.;?]*\babrupt changes?\b",
     ),
     "hotspot_direction": any_of(

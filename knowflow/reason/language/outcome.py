@@ -108,6 +108,8 @@ def _said(chain: Chain) -> set[str]:
     said = set(chain.goal.value("operations") or ()) | heard | products.heard(chain.text) | _nested(chain)
     if said & {"change", "trend"} and "difference" not in heard and _SIGNIFICANT.search(asking):
         said |= {"mann_kendall"}
+    if "change_points" in heard and "spikes" not in heard:
+        said -= {"spikes"}  # an abrupt change is a spike only where such changes are counted
     if _AGAINST.search(asking):
         said |= {"difference"}
     if words.SHARED & chain.slots.keys() and words.SHARE_OF.search(asking):
