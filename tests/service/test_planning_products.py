@@ -242,6 +242,10 @@ def test_a_thermal_band_alone_is_compared_as_the_files_are() -> None:
     names = files(["B10"], ["2021-06-02", "2021-06-10", "2023-06-01", "2023-06-09"])
     query = "Calculate the average surface temperature of June 2021 and June 2023 and the difference."
     assert tools(query, names) == "calc_batch_image_mean*2 mean*2 difference"
+    told = "calc_batch_image_mean*2 mean*2 kelvin_to_celsius*2"
+    assert tools(query.replace("difference", "difference in degrees Celsius"), names) == f"{told} difference"
+    times = "How many times as warm was June 2023 as June 2021 by the mean surface temperature in Celsius?"
+    assert tools(times, names) == f"{told} division"
     with_emissivity = [*names, *files(["Emis_31"], ["2021-06-02", "2023-06-01"])]
     assert "calc_batch_image_mean*2" not in tools(query, with_emissivity)
 
