@@ -37,6 +37,8 @@ SPRING, AUTUMN = Period("2020-03-01", "2020-04-30"), Period("2020-09-01", "2020-
             "as in September-October 2020?",
             AUTUMN,
         ),
+        ("What is the ratio of September-October 2020 to that of March-April 2020?", SPRING),
+        ("What is the ratio of the mean from March to April 2020 to that from September to October 2020?", AUTUMN),
         ("How many times more was it from September to October 2020 than from March to April 2020?", SPRING),
     ],
 )

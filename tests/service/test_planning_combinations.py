@@ -30,6 +30,23 @@ def test_an_extreme_is_told_beside_the_mean(query: str) -> None:
     assert tools(query, RAIN) == "calc_batch_image_mean max_value_and_index mean difference"
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("On which day of July 2021 did the rain peak, and what is the ratio of that peak to the mean?", "division"),
+        (
+            "Compute the mean rain of each day of July 2021, identify the day with the maximum value, then compute the "
+            "mean of all daily values, and express the peak as a multiple of that mean.",
+            "division",
+        ),
+        ("How many times the mean rainfall of July 2021 was that of the wettest day?", "division"),
+        ("By how many percent did the wettest day of July 2021 exceed the mean of the month?", "percentage_change"),
+    ],
+)
+def test_an_extreme_is_told_as_so_many_times_the_mean(query: str, told: str) -> None:
+    assert tools(query, RAIN) == f"calc_batch_image_mean max_value_and_index mean {told}"
+
+
 def test_an_amplitude_is_the_highest_mean_less_the_lowest() -> None:
     query = "What was the amplitude (highest minus lowest mean) of the NDSI in 2023?"
     assert tools(query, YEARS) == "calculate_batch_ndsi calc_batch_image_mean_max_min difference"

@@ -82,6 +82,10 @@ def read_details(chain: Chain) -> None:
     if operation == "extreme_date" and (kind := words.EXTREME_OF.search(chain.text)):
         part = str(kind["kind"] or kind["of_the"] or kind["of_extreme"] or kind["peak"]).lower()
         chain.put("extreme_of", "season_of_year" if part == "season" else part, kind.group())
+    if operation == "beyond_mean" and words.TIMES_MEAN.search(chain.text):
+        chain.put("beyond", "times")
+    elif operation == "beyond_mean" and words.PERCENT_BEYOND.search(chain.text):
+        chain.put("beyond", "percent_change")
     if operation == "decomposition":
         if (length := cycle_length(chain.text)) is not None:
             chain.put("cycle", length)

@@ -32,7 +32,8 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bspikes?\b",
         r"\bsurges?\b",
         r"\b(?:jump|surge|rise|rose|increase)\w*\s+(?:suddenly|abruptly)\b",
-        r"\b(?:sudden|abrupt) (?:[\w-]+ ){0,2}?(?:increase|jump|peak|rise|(?:out)?burst|leap|event|episode|incident|pulse)s?\b",
+        r"\b(?:sudden|abrupt) (?:[\w-]+ ){0,2}?(?:increase|jump|peak|rise|(?:out)?burst|leap|pulse)s?\b",
+        r"\b(?:sudden|abrupt) (?:[\w-]+ ){0,2}?(?:event|episode|incident)s?\b",
         r"\b(?:count|number of|how many)\b[^.;?]*\babrupt changes?\b",
     ),
     "hotspot_direction": any_of(
@@ -107,6 +108,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bhow many times\s+(?:the|an?)\s[^.;?]*?\b(?:is|are|was|were)\s+(?:that|those)\s+(?:of|in|on|at)\b",
         r"\bby (?:what|which) factor\b",
         r"\bas an? (?:ratio|quotient|multiple)\b",
+        r"\bratio (?:of|between)\b[^.;?]*\b(?:to|over|and)\s+(?:that|those)\s+(?:of|in|on|from|for|at)\b",
         r"\bratio of (?:the )?(?-i:[A-Z])[\w' -]*? to (?:that of )?(?:the )?(?-i:[A-Z])\w+",
     ),
     "difference": any_of(
@@ -182,12 +184,23 @@ RANGE_OF_MEANS = any_of(
 )
 # "by how much did the wettest day exceed the mean of the month"
 BEYOND_MEAN = any_of(
-    rf"\bby how much\b[^.;?]*\b(?:exceed\w*|surpass\w*|above|below|over|under|depart\w*|deviat\w*|\w+er)\b"
+    r"\bby (?:how much|how many per ?cent|what percentage)\b[^.;?]*"
+    r"\b(?:exceed\w*|surpass\w*|above|below|over|under|depart\w*|deviat\w*|\w+er)\b"
     rf"[^.;?]*\b{_MEAN}",
     rf"\bhow (?:far|much)\b[^.;?]*\b(?:above|below|over|under|\w+er than)\b[^.;?]*\b{_MEAN}",
     rf"\b(?:{_HIGH}|{_LOW}|peak)\b[^.;?]*\bminus\b[^.;?]*\b{_MEAN}",
     rf"\b{APART}\b[^.;?]*\b(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak)\b[^.;?]*\b(?:and|from|to)\b[^.;?]*\b{_MEAN}\b",
 )
+# "the peak as a multiple of the mean", "the ratio of the highest value to the mean"
+_EXTREME_VALUE = rf"(?:{_HIGH}|{_LOW}|{_SUPERLATIVE}|peak|trough|extreme)"
+TIMES_MEAN = any_of(
+    rf"\b(?:ratio|quotient)\b[^.;?]*\b{_EXTREME_VALUE}\b[^.;?]*\b(?:to|over|and|by)\b[^.;?]*\b{_MEAN}\b",
+    rf"\b{_EXTREME_VALUE}\b[^.;?]*\b(?:as|in)\s+(?:an?\s+)?(?:multiples?|fraction|proportion)\s+of\b[^.;?]*\b{_MEAN}\b",
+    rf"\bdivid\w*\b[^.;?]*\b{_EXTREME_VALUE}\b[^.;?]*\bby\b[^.;?]*\b{_MEAN}\b",
+    rf"\bhow many times\b[^.;?]*\b{_MEAN}\b[^.;?]*\b{_EXTREME_VALUE}\b",
+    rf"\b(?:how many times|by (?:what|which) factor)\b[^.;?]*\b{_EXTREME_VALUE}\b[^.;?]*\b{_MEAN}\b",
+)
+PERCENT_BEYOND = any_of(r"\b(?:how many|what|which|in|as an?) per ?cent(?:age)?\b")
 BOTH_EXTREMES = any_of(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
 ENDS = (any_of(rf"\b{_HIGH}\b"), any_of(rf"(?<!\bat )\b{_LOW}\b"))
 BETWEEN_THEM = any_of(rf"\b{APART} between (?:them|the two|both|these)\b")

@@ -15,6 +15,10 @@ _TIMES_THAT = re.compile(
     r"\btimes\s+(?:the|an?)\s[^.;?]*?\b(?:is|are|was|were)\s+(?:that|those)\s+(?:of|in|on|at)\b", re.IGNORECASE
 )
 _AS = re.compile(r"\b(?:than|as)\s+(?:(?:in|at|on|for|over|of|from|during|that|those|the)\s+)*$", re.IGNORECASE)
+_RATIO_TO = re.compile(
+    r"\b(?:ratio|quotient)\b[^.;?]*\b(?:to|over|and)\s+(?:that|those)\s+(?:(?:in|at|on|for|over|of|from|during|the)\s+)*$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[a-z]{3,}")
 # what both sides may be called by
 _PLAIN = frozenset(map(stem, ("the", "that", "this", "one", "mean", "average", "value", "total", "sum", "number")))
@@ -47,9 +51,10 @@ def divisor_first(text: str, pair: tuple[Period, ...]) -> tuple[Period, ...]:
 def multiplied(text: str, told: Sequence[int]) -> int | None:
     """Of two that are told at these places, the one that the other is so many times of; None where it is not said so.
 
-    "As much as in June", "how many times the rain of Quito is that of Lima".
+    "As much as in June", "how many times the rain of Quito is that of Lima", "the ratio of May to that of June".
     """
-    compared = [place for place, first in enumerate(told) if first > 0 and _AS.search(text[:first])]
+    last = (_AS, _RATIO_TO)
+    compared = [place for place, at in enumerate(told) if at > 0 and any(one.search(text[:at]) for one in last)]
     if len(compared) == 1:
         return compared[0]
     return min(range(len(told)), key=lambda place: told[place]) if _TIMES_THAT.search(text) else None

@@ -40,6 +40,9 @@ _GROUPED = re.compile(
 _BLANK = re.compile(r"\s*")
 # "on which day was the mean highest" is no mean of the highest
 _PREDICATE = re.compile(rf"^\w+\s+(?:{GREATEST}|{LEAST})$", re.IGNORECASE)
+# "out of these means the highest one": what is told of several comes before the one that is made of them
+_OUT_OF = re.compile(r"\b(?:of|among|from)\s+(?:all\s+)?(?:the|these|those|all)\s+(?:[\w-]+\s+){0,2}?$", re.IGNORECASE)
+_CLAUSE_BEGINS = re.compile(r"[,;:.?!]\s")
 
 
 def _any_statistic(role: str) -> str:
@@ -102,6 +105,8 @@ def statistics_named(text: str) -> tuple[tuple[str, int, int], ...]:
 def _found(match: re.Match[str]) -> Nested:
     grouped = _GROUPED.search(match.group()) is not None or match["inner"].lower().endswith("s")
     words = match.group()
+    if match["outer"].lower().endswith("s") and _OUT_OF.search(match.string[: match.start()]):
+        return Nested(_name(match, "inner"), _name(match, "outer"), True, match.start(), match.end(), words)
     return Nested(_name(match, "outer"), _name(match, "inner"), grouped, match.start(), match.end(), words)
 
 
@@ -113,14 +118,26 @@ def _one_then_other(text: str) -> Iterator[Nested]:
     """ "For each day the share ..., then the mean": only where the first is told of each of several."""
     for first, past in parts(text):
         place = first
-        while (opening := _IN_EACH.search(text, place, past)) and (told := _INNER.search(text, opening.end(), past)):
+        while (opening := _IN_EACH.search(text, place, past)) and (told := _told_in_each(text, opening, past)):
             # in what follows, or in what the next sentence begins with
-            then = _LATER.search(text, told.end(), past) or _opens_next(text, past)
+            heard = max(told.end(), opening.end())
+            then = _LATER.search(text, heard, past) or _opens_next(text, past)
             if then is None:
                 break
             yield Nested(_name(then, "outer"), _name(told, "inner"), True, opening.start(), then.end(),
                          text[opening.start() : then.end()])  # fmt: skip
             place = then.end()
+
+
+def _told_in_each(text: str, opening: re.Match[str], past: int) -> re.Match[str] | None:
+    """What is told of each: the statistic after these words, unless that is of another clause, and one stands right
+    before them: "the mean of each day, identify the maximum"."""
+    after = _INNER.search(text, opening.end(), past)
+    if after is None or _CLAUSE_BEGINS.search(text, opening.end(), after.start()) is None:
+        return after
+    begins = [end.end() for end in _CLAUSE_BEGINS.finditer(text, 0, opening.start())]
+    before = list(_INNER.finditer(text, begins[-1] if begins else 0, opening.start()))
+    return before[-1] if before else after
 
 
 def _one_of_each_then_other(text: str) -> Iterator[Nested]:

@@ -16,7 +16,7 @@ from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.chain_details import read_comparison, read_details
 from knowflow.reason.language.chain_limits import read_limits
-from knowflow.reason.language.compared import compares_two, names_pair_of_seasons, years_named
+from knowflow.reason.language.compared import compares_two, names_pair_of_seasons
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.distance import asks_for_distance
@@ -257,8 +257,9 @@ def _both_extremes(chain: Chain, said: set[str]) -> bool:
 
 def _beyond_mean(chain: Chain) -> bool:
     """Whether an extreme is compared with the mean of all, and not with another extreme."""
-    of_years = len(years_named(chain.goal)) > 1
+    of_years = len({span.period for span in times(chain.text).spans if span.period is not None}) > 1
     if extremes_apart(chain.text, str(chain.value("quantity"))):
         return False
-    beyond = not of_years and words.BEYOND_MEAN.search(chain.text) is not None
+    told = words.BEYOND_MEAN.search(chain.text) or words.TIMES_MEAN.search(chain.text)
+    beyond = not of_years and told is not None
     return beyond and not any(ends.search(chain.text) for ends in (words.RANGE_OF_MEANS, words.BOTH_ENDS))
