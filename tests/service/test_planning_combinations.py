@@ -72,6 +72,14 @@ def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
     assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_sum*2 percentage_change"
 
 
+def test_the_average_day_of_a_month_is_no_date_and_groups_no_months() -> None:
+    query = (
+        "How much rain fell on an average day of the month of July 2021, and is the daily rain on a linear trend between "
+        "July 1 and July 31?"
+    )
+    assert tools(query, RAIN) == "calc_batch_image_mean mean compute_linear_trend"
+
+
 def test_what_lasts_is_averaged_pixel_by_pixel_before_its_relative_change() -> None:
     query = "How much of its nighttime light did Testland lose from 2014 to 2021, in percent?"
     assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_mean*2 percentage_change"

@@ -50,6 +50,15 @@ def test_clouds_that_nothing_tells_are_not_left_in() -> None:
     assert "apply_cloud_mask" not in tools("Calculate the mean NDWI.", names)
 
 
+def test_seasons_told_by_their_months_are_the_two_that_are_compared() -> None:
+    query = (
+        "With clouds removed, how big is the difference of the mean NDWI between the dry season (May 2019 to June 2019) "
+        "and the wet season (May 2021 to June 2021)?"
+    )
+    assert tools(query, LANDSAT).endswith("calc_batch_image_mean mean calc_batch_image_mean mean difference")
+    assert plan_calls(query, FOLDER, LANDSAT).goal.value("mask_clouds") is True
+
+
 def test_a_day_without_usable_scenes_is_answered_with_the_nearest_one_and_that_is_said() -> None:
     query = "Remove the clouds and calculate the difference in mean NDWI between 2019-06-25 and 2021-06-20."
     planned = plan_calls(query, FOLDER, LANDSAT)
@@ -81,6 +90,11 @@ LIGHTS = [f"{year}-{month:02}-01" for year in (2016, 2021) for month in range(1,
             "Calculate the mean residential building volume of 2000 and 2020 and give the difference.",
             BUILT,
             "subtract*2 calc_batch_image_mean*2 difference",
+        ),
+        (
+            "By how many percent did the mean residential volume per pixel grow between 2000 and 2020?",
+            BUILT,
+            "subtract*2 calc_batch_image_mean*2 percentage_change",
         ),
         (
             "What was the share of non-residential in all building volume in 2020?",
@@ -256,6 +270,8 @@ def test_fires_are_told_by_their_power_where_a_mean_is_asked_for() -> None:
         "calc_batch_image_mean"
     )
     assert tools("Which day of August 2022 is most prone to fire?", names).startswith("calc_batch_fire_pixels")
+    query = "Wildfire loss: on which day between 2022-08-01 and 2022-08-10 was the number of burning pixels highest?"
+    assert tools(query, names) == "calc_batch_fire_pixels max_value_and_index"
     query = "Determine the skewness of the daily fire pixel counts of August 2022."
     assert tools(query, names) == "calc_batch_fire_pixels skewness"
 

@@ -37,6 +37,7 @@ from knowflow.reason.language.retrieval_words import (
 )
 from knowflow.reason.language.statements import without_stated
 
+_YEAR = 365  # days
 _SIGNIFICANT = any_of(
     r"\b(?:is|was|are|were|statistically)\b[^.;?]*\bsignificant(?=\s*[?.,;]|\s*$|\s+(?:over|from|between)\b)"
 )
@@ -182,7 +183,7 @@ def _outermost(chain: Chain, said: set[str]) -> str:
         dated = found == "change" and "extreme_date" in said and not words.EVENT.search(chain.text)
         return "extreme_date" if dated else "largest_change"
     among = found in ("difference", "change") and words.AMONG_SEASONS.search(chain.text)
-    if among and not names_pair_of_seasons(chain.text):
+    if among and not names_pair_of_seasons(chain.text) and not _parts_of_years(chain.goal.value("comparison")):
         return "by_season"
     if found in ("", "extreme_date") and "largest_mean" in said and words.EXTREME_OF.search(chain.text) is None:
         found = found or "largest_mean"
@@ -196,6 +197,12 @@ def _outermost(chain: Chain, said: set[str]) -> str:
     if not found and words.WHERE.search(chain.text) and "index" in chain.slots:
         return "hotspot_direction"
     return found or ("share" if limited else "mean")
+
+
+def _parts_of_years(pair: object) -> bool:
+    """Whether two periods are compared that are told by their months or days: "the wet season (February to April)"."""
+    periods = pair if isinstance(pair, tuple) else ()
+    return len(periods) == 2 and all(isinstance(one, Period) and one.days < _YEAR for one in periods)
 
 
 def _as_a_whole(chain: Chain, said: set[str]) -> str | None:

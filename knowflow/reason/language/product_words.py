@@ -139,7 +139,8 @@ def operation_of_products(
     if "per_capita" in said and compared is not None and two:
         return "difference" if compared == "change" else compared
     in_time = said & {"extreme_date", "kurtosis", "skewness", "trend", "coefficient_of_variation"}
-    if compared is not None and two and of_fire_pixels(text, quantity) and "count" in said:
+    dated = compared == "change" and "extreme_date" in said  # "wildfire loss: on which day did most pixels burn"
+    if compared is not None and two and of_fire_pixels(text, quantity) and "count" in said and not dated:
         return "difference" if compared == "change" else compared
     if of_fire_pixels(text, quantity) and said & {"count", "maximum"} and not in_time:
         return "most_fires" if "maximum" in said else "fire_count"

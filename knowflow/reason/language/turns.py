@@ -17,6 +17,7 @@ EVENTS = frozenset({"flood", "burned"})
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
 _DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{'|'.join(MONTHS)}|\d)", re.IGNORECASE)
+_ANY_DAY = re.compile(r"\b(?:average|typical|ordinary|normal|usual|mean|each|every|any|per)\s+$", re.IGNORECASE)
 _KIND_OF = re.compile(
     rf"\b(?P<which>which|what)\s+(?P<year>{YEAR})\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
     re.IGNORECASE,
@@ -172,8 +173,8 @@ def extreme_of(text: str, place: int) -> Turn | None:
 
 
 def days_of(text: str, place: int) -> bool:
-    """Whether "days of March" begins at a place, which asks for no day."""
-    return _DAYS_OF.match(text, place) is not None
+    """Whether "days of March", or "day of" after "on an average", begins at a place, which asks for no day."""
+    return _DAYS_OF.match(text, place) is not None or _ANY_DAY.search(text[:place]) is not None
 
 
 def with_years(text: str) -> str:
