@@ -63,8 +63,10 @@ def test_a_share_of_the_area_is_marked() -> None:
     assert not value.of_area
 
 
-def test_a_threshold_without_a_side_says_so() -> None:
-    (limit,) = limits("a threshold of 0.3")
+@pytest.mark.parametrize("text", ["a threshold of 0.3", "use 0.3 as the bar to clear", "with 0.3 as a cut-off"])
+def test_a_threshold_without_a_side_says_so(text: str) -> None:
+    (limit,) = limits(text)
+    assert limit.threshold.value == 0.3
     assert not limit.side_said
 
 

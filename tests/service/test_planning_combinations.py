@@ -74,8 +74,8 @@ def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
 
 def test_the_average_day_of_a_month_is_no_date_and_groups_no_months() -> None:
     query = (
-        "How much rain fell on an average day of the month of July 2021, and is the daily rain on a linear trend between "
-        "July 1 and July 31?"
+        "How much rain fell on an average day of the month of July 2021, and is the daily rain on a linear trend "
+        "between July 1 and July 31?"
     )
     assert tools(query, RAIN) == "calc_batch_image_mean mean compute_linear_trend"
 

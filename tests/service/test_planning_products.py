@@ -52,8 +52,8 @@ def test_clouds_that_nothing_tells_are_not_left_in() -> None:
 
 def test_seasons_told_by_their_months_are_the_two_that_are_compared() -> None:
     query = (
-        "With clouds removed, how big is the difference of the mean NDWI between the dry season (May 2019 to June 2019) "
-        "and the wet season (May 2021 to June 2021)?"
+        "With clouds removed, how big is the difference of the mean NDWI between the dry season (May 2019 to June "
+        "2019) and the wet season (May 2021 to June 2021)?"
     )
     assert tools(query, LANDSAT).endswith("calc_batch_image_mean mean calc_batch_image_mean mean difference")
     assert plan_calls(query, FOLDER, LANDSAT).goal.value("mask_clouds") is True
@@ -296,6 +296,28 @@ def test_fires_are_told_by_their_power_where_a_mean_is_asked_for() -> None:
             files(["sur_refl_b01", "sur_refl_b04"], ["2021-08-01", "2021-08-02", *MODIS[:2]]),
             "calculate_tif_average*2 calculate_batch_ndti calculate_tif_average*2 calculate_batch_ndti "
             "calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
+        ),
+        (
+            "Average the NDVI of every image into one mean and use it as the bar to clear. For every date, calculate "
+            "the share of the area above that bar, then name the date of the highest share.",
+            files(["NDVI"], MODIS[:3]),
+            "calc_batch_image_mean mean calc_batch_image_hotspot_percentage max_value_and_index",
+        ),
+        (
+            "On which date was the largest part of the area below the mean NDVI of all dates?",
+            files(["NDVI"], MODIS[:3]),
+            "calc_batch_image_mean mean calculate_threshold_ratio*3 max_value_and_index",
+        ),
+        (
+            "Average the night lights of 2016 into a map, and those of 2021. With the threshold set at 180% of the "
+            "respective mean, give the share of pixels above it in both years, and the difference.",
+            files(["avg_rad"], LIGHTS),
+            "calculate_tif_average*2 calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
+        ),
+        (
+            "With a cutoff of 120 % of the annual mean, what is the share of bright pixels in 2016 by the night lights?",
+            files(["avg_rad"], LIGHTS[:12]),
+            "calculate_tif_average calc_batch_image_mean calc_batch_image_hotspot_percentage",
         ),
         (
             "On which day of August 2022 was the lake most polluted?",

@@ -12,13 +12,17 @@ from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.grounds import tells_places
 from knowflow.reason.language.movements import moved_by
+from knowflow.reason.language.nested import statistics_named
 from knowflow.reason.language.product_words import FIRE_POWER, OF_AN_EVENT
 from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.retrieval_words import averaged
 
 _NAMED_CLASS = re.compile(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)", re.IGNORECASE)
 _MEAN_OF_ALL = re.compile(
-    r"\b(?:annual|yearly|overall|seasonal|long-term|whole-period)\s+(?:mean|average)\b", re.IGNORECASE
+    r"\b(?:annual|yearly|overall|seasonal|long-term|whole-period)\s+(?:mean|average)\b"
+    r"|\b(?:mean|average)\s+(?:[\w-]+\s+){0,2}?(?:of|over|for|across)\s+(?:the\s+|all\s+)*"
+    r"(?:whole|entire|full|all|year|period|dates|images|scenes|days|months)\b",
+    re.IGNORECASE,
 )
 
 
@@ -119,12 +123,13 @@ def _read_relative_limits(chain: Chain) -> None:
     told = next((one for one in every if isinstance(one, Threshold) and one.relative_to == "mean"), None)
     moved = moved_by(chain.text)
     if more := words.MORE_THAN_MEAN.search(chain.text):
-        percent = more["a"] or more["b"] or more["c"]
-        chain.put("times_mean", _raised(float(percent)) if percent else float(more["d"] or more["e"]), more.group())
-        if more["e"] and words.BELOW_IT.search(chain.text, more.end()):
+        chain.put("times_mean", _times_mean(more), more.group())
+        if (more["e"] or more["f"]) and words.BELOW_IT.search(chain.text, more.end()):
             chain.put("mean_side", "below")
-    elif same := words.MEAN_IS_LIMIT.search(chain.text):
+    elif same := words.MEAN_IS_LIMIT.search(chain.text) or _mean_used_as_limit(chain.text):
         chain.put("times_mean", 1.0, same.group())
+        if words.BELOW_IT.search(chain.text, same.end()):
+            chain.put("mean_side", "below")
     elif told is not None:
         chain.put("times_mean", round(told.value / 100, 6))
         chain.put("mean_side", told.side)
@@ -136,6 +141,20 @@ def _read_relative_limits(chain: Chain) -> None:
         chain.put("mean_of", "all")
     if {"times_mean", "drop"} & chain.slots.keys():
         chain.drop("threshold", "side", "share_threshold", "conditions", "limits")
+
+
+def _times_mean(told: re.Match[str]) -> float:
+    """The factor of the mean: told as so much more than it, as so many times it, or as a part of it."""
+    if percent := told["a"] or told["b"] or told["c"]:
+        return _raised(float(percent))
+    return round(float(told["f"]) / 100, 6) if told["f"] else float(told["d"] or told["e"])
+
+
+def _mean_used_as_limit(text: str) -> re.Match[str] | None:
+    """Where a mean that was told before is made the limit: "average those, and use it as the bar to clear"."""
+    found = words.USED_AS_LIMIT.search(text)
+    named = () if found is None else statistics_named(text[: found.start()])
+    return found if named and named[-1][0] == "mean" else None
 
 
 def _in_range(quantity: str, limit: Threshold) -> bool:

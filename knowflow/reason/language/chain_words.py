@@ -279,6 +279,7 @@ RESIDENTIAL = any_of(r"(?<!non-)(?<!non )(?<!non)(?<!not )\bresidential\b")
 NOT_RESIDENTIAL = any_of(r"\bno[nt][- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
 
 # limits told by the mean of the quantity itself, and changes that count
+_BAR = r"(?:bar|thresholds?|limits?|cut-?offs?|benchmark|criterion|yardstick|reference|baseline)"
 MORE_THAN_MEAN = any_of(
     rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?{_THE}(?:\w+\s+)?{_MEAN}",
     rf"(?:exceed\w*|above|over|higher than|greater than|more than)\s+{_THE}(?:\w+\s+)?"
@@ -287,8 +288,17 @@ MORE_THAN_MEAN = any_of(
     rf"(?<![\d.])(?P<d>\d+(?:\.\d+)?)\s+times\s+(?:(?:of\s+)?(?:the\s+)?(?:\w+\s+){{0,2}}?{_MEAN}|(?:this|that)\s+(?:reference|value)\b)",
     rf"\bmultipl\w+\s+(?:it|this|that|the\s+(?:\w+\s+)?{_MEAN}(?:\s+\w+)?)\s+by\s+(?P<e>\d*\.?\d+)"
     r"(?=[^.;]*\b(?:threshold|limit|cutoff)\b)",
+    rf"\b{_BAR}\b[^.;?]{{0,20}}?\b(?:at|to|of|is|as|being|=)\s+(?P<f>{_NUMBER})\s*(?:%|per ?cent)\s+of\s+"
+    rf"{_THE}(?:[\w-]+\s+){{0,2}}?{_MEAN}\b",
 )
-BELOW_IT = any_of(r"\b(?:below|under|(?:less|lower|smaller) than)\s+(?:this|that|the)\s+(?:threshold|limit|cutoff)\b")
+BELOW_IT = any_of(rf"\b(?:below|under|(?:less|lower|smaller) than)\s+(?:this|that|the)\s+{_BAR}\b")
+# "average these, and use it as the bar to clear": what was told before is the limit
+USED_AS_LIMIT = any_of(
+    r"\b(?:us(?:e|es|ed|ing)|tak(?:e|es|en|ing)|set(?:s|ting)?|treat(?:ed|ing)?|serv(?:e|es|ing)|let)\s+"
+    r"(?:it|this|that|the result)\s+(?:mean\s+|average\s+)?(?:value\s+)?(?:as|to be|be)\s+(?:the|a|our|its)\s+"
+    rf"(?:[\w-]+\s+)?{_BAR}\b",
+    rf"\bwhich\s+(?:is|serves|acts)\s+(?:used\s+|taken\s+)?(?:as\s+)?(?:the|a|our)\s+(?:[\w-]+\s+)?{_BAR}\b",
+)
 # "right-skewed: skewness > 0.5": what a statistic is limited by, and no quantity
 STATISTIC_LIMITED = any_of(
     r"\b(?:skewness|kurtosis)\s*(?:value\s*)?(?:[<>]|(?:is |of )?(?:above|below|greater|less|between))"

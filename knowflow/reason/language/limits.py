@@ -62,6 +62,7 @@ class _Grammar:
     by_percent: re.Pattern[str]
     of_statistic: re.Pattern[str]
     bare: re.Pattern[str]
+    as_limit: re.Pattern[str]
     asked_unit: re.Pattern[str]
 
 
@@ -146,6 +147,8 @@ def _grammar() -> _Grammar:
                               rf"(?P<times>{_NUMBER}\s*(?:times\b|[x×])|{'|'.join(_TIMES)})\s+(?:of\s+|as\s+\w+\s+as\s+)?)?"
                               rf"(?:the\s+|its\s+)?(?!an?\s)(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
+        as_limit=compiled(rf"{edge}{value}{unit}\s+(?:as|for|to\s+be)\s+(?:(?:the|a|our)\s+)?(?:[\w-]+\s+)?"
+                          r"(?:threshold|cut-?off|limit|bar|criterion)\b"),
         asked_unit=compiled(rf"\b(?:in|as|how many(?:\s+(?:more|fewer|less|extra))?|number of)\s*\(?\s*"
                             rf"(?P<unit>{_alternatives(units)})(?![\w²³/])"
                             rf"|\((?P<alone>{_alternatives(units)})\)"
@@ -293,5 +296,5 @@ def _statistic(match: re.Match[str]) -> str:
 def _bare(text: str, grammar: _Grammar) -> list[Limit]:
     return [
         _limit(text, match, grammar, Threshold(number(match["value"]), _name(match, grammar), "above"), said=False)
-        for match in grammar.bare.finditer(text)
+        for match in (*grammar.bare.finditer(text), *grammar.as_limit.finditer(text))
     ]

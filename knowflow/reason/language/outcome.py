@@ -192,6 +192,8 @@ def _outermost(chain: Chain, said: set[str]) -> str:
         return "difference" if compares_two(chain.goal) else one
     if found == "count" and limited and "times_mean" not in chain.slots:
         return "count_pixels" if chain.goal.value("count_of") == "pixels" else "count_means"
+    if found == "count" and "share" in said and "times_mean" in chain.slots:
+        return "share"
     if not found or (found == "count" and not limited):
         found = next((name for name in words.STATISTICS if name in said), found)
     if not found and words.WHERE.search(chain.text) and "index" in chain.slots:
