@@ -150,6 +150,11 @@ def test_a_list_of_classes_is_what_whole_scenes_are_told_apart_by(query: str) ->
         ("Which two ships are the furthest from one another?", "maximum"),
         ("Compute the distances of all ships and return the boxes of the two that are nearest.", "minimum"),
         ("Give the boxes of the two bridges that are farthest from each other.", "maximum"),
+        (
+            "Convert the boxes of all bridges to centroids, compute their distances, and, using the indices of the "
+            "pair for which the distance is minimal, retrieve the bounding boxes of these two.",
+            "minimum",
+        ),
         ("Identify the pair of planes farthest apart and output their bounding boxes.", "maximum"),
     ],
 )

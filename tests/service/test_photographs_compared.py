@@ -557,6 +557,17 @@ def test_one_thing_at_a_side_is_found_by_its_description_and_a_price_is_multipli
             "SM3Det SAM2 calculate_area division ceil_number",
         ),
         (
+            "The total area of the boxes of all tanks (gsd 0.2) is by the area of one basin, 650 m2, to divide, and "
+            "the result to the next whole number up to round.",
+            ONE,
+            "SM3Det calculate_bbox_area division ceil_number",
+        ),
+        (
+            "Calculate the total box area of the tanks (gsd 0.2), divide it by 12 and give the result.",
+            ONE,
+            "SM3Det calculate_bbox_area division",
+        ),
+        (
             "Every house that the storm destroyed is assigned 4 tents. How many tents are sent?",
             PAIR,
             "ChangeOS count_skeleton_contours multiply",

@@ -315,7 +315,7 @@ def test_fires_are_told_by_their_power_where_a_mean_is_asked_for() -> None:
             "calculate_tif_average*2 calc_batch_image_mean*2 calc_batch_image_hotspot_percentage*2 difference",
         ),
         (
-            "With a cutoff of 120 % of the annual mean, what is the share of bright pixels in 2016 by the night lights?",
+            "With a cutoff of 120 % of the annual mean, what is the share of bright pixels in 2016 by night light?",
             files(["avg_rad"], LIGHTS[:12]),
             "calculate_tif_average calc_batch_image_mean calc_batch_image_hotspot_percentage",
         ),

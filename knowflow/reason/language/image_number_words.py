@@ -51,7 +51,10 @@ COPES_WITH = any_of(
     rf"(?:about |up to |at most |only )*(?P<n>{_NUMBERS})\b",
     rf"{_ONE_OF_THEM}(?:(?:is|are|has to be) )?(?:\w+ )?(?:for|per) (?:each |every )?(?P<m>{_NUMBERS}) ",
 )
-DIVIDED_BY = any_of(rf"\bdivid\w+\s+(?:this|that|it|the|their)\b[^.?;]{{0,30}}?\bby\s+(?P<n>{_NUMBERS})\b")
+DIVIDED_BY = any_of(
+    rf"\bdivid\w+\s+(?:this|that|it|the|their)\b[^.?;]{{0,30}}?\bby\s+(?P<n>{_NUMBERS})\b",
+    rf"\bby\s+(?P<m>{_NUMBERS})\s+(?:(?:is|are|be|to)\s+)*divided?\b",
+)
 ROUNDED_UP = any_of(r"\bround\w*\b[^.?;]{0,30}\bup(?:wards)?\b", r"\bceil\w*\b", r"\bnext (?:whole|higher|larger)\b")
 
 # --- how the numbers of several images, or of two kinds of thing, compare --------------------------------------------

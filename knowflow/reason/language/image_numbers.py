@@ -126,9 +126,9 @@ def _with_a_number(seen: Seen, measured: str) -> dict[str, Slot]:
         return _reference(reference["n"], reference.group(), "quotient")
     if measured in _COUNTED and (reference := numbers.COPES_WITH.search(text)) and seen.says(words.COUNT):
         return _reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
-    if measured in _COUNTED and (reference := numbers.DIVIDED_BY.search(text)):
+    if measured in _COUNTED | _OF_EACH.keys() and (reference := numbers.DIVIDED_BY.search(text)):
         how = "ceiling_quotient" if seen.says(numbers.ROUNDED_UP) else "quotient"
-        return _reference(reference["n"], reference.group(), how)
+        return _reference(reference["n"] or reference["m"], reference.group(), how)
     timed = measured == "lost_count" or (measured in _COUNTED and seen.says(words.TIME_ASKED))
     if timed and (reference := numbers.RATE.search(text)):
         return _reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")

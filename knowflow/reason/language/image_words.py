@@ -99,7 +99,10 @@ SHARE_OF_IMAGE = any_of(
 FIT = any_of(r"\b(?:fits?|fitted|park|holds?|accommodat\w+|room for|laid out|placed)\b")
 CONVERTED = any_of(r"\b(?:convert\w*|equivalents?|equals?|express\w*|correspond\w*|translat\w+)\b")
 NUMBER_ASKED = any_of(
-    r"\b(?:how many|number of|as many|in terms of)\b", r"\bdivid\w+ [^.;]*\barea\b[^.;]*\bby\b", CONVERTED.pattern
+    r"\b(?:how many|number of|as many|in terms of)\b",
+    r"\bdivid\w+ [^.;]*\barea\b[^.;]*\bby\b",
+    r"\barea\b(?:[^.;]|\.(?=\d))*\bby\b[^.;]*\bdivided?\b",
+    CONVERTED.pattern,
 )
 _NEAR = r"(?:closest|nearest|tightest|most closely)(?! (?:to|from) (?!each\b|one\b|another\b))"
 _FAR = (
@@ -126,6 +129,7 @@ DISTANCE = any_of(
     rf"\b(?:{_NEAR}|{_FAR})\b[^.?]*\b{_TWO}\b|\b{_TWO}\b[^.?]*\b(?:{_NEAR}|{_FAR})\b",
     rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,3}}?{_DISTANCE}\b",
     rf"\b{_DISTANCE}(?: in \w+)? (?:between|among|of)\b",
+    rf"\b{_DISTANCE} (?:is|was|are|becomes) (?:the )?(?:{_LEAST}|{_GREATEST})\b",
     r"\bhow (?:far|close|near)(?:ly)?\b",
     r"\bseparat(?:es|ing)\b",
 )
@@ -147,8 +151,8 @@ _BOX = r"(?:box(?:es)?|rectangles?)"
 BOX_MEASURED = any_of(rf"\bareas?\b[^.?;]{{0,40}}\b{_BOX}\b", rf"\bsquare met(?:er|re)s\b[^.?;]{{0,60}}\b{_BOX}\b")
 BOXES = any_of(r"\bbox(?:es)?\b", r"\bbbox(?:es)?\b", r"\bbounding[- ]?box(?:es)?\b")
 BOXES_ASKED = any_of(
-    r"\b(?:determine|find|give|return|report|list|what (?:is|are)|identify|provide|draw|output|get|show|put|place)\s+"
-    r"(?:\w+\s+){0,4}?(?:bounding[- ]?)?box"
+    r"\b(?:determine|find|give|return|report|list|what (?:is|are)|identify|provide|draw|output|get|show|put|place"
+    r"|retrieve|fetch|name|state|tell|select|deliver|print)\s+(?:\w+\s+){0,4}?(?:bounding[- ]?)?box"
 )
 DETECT = any_of(r"\b(?:detect|locate|localis|localiz|find|mark)\w*\b")
 CENTRE = any_of(
