@@ -17,6 +17,7 @@ LIGHTS = ["avg_rad", "built_volume_total"]
     [
         "How much more light per building volume did Lagos have than Cairo?",
         "By how much did the night light per unit building volume differ between Lagos and Cairo?",
+        "Divide the total night light by the total building volume for Lagos, then Cairo, and report the difference.",
     ],
 )
 def test_what_is_told_per_unit_of_another_quantity_is_never_told_as_a_whole(query: str) -> None:

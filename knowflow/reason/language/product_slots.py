@@ -18,7 +18,8 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
     """The slots that a question about a product fills, of the quantities it names; None empties a slot."""
     found: dict[str, Any] = {}
     base = next((name for name in named if name in words.BASES), None) if quantity not in words.BASES else None
-    if base := products.per_quantity(text) or base:
+    base = products.per_quantity(text) or base
+    if base is not None and base != quantity:
         found["per_quantity"] = base
     if counted := products.counted_as(text, quantity, operation):
         found["of_each"] = counted

@@ -54,6 +54,14 @@ _PER = {
         r"\bper (?:unit (?:of )?)?(?:[\w-]+ )?(?:built|building)(?:-up| up)?[- ](?:surface|area)\b"
     ),
 }
+# "divide the light total by the built-surface total"
+_DIVIDED_BY = {
+    "population_count": any_of(
+        r"\bdivid\w*\b[^.;]*?\bby\b[^.;]*?\b(?:population|inhabitants|residents|(?:number of )?people)\b"
+    ),
+    "building_volume": any_of(r"\bdivid\w*\b[^.;]*?\bby\b[^.;]*?\b(?:built|building)[-_ ]volume\b"),
+    "built_up_surface": any_of(r"\bdivid\w*\b[^.;]*?\bby\b[^.;]*?\bbuilt(?:-up| up)?[-_ ](?:surface|area)\b"),
+}
 _PART = any_of(
     r"\b(?:ratio|share|proportion|percentage|percent|fraction|weight)\s+(?:of|that)\s+(?:the\s+)?(?:is\s+)?"
     r"(?:non-?\s?residential|residential|nres)\b",
@@ -227,8 +235,9 @@ def counted_as(text: str, quantity: str, operation: str) -> str | None:
 
 
 def per_quantity(text: str) -> str | None:
-    """What a quantity is told per unit of: people, building volume, built-up surface."""
-    return next((name for name, pattern in _PER.items() if pattern.search(text)), None)
+    """What a quantity is told per unit of, or its total divided by: people, building volume, built-up surface."""
+    every = (*_PER.items(), *_DIVIDED_BY.items())
+    return next((name for name, pattern in every if pattern.search(text)), None)
 
 
 def told_per(text: str) -> int | None:
