@@ -129,7 +129,7 @@ def meanings_of(category: str, entry: Entry) -> Iterator[tuple[str, Meaning]]:
         yield phrase, Meaning(category, entry, "weak")
     for phrase in entry.usual:
         yield phrase, Meaning(category, entry, "usual")
-    for phrase in entry.after:
+    for phrase in (*entry.after, *entry.passive):
         yield phrase, Meaning(category, entry, "after")
 
 

@@ -14,14 +14,14 @@ from knowflow.knowledge.lexicon_file import FILES, LexiconFile, base_of, unusabl
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.words import clean
 
-_PHRASES = ("phrases", "weak", "usual", "exact", "after")
+_PHRASES = ("phrases", "weak", "usual", "exact", "after", "passive")
 _OF_ALL = frozenset({"value", "note", "source", "phrases", "weak", "usual", "exact"})
 # what is read of the entries of a category, beside what all of them have
 _FIELDS: Mapping[str, frozenset[str]] = {
     "operation": frozenset({"title", "rank"}),
     "quantity": frozenset({"class_", "instead"}),
     "feature": frozenset({"title", "quantity", "threshold", "loose", "class_", "instead", "verbs", "adjectives"}),
-    "direction": frozenset({"after", "quantity", "suggests"}),
+    "direction": frozenset({"after", "passive", "quantity", "suggests"}),
     "unit": frozenset({"suggests", "of_area"}),
     "setting": frozenset({"slot", "title", "quantity", "class_"}),
     "movement": frozenset({"verbs", "nouns", "adjectives"}),

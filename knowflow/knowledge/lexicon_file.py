@@ -54,6 +54,7 @@ class Entry(Document):
     )
     exact: tuple[Phrase, ...] = Field((), description="phrases compared with case")
     after: tuple[Phrase, ...] = Field((), description="phrases of a direction that follow the number")
+    passive: tuple[Phrase, ...] = Field((), description="participles of a direction: 305 K was exceeded")
     quantity: str | None = Field(
         None, description="quantity that a feature or a comparative stands for, or that an algorithm retrieves"
     )

@@ -24,6 +24,9 @@ _FILLER = (
 # "3 times the spread", "2 standard deviations": told by another number, and no value by itself
 _OF_ANOTHER = r"\s*(?:times|×)\s+(?:the|its|their|that|this|as|of|what)\b|\s*standard\s+deviations?\b"
 _TIMES = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
+# what a participle stands behind, or where it ends what is asked: "305 K was exceeded", "has 14 exceeded?"
+_BE = r"(?:(?:has|have|had|can|could|may|might|will)\s+)?(?:is|are|was|were|be|being|been|gets?|got)\s+"
+_DONE = r"(?=\s*(?:$|[.,;:?!)])|\s+(?:on|in|by|at|over|for|during|within|across|and|or|when|where|while)\b)"
 _ENDS = ("minimum of", "maximum of")
 _STATISTIC = r"(?<!\bon )(?P<relative>mean|average|median)"
 _OF_AREA = re.compile(
@@ -58,6 +61,7 @@ class _Grammar:
     before: re.Pattern[str]
     between: re.Pattern[str]
     after: re.Pattern[str]
+    passive: re.Pattern[str]
     relative: re.Pattern[str]
     by_percent: re.Pattern[str]
     of_statistic: re.Pattern[str]
@@ -122,6 +126,7 @@ def _grammar() -> _Grammar:
     for word, way in comparative_words().items():  # "heavier than 5 mm", whatever is heavy
         directions.setdefault(f"{word} than", sides["below" if way == "down" else "above"])
     afters = {phrase.lower(): entry for entry in known.directions for phrase in entry.after}
+    passives = {phrase.lower(): entry for entry in known.directions for phrase in entry.passive}
     unit = rf"(?:\s*-?\s*(?P<unit>{_alternatives(units)})(?![\w²³/]))?"
     value = rf"(?P<value>{_NUMBER})"
     direction = rf"(?P<side>{_alternatives(directions)})"
@@ -132,20 +137,21 @@ def _grammar() -> _Grammar:
 
     return _Grammar(
         units=units,
-        directions=directions | afters,
+        directions=passives | directions | afters,
         before=compiled(rf"{edge}(?:{movement_words()}\s+)?{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d])|\.\d|{_OF_ANOTHER})"),
         between=compiled(
             rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
             rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
         ),
         after=compiled(rf"{edge}{value}{unit}\s+(?P<side>{_alternatives(afters)})(?!\w)"),
+        passive=compiled(rf"{edge}{value}{unit}\s+(?P<be>{_BE})?(?P<side>{_alternatives(passives)})(?(be)(?!\w)|{_DONE})"),
         relative=compiled(rf"{edge}{value}\s*(?:%|percent)\s+(?P<side>higher|lower|greater|less|more|above|below|larger)\s+(?:than\s+)?"
                           rf"(?:the\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}"),
         by_percent=compiled(rf"{edge}{direction}\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\s+by\s+"
                             rf"(?:(?:more|less)\s+than\s+|at\s+least\s+)?{value}\s*(?:%|percent)"),
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+|"
                               rf"(?P<times>{_NUMBER}\s*(?:times\b|[x×])|{'|'.join(_TIMES)})\s+(?:of\s+|as\s+\w+\s+as\s+)?)?"
-                              rf"(?:the\s+|its\s+)?(?!an?\s)(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
+                              rf"(?:the\s+|its\s+)?(?!an?\s|by\s)(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
         as_limit=compiled(rf"{edge}{value}{unit}\s+(?:as|for|to\s+be)\s+(?:(?:the|a|our)\s+)?(?:[\w-]+\s+)?"
                           r"(?:threshold|cut-?off|limit|bar|criterion)\b"),
@@ -235,8 +241,9 @@ def _quantity(name: str | None) -> str | None:
 
 
 def _after(text: str, grammar: _Grammar) -> list[Limit]:
+    """What follows the number: "20 degrees or more", "on how many days was 305 K exceeded"."""
     found = []
-    for match in grammar.after.finditer(text):
+    for match in (*grammar.after.finditer(text), *grammar.passive.finditer(text)):
         entry = direction_of(match["side"])
         threshold = Threshold(number(match["value"]), _name(match, grammar), entry.value)
         found.append(_limit(text, match, grammar, threshold, entry))
