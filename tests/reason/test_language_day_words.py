@@ -16,6 +16,13 @@ from knowflow.reason.language.day_words import with_plain_periods
         ("March 2020 compared with March a year before", "March 2020 compared with March 2019"),
         ("March 2020 and March of the previous year", "March 2020 and March 2019"),
         ("March a year before", "March a year before"),
+        ("February 15, 2021 against the same date a year before", "February 15, 2021 against February 15, 2020"),
+        ("1-15 July 2022 with the same days of 2018", "1-15 July 2022 with 1-15 July 2018"),
+        ("than in the same season two years earlier, summer 2022", "than in summer 2020, summer 2022"),
+        ("brighter in 2022 than the year before", "brighter in 2022 than 2021"),
+        ("NDVI of 5 July 2020 and a year later", "NDVI of 5 July 2020 and 5 July 2021"),
+        ("drier in 2021 than the year before the drought", "drier in 2021 than the year before the drought"),
+        ("the same month a year before", "the same month a year before"),
     ],
 )
 def test_a_time_that_is_told_by_another_is_written_plainly(text: str, written: str) -> None:
