@@ -63,15 +63,16 @@ def load_pack(name: str, tools: Mapping[str, ToolSchema]) -> LoadedPack:
     problems = [*loaded.problems, *catalogue.problems]
     if loaded.model is None or any(problem.severity == "error" for problem in problems):
         raise DocumentError(f"the pack {name!r} has errors", where=str(path), problems=problems)
-    return LoadedPack(loaded.model, _in_units(catalogue, loaded.model.units))
+    return LoadedPack(loaded.model, _as_written(catalogue, loaded.model))
 
 
-def _in_units(catalogue: Catalogue, units: Mapping[str, str]) -> Catalogue:
-    """The catalogue with the numbers of single quantities in the units that the pack's tools keep them in."""
+def _as_written(catalogue: Catalogue, pack: Pack) -> Catalogue:
+    """The catalogue with the numbers of single quantities as the pack's tools write them: their units and ranges."""
+    written = {"units": pack.units, "ranges": pack.ranges}
 
     def kept(template: Template) -> Template:
         parameters = {
-            name: parameter.model_copy(update={"units": units})
+            name: parameter.model_copy(update=written)
             if (parameter.unit or "").startswith("of(")
             else parameter
             for name, parameter in template.parameters.items()

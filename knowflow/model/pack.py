@@ -53,6 +53,9 @@ class Pack(Document):
     out_folder: str = Field("out", description="what stands in its place where results are written")
     made_of: dict[str, frozenset[str]] = Field(default_factory=dict, description="of what a quantity is derived")
     units: dict[str, str] = Field(default_factory=dict, description="units that its tools keep single quantities in")
+    ranges: dict[str, tuple[float | None, float | None]] = Field(
+        default_factory=dict, description="what its tools write of single quantities, in the unit of the quantity kind"
+    )
     of_algorithm: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="what the algorithms named retrieve"
     )

@@ -21,6 +21,9 @@ class TemplateParameter(Document):
     units: dict[str, str] = Field(
         default_factory=dict, description="units of(PARAMETER) of single quantities, where tools keep another one"
     )
+    ranges: dict[str, tuple[float | None, float | None]] = Field(
+        default_factory=dict, description="what numbers of single quantities may be, where tools write others"
+    )
     default: Any = None
     optional: bool = False
     choices: tuple[Any, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from knowflow.graph.arguments import type_problem, type_title
@@ -84,6 +85,7 @@ def refuse_impossible(
         kind = quantity_kinds().get(_quantity(parameter, parameters) or "")
         if kind is None:
             continue
+        kind = replace(kind, range=parameter.ranges.get(kind.name, kind.range))
         limit = Threshold(parameters[name].known, unit_of(parameter, parameters), _side(template, parameters, name))
         found = impossible_limit(limit, kind, said[name], differs)
         if found is not None:

@@ -233,6 +233,22 @@ def test_limits_of_water_vapour_are_in_the_unit_that_the_retrieval_writes(limit:
 @pytest.mark.parametrize(
     ("query", "names"),
     [
+        (
+            "Percentage of the area with an Apparent Thermal Inertia above 3.5 in July 2021?",
+            day_and_night(JULY, "albedo"),
+        ),
+        ("Share of the area with water vapour over 14 on July 12, 2021, by the band ratio method?", vapour(DAY)),
+    ],
+)
+def test_a_limit_may_be_what_the_tools_write_though_the_quantity_is_smaller(query: str, names: Sequence[str]) -> None:
+    assert tools(query, names).endswith("calculate_threshold_ratio")
+    with pytest.raises(KnowFlowError, match="outside"):
+        tools(query.replace("3.5", "35").replace("14", "140"), names)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
         ("Compute TVDI and give the mean LST where TVDI is below 0.3.", dryness(DAY)),  # the tool knows one side
         ("Count the dates on which the mean TVDI was between 0.3 and 0.5.", dryness(SUMMER)),
         (
