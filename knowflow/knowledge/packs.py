@@ -72,9 +72,7 @@ def _as_written(catalogue: Catalogue, pack: Pack) -> Catalogue:
 
     def kept(template: Template) -> Template:
         parameters = {
-            name: parameter.model_copy(update=written)
-            if (parameter.unit or "").startswith("of(")
-            else parameter
+            name: parameter.model_copy(update=written) if (parameter.unit or "").startswith("of(") else parameter
             for name, parameter in template.parameters.items()
         }
         return template.model_copy(update={"parameters": parameters})

@@ -67,6 +67,18 @@ def test_one_region_is_told_as_so_many_times_another() -> None:
         assert tools(query, names) == "calc_batch_image_mean*2 mean*2 division"
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How many more days of July 2021 with over 5 mm of rain on more than 30% of the area had Ahrtal than Eifel?",
+        "On how many days of July 2021 had over 30% of the area more than 5 mm of rain, Ahrtal compared with Eifel?",
+    ],
+)
+def test_numbers_of_days_are_compared_and_not_added_up(query: str) -> None:
+    names = [*files(["precipitation"], JULY, "Ahrtal"), *files(["precipitation"], JULY, "Eifel")]
+    assert tools(query, names) == "count_images_exceeding_threshold_ratio*2 difference"
+
+
 def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
     query = "By how many percent did the total light of the annual mean maps change from 2014 to 2021?"
     assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_sum*2 percentage_change"

@@ -201,6 +201,28 @@ TES = "temperature_emissivity_separation"
             microwave(["10V", "19V", "37V"]),
             "multi_freq_bt calc_batch_image_mean",
         ),
+        (
+            "A date triggers if over 35% of the area shows TVDI (from NDVI and LST) in exceedance of 0.65. How many "
+            "more trigger dates did 2021 have than 2020?",
+            dryness([*SUMMER, *(date.replace("2021", "2020") for date in SUMMER)]),
+            "compute_tvdi count_images_exceeding_threshold_ratio*2 difference",
+        ),
+        (
+            "By how many percent did the number of dates with a mean TVDI above 0.5 change from 2020 to 2021?",
+            dryness([*SUMMER, *(date.replace("2021", "2020") for date in SUMMER)]),
+            "compute_tvdi calc_batch_image_mean_threshold*2 percentage_change",
+        ),
+        (
+            "With LST from day and night brightness temperature and emissivity, compare the average daily share of the "
+            "area above 310 K in July 2021 with that of July 2020.",
+            day_and_night([*JULY, *(date.replace("2021", "2020") for date in JULY)]),
+            "modis_day_night_lst*2 calculate_threshold_ratio*2 difference",
+        ),
+        (
+            "What percentage of the scene of July 12, 2021 exceeds 120% of the mean water vapour, by band ratio?",
+            vapour(DAY),
+            "band_ratio calc_batch_image_mean calculate_threshold_ratio",
+        ),
     ],
 )
 def test_a_question_about_a_retrieval_becomes_calls(query: str, names: Sequence[str], expected: str) -> None:

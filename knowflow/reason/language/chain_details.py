@@ -97,7 +97,7 @@ def read_details(chain: Chain) -> None:
     if chain.value("algorithm") not in chain.of_algorithm:
         chain.drop("algorithm")
     limited = operation in words.LIMITED or products.of_fire_pixels(chain.text, quantity)
-    if not limited and chain.value("statistic") != "share":
+    if not limited and chain.value("statistic") not in ("share", "count"):
         chain.drop("threshold", "side", "limits", "share_threshold")
     chain.drop("feature", "top", "class", "daynight", "group_by", "count_of", "over_dates")
 

@@ -36,6 +36,7 @@ from knowflow.reason.language.retrieval_words import (
     statistic_of_a_scene,
 )
 from knowflow.reason.language.statements import without_stated
+from knowflow.reason.language.turns import by_how_much
 
 _YEAR = 365  # days
 _SIGNIFICANT = any_of(
@@ -87,7 +88,7 @@ def _read_operation(chain: Chain) -> None:
     limited = "threshold" in chain.slots and outermost in words.COMPARED and statistic is None
     inner = next((name for name in words.INNER if name in said and name != outermost), None)
     inner = None if inner == "share" and not words.SHARED & chain.slots.keys() else inner
-    inner = inner or ("share" if limited else statistic or "mean")
+    inner = "count" if _compares_counts(chain, said) else inner or ("share" if limited else statistic or "mean")
     rest = [name for name in (*words.OUTERMOST, *words.STATISTICS) if name in said and name != outermost]
     chain.put("operation", outermost)
     chain.put("operations", (outermost, *rest))
@@ -221,7 +222,7 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
             return "average_share"
         for slot, value in counted_limits(chain.value("share_threshold"), chain.value("threshold")).items():
             chain.put(slot, value)
-        return "count"
+        return next(name for name in words.OUTERMOST if name in said) if _compares_counts(chain, said) else "count"
     if grew_markedly(chain.text) and chain.value("quantity") == products.FIRE_POWER:
         return "increase_map"
     for name in ("fire_prone", "per_capita"):
@@ -246,6 +247,12 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
     if "count" in said and "times_mean" in chain.slots and chain.goal.value("count_of") != "pixels":
         return "count_above_mean"
     return None
+
+
+def _compares_counts(chain: Chain, said: set[str]) -> bool:
+    """Whether the numbers of days on which something is beyond a limit are compared, of two times or regions."""
+    counted = "count" in said and "threshold" in chain.slots and chain.goal.value("count_of") in (None, "dates")
+    return counted and bool(said & words.COMPARED) and (compares_two(chain.goal) or by_how_much(chain.text) is not None)
 
 
 def _both_extremes(chain: Chain, said: set[str]) -> bool:

@@ -33,7 +33,7 @@ _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
-_BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than")
+_BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than", "compared with", "compared to")
 
 
 def read_periods(reading: Reading) -> None:

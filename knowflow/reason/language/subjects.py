@@ -39,9 +39,13 @@ _DIMENSIONS = (
 )
 _SOURCE = re.compile(
     r"\b(?:based on|using|given|from the|derived from|work(?:ing)? from|with the help of|by means of|"
-    r"from(?= (?:[\w-]+ ){0,3}(?:reflectances?|radiances?|bands?|data|layers?|rasters?|imagery|channels?)\b))\b",
+    r"from(?= (?:[\w-]+ ){0,3}(?:reflectances?|radiances?|bands?|data|layers?|rasters?|imagery|channels?)\b)|"
+    r"from(?= (?:[\w-]+ ){0,5}brightness temperatures?\b))\b",
     re.IGNORECASE,
 )
+# "TVDI (from NDVI and LST)"
+_MADE_OF = re.compile(r"\((?:\w+\s+)?(?:from|out\s+of|using|based\s+on|via)\b", re.IGNORECASE)
+_MADE_OF_END = re.compile(r"\)")
 # what an answer would suggest is not the question: "..., indicating possible water stress"
 _ASIDE = re.compile(
     r"\b(?:indicating|suggesting|implying|which (?:may|might|could)|to assess seasonal|to characteri[sz]e)\b",
@@ -290,7 +294,7 @@ def _subject(mention: Mention, first: int, past: int) -> Subject | None:
 
 def _source_spans(text: str) -> Iterator[tuple[int, int]]:
     """Parts of a sentence that name the data ("Based on NDVI and LST data, ...") or what an answer may mean."""
-    for opening, closing in ((_SOURCE, _SOURCE_END), (_ASIDE, _ASIDE_END)):
+    for opening, closing in ((_SOURCE, _SOURCE_END), (_ASIDE, _ASIDE_END), (_MADE_OF, _MADE_OF_END)):
         for match in opening.finditer(text):
             end = closing.search(text, match.end())
             yield match.start(), end.start() if end else len(text)
