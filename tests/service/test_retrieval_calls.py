@@ -219,6 +219,13 @@ TES = "temperature_emissivity_separation"
             "modis_day_night_lst*2 calculate_threshold_ratio*2 difference",
         ),
         (
+            "Taking as hot every pixel whose LST, by the split-window method, is higher than 305 K, determine which "
+            "mean share of the area was hot in July 2020 and which in July 2021, and by how many percentage points "
+            "they differ.",
+            thermal(["2020-07-05", "2020-07-12", "2021-07-05", "2021-07-12"]),
+            "lst_multi_channel calculate_threshold_ratio*2 difference",
+        ),
+        (
             "What percentage of the scene of July 12, 2021 exceeds 120% of the mean water vapour, by band ratio?",
             vapour(DAY),
             "band_ratio calc_batch_image_mean calculate_threshold_ratio",

@@ -252,6 +252,7 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
 def _compares_counts(chain: Chain, said: set[str]) -> bool:
     """Whether the numbers of days on which something is beyond a limit are compared, of two times or regions."""
     counted = "count" in said and "threshold" in chain.slots and chain.goal.value("count_of") in (None, "dates")
+    counted = counted and ("share_threshold" in chain.slots or "share" not in said)  # "by how many percentage points"
     return counted and bool(said & words.COMPARED) and (compares_two(chain.goal) or by_how_much(chain.text) is not None)
 
 
