@@ -44,7 +44,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "sensor": "sensor or mission",
         "bands": "tuple of band names as the query spells them",
         "region": "region in the words of the query",
-        "over_dates": "maximum or minimum: the largest or smallest of the dates' means is wanted",
+        "over_dates": "what is made of the dates' means: maximum, minimum, median, standard_deviation or range",
         "limits": "all limits on the quantity, where they make classes",
         "times_mean": "limit as so many times the mean of the quantity itself",
         "drop": "least decrease that counts, in the unit of the quantity",

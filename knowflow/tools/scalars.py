@@ -99,6 +99,20 @@ def count_where(
     return int(np.count_nonzero(numbers > threshold if side == "above" else numbers < threshold))
 
 
+def share_where(
+    values: Sequence[Number],
+    threshold: float,
+    side: Side = "above",
+    upper: float | None = None,
+    threshold_unit: str | None = None,
+) -> float:
+    """The share of the numbers that `count_where` counts; missing ones are of neither side.
+
+    Raises ``ToolError`` where no number is there.
+    """
+    return count_where(values, threshold, side, upper, threshold_unit) / len(present(values))
+
+
 def date_of_extreme(
     values: Sequence[Number], dates: Sequence[str], which: Literal["maximum", "minimum"] = "maximum"
 ) -> str:

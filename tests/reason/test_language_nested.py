@@ -59,7 +59,8 @@ def test_the_extreme_of_what_is_told_per_date_is_one_number() -> None:
 
 
 def test_a_mean_of_extremes_is_asked_back_for_no_plan_makes_it() -> None:
-    assert [one.slot for one in understand("Average of the per-image maxima of LST").ambiguities] == ["statistic"]
+    for text in ("Average of the per-image maxima of LST", "What is the mean of the largest NDWI of 2020?"):
+        assert [one.slot for one in understand(text).ambiguities] == ["statistic"]
     assert understand("What are the mean and the maximum of LST?").ambiguities == ()
 
 

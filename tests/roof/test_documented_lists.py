@@ -100,6 +100,7 @@ PARTS = {
     "within a class": ("{}", ("class",)),
     "grouping": ("mean NDVI {}", ("group_by",)),
     "which place": ("{}", ("group_by",)),
+    "band": ("mean {}", ("quantity",)),
     "clouds": ("mean NDVI {}", ("mask_clouds",)),
 }
 

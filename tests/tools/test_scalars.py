@@ -56,6 +56,7 @@ def test_counting_beyond_a_threshold_is_strict_and_between_includes_its_ends() -
     assert tools.count_where(values, 2.0) == 2
     assert tools.count_where(values, 2.0, "below") == 1
     assert tools.count_where(values, 2.0, "between", 3.0) == 2
+    assert tools.share_where(values, 2.0, "between", 3.0) == 2 / len([one for one in values if one is not None])
     with pytest.raises(ToolError, match="upper limit"):
         tools.count_where(values, 2.0, "between")
 

@@ -79,6 +79,11 @@ def _counted(reading: Reading) -> None:
         reading.put("count_of", things.value, things.words)
     if not {"maximum", "minimum"} & {one.operation for one in reading.asked}:
         reading.asked = tuple(one for one in reading.asked if not turns.is_several(one.words))
+    of_dates = turns.share_of_dates(reading.text)
+    if of_dates is not None:
+        reading.put("count_of", of_dates.value, of_dates.words)
+        others = [one for one in reading.asked if one.operation not in ("share", "count", "mean")]
+        reading.asked = (Asked("share", "analysis", of_dates.first, of_dates.words), *others)
     parted = turns.apart(reading.text)
     if parted is not None and reading.operation == "count":
         reading.put("count_of", "patches", parted.words)

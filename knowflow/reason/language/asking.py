@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from knowflow.knowledge.lexicon_file import Entry
@@ -27,6 +28,9 @@ _EACH_OF_THEM = re.compile(
 )
 _AGAINST = ("versus", "vs", "against")
 _ON_A_MAP = re.compile(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
+_OF_EVERY_PIXEL = frozenset({"mean", "median", "maximum", "minimum"})
+_OF_THE = re.compile(r"\s*(?:(?:of|with|showing|for)\s+)?(?:the\s+)?(?:(?:pixel-wise|per-pixel)\s+)?", re.IGNORECASE)
+_OF_ANOTHER = re.compile(r"\bof the\b", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -115,6 +119,8 @@ def read_operations(reading: Reading) -> None:
     _ends_of_percentiles(reading)
     ask_by_turns(reading)
     reading.asked = with_difference(reading.asked, reading.compared)
+    if "group_by" not in reading.slots:
+        reading.asked = _with_composite(reading)
     reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
     if not reading.asked:
         return
@@ -127,7 +133,7 @@ def read_operations(reading: Reading) -> None:
         numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
     if numbers:
         reading.put("statistic", numbers[0].operation, numbers[0].words)
-    of_means = of_others(reading.text, ("maximum", "minimum", "mean"), "mean")
+    of_means = of_others(reading.text, ("maximum", "minimum", "mean", "standard_deviation", "median", "range"), "mean")
     group = reading.slots.get("group_by")
     gathered = of_means is not None and (group is None or group.words in of_means.words or turns.refers(of_means.words))
     if of_means and gathered and group is not None and group.value == "scene":
@@ -135,7 +141,7 @@ def read_operations(reading: Reading) -> None:
     elif group is not None and group.value == "scene" and main.operation == "extreme_date":
         del reading.slots["group_by"]  # "when was the mean of each day highest" is one of the days
     other = of_others(reading.text, ("mean", "standard_deviation", "range", "median"), ("maximum", "minimum", "median"))
-    if other is not None and other.grouped:
+    if other is not None and (other.grouped or _OF_ANOTHER.search(other.words)):
         choices = (other.outer, other.inner)
         reading.ambiguities.append(
             Ambiguity("statistic", other.words, choices, None)
@@ -146,6 +152,17 @@ def read_operations(reading: Reading) -> None:
         extreme, mean = numbers
         if not re.search(r"\b(?:and|or)\b", reading.text[extreme.first : mean.first]):
             reading.put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+
+def _with_composite(reading: Reading) -> tuple[Asked, ...]:
+    """ "Map of the maximum" is an image of the largest value of every pixel, out of all dates."""
+    asked = sorted(reading.asked, key=lambda one: one.first)
+    for one, other in pairwise(asked):
+        between = reading.text[one.first + len(one.words) : other.first]
+        if one.operation == "map" and other.operation in _OF_EVERY_PIXEL and _OF_THE.fullmatch(between):
+            composite = Asked("composite", one.rank, one.first, one.words)
+            return (composite, *(other for other in reading.asked if other != one))
+    return reading.asked
 
 
 def _ends_of_percentiles(reading: Reading) -> None:

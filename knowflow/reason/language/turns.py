@@ -54,6 +54,11 @@ _SLOPE = re.compile(
     r"\bregress\w*\b[^.;?]*\b(?:on|against|over)\s+(?:the\s+)?(?:years?|time|dates?)\b",
     re.IGNORECASE,
 )
+_SHARE_OF_DATES = re.compile(
+    r"\b(?:share|fraction|proportion|portion|percentage|per\s?cent)\s+of\s+(?:the\s+|all\s+)?"
+    r"(?:dates|days|nights|scenes|acquisitions|observations)\b",
+    re.IGNORECASE,
+)
 _HOW_MANY_OF = re.compile(
     r"(?:^|[.?!]\s)\W{0,9}(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
     r"(?:how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?|"
@@ -255,6 +260,12 @@ def which_of_two(text: str) -> Turn | None:
 def gets(text: str) -> Turn | None:
     """ "How high does the terrain get" asks for the highest value."""
     return _most_or_least(_GETS.search(text))
+
+
+def share_of_dates(text: str) -> Turn | None:
+    """ "On what share of the dates" asks how often, and nothing of the area."""
+    found = _SHARE_OF_DATES.search(text)
+    return None if found is None else Turn("dates", found.start(), found.end(), found.group())
 
 
 def how_many_of(text: str) -> Turn | None:
