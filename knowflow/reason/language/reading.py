@@ -19,6 +19,7 @@ from knowflow.reason.language.clauses import sentences, within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.day_words import with_plain_periods
+from knowflow.reason.language.formulas import as_subjects, colours_of_bands, formulas
 from knowflow.reason.language.inverse_share import inverse_share
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
@@ -55,6 +56,8 @@ class Reading:
         for numeral in numerals(self.text, self.understood):
             self.put(numeral.slot, numeral.value, numeral.words)
             self.understood += numeral.spans
+        found = formulas(self.text, self.known)
+        self.understood += [*((one.first, one.past) for one in found), *colours_of_bands(self.text)]
         self.limits: tuple[Limit, ...] = limits(self.text, self.understood)
         self.understood += [(limit.first, limit.past) for limit in self.limits]
         readable = [limit for limit in self.limits if limit.threshold.relative_to is not None]
@@ -83,6 +86,8 @@ class Reading:
             self.put("aside", tuple(passed), ", ".join(passed))
         self.compared = comparatives(self.heard, self.limits, self.pieces)
         named = subjects(self.heard, self.limits, self.pieces, self.text, self.known, self.told)
+        named, unread = as_subjects(self.text, found, named)
+        self.ambiguities += unread
         self.subjects: tuple[Subject, ...] = named if any(s.sure >= 0 for s in named) else (*self.compared, *named)
         if any(not within(subject.first, self.told) for subject in self.subjects):
             beside = self._as_told()
