@@ -24,6 +24,8 @@ from knowflow.reason.language.nested import nested
         ("among all scene averages the smallest", "minimum", "mean"),
         ("Take the mean of each day, identify the day of the maximum, then the mean of all days.", "mean", "mean"),
         ("average of all daily maxima", "mean", "maximum"),
+        ("Average the AOD for each day. Of these daily averages, tell me the highest.", "maximum", "mean"),
+        ("The mean NO2 for every day. Among those means, which is the lowest?", "minimum", "mean"),
         ("range of the seasonal means", "range", "mean"),
         ("mean of all daily NDVI averages", "mean", "mean"),
     ],

@@ -32,7 +32,12 @@ _BETWEEN = (
     r"areal|area|spatial|regional|pixel|image-wide|scene-wide|scene-level|overall|two|three|four)"
 )
 # what comes afterwards, or is made of what has been told: "and of these report just the maximum"
-_THEN = r"\b(?:then|finally|afterwards|(?:from|of|among|out of)\s+(?:these|those|them|all of them))\b[^.;?]{0,40}?"
+# (what these are called is no statistic of them: "of these daily averages, tell me the highest")
+_THEN = (
+    r"\b(?:then|finally|afterwards|(?:from|of|among|out of)\s+(?:these|those|them|all of them)"
+    r"(?>(?:\s+[\w-]+){0,2}?\s+(?:means|averages|medians|values|numbers|shares|fractions|percentages|maxima|minima|peaks)\b)?)"
+    r"\b[^.;?]{0,40}?"
+)
 _ONE_BY_ONE = r"\b(?:day by day|date by date|image by image|scene by scene|month by month|year by year)\b"
 _GROUPED = re.compile(
     r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
