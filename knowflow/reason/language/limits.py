@@ -34,6 +34,14 @@ _OF_AREA = re.compile(
     r"(?:area|pixels|pixel|region|scene|land|city|basin|image|surface|territory|valid pixels|delta|catchment|ground)\b",
     re.IGNORECASE,
 )
+# an index of one sign; "a negative NDVI trend" tells the sign of something else
+_SIGNED = re.compile(
+    r"\b(?P<sign>negative|positive)\s+(?:values?\s+(?:of|for|in)\s+)?(?-i:(?P<name>[A-Z]{3,6}))\b"
+    r"(?!\s+(?:trend|change|anomal|slope|difference|correlation|deviation)\w*)|"
+    r"\b(?-i:(?P<named>[A-Z]{3,6}))\s+(?:values?\s+)?(?:(?:is|are|was|were|turns?|turned)\s+)"
+    r"(?P<signed>negative|positive)\b(?!ly)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,7 @@ def limits(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Limit, ...
     grammar = _grammar()
     found: list[Limit] = []
     busy = list(taken)
-    for read in (_relative, _between, _before, _after, _bare):
+    for read in (_relative, _between, _before, _after, _bare, _signed):
         for limit in read(text, grammar):
             if not any(limit.first < past and first < limit.past for first, past in busy):
                 found.append(limit)
@@ -298,6 +306,17 @@ def _factor(said: str | None) -> float:
 
 def _statistic(match: re.Match[str]) -> str:
     return "median" if match["relative"].lower() == "median" else "mean"
+
+
+def _signed(text: str, grammar: _Grammar) -> list[Limit]:
+    """ "Negative NDMI", "where NDMI is positive": below or above zero."""
+    found = []
+    for match in _SIGNED.finditer(text):
+        named = _quantity(match["name"] or match["named"])
+        side: Side = "below" if (match["sign"] or match["signed"]).lower() == "negative" else "above"
+        if named is not None:
+            found.append(replace(_limit(text, match, grammar, Threshold(0.0, None, side)), quantity=named))
+    return found
 
 
 def _bare(text: str, grammar: _Grammar) -> list[Limit]:
