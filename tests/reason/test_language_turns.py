@@ -136,6 +136,14 @@ from knowflow.reason.language import missing, unclear, understand
         ("mean brightness temp of band 10", "quantity", "toa_brightness_temperature"),
         ("What was the snow temperature?", "quantity", "surface_temperature"),
         ("Hectares of each land cover class in every district", "group_by", "class_in_zone"),
+        ("Going through the NDWI series, name the day the flood crested.", "operation", "extreme_date"),
+        ("Tell me the day NO2 was highest.", "operation", "extreme_date"),
+        ("I am after the acquisition with the lowest mean LST; its date is enough.", "statistic", "minimum"),
+        ("Highest mean NDVI of all acquisitions - just the date.", "operation", "extreme_date"),
+        ("LST pixels > 30 degC on 17 July 2022, number of", "count_of", "pixels"),
+        ("Nights with LST under 280 K, number of them", "count_of", "dates"),
+        ("Relative growth, in %, of the mean NDVI from 2018 to 2021?", "operation", "percent_change"),
+        ("Growth of the mean NDVI per year from 2018 to 2021?", "operation", "trend"),
     ],
 )
 def test_what_a_turn_of_phrase_means(text: str, slot: str, value: Any) -> None:

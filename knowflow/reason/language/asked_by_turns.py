@@ -280,8 +280,11 @@ def _of_dates(reading: Reading) -> None:
 def _relative(reading: Reading) -> None:
     """A decline that is told relative to where it began; the sum of an area is the area."""
     relative = asks_relative(reading.text)
-    if relative is not None and reading.operation in ("", "change", "difference", "mean"):
-        kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
+    followed = next((one.words.lower() for one in reading.asked if one.operation == "trend"), None)
+    moved = relative is not None and followed is not None and followed in relative.words.lower()
+    between = moved and _from_one_to_another(reading)  # "the relative growth from 2018 to 2021" is one number, no rate
+    if relative is not None and (between or reading.operation in ("", "change", "difference", "mean")):
+        kept = tuple(one for one in reading.asked if one.operation not in COMPARING and one.words.lower() != followed)
         reading.asked = (Asked("percent_change", "analysis", relative.first, relative.words), *kept)
     if any(one.operation == "area" for one in reading.asked):
         reading.asked = tuple(one for one in reading.asked if not _is_total(one))

@@ -43,7 +43,15 @@ DATED = "(?:date|day|night|month|season|year|scene|image)"
 _THE_DATE = re.compile(
     rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?\d{{4}}\s+)?"
     r"(?:when|where|that|whose|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|"
-    r"were)\b",
+    r"were|the|it|its|our|my|(?-i:[A-Z]{2,}\d?))\b",
+    re.IGNORECASE,
+)
+# "the one with the lowest mean; its date is enough", "the highest mean of all scenes - just the date"
+_DATE_ALONE = re.compile(
+    rf"\b(?:its|the|their|whose)\s+{DATED}s?\s+(?:alone|only|suffices?|"
+    r"(?:is|will\s+be|would\s+be)\s+(?:enough|sufficient|all|fine)|(?:will|would)\s+(?:do|suffice))\b|"
+    r"\b(?:only|just)\s+(?:(?:need|want|give|tell)\s+(?:me\s+)?)?(?:its|the|their)\s+"
+    rf"{DATED}\b(?=\s*(?:[.?!,;]|$))",
     re.IGNORECASE,
 )
 _SLOPE = re.compile(
@@ -62,7 +70,7 @@ _SHARE_OF_DATES = re.compile(
 _HOW_MANY_OF = re.compile(
     r"(?:^|[.?!]\s)\W{0,9}(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
     r"(?:how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?|"
-    r"what\s+(?:is|was)\s+their\s+number)"
+    r"what\s+(?:is|was)\s+their\s+number|(?:the(?:ir)?\s+)?(?:number|count)(?:\s+of(?:\s+(?:them|these|those))?)?)"
     r"\s*[?.]?\s*$",
     re.IGNORECASE,
 )
@@ -203,6 +211,8 @@ def date_of_most(text: str) -> Turn | None:
     dated = _THE_DATE.search(text)
     if match is None and dated is not None and _extremes().search(text, dated.start()):
         match = dated
+    if match is None and _extremes().search(text) is not None:
+        match = _DATE_ALONE.search(text)
     return None if match is None else Turn("extreme_date", match.start(), match.end(), match.group())
 
 
