@@ -198,6 +198,8 @@ def test_an_event_lies_between_the_ends_of_its_time() -> None:
         ("How salty is the water?", "salty"),
         ("How many people were affected by the flood?", "people"),
         ("How deep is the snow?", "deep"),
+        ("How many elderly residents live where LST was over 310 K?", "elderly residents"),
+        ("Number of kindergartens with LST above 310 K", "kindergartens"),
         ("How hot will it be?", "future"),
         ("How green will it be next summer?", "future"),
         ("Predict tomorrow's NDVI", "future"),
@@ -216,6 +218,8 @@ def test_what_the_question_turns_on_and_nobody_knows_is_told(text: str, says: st
         "How large is the lake?",
         "How much of the area is snow?",
         "How many lakes are there?",
+        "How many overpasses had a mean NDVI above 0.5?",
+        "Of all the days in the series, how many brought a mean NDVI of over 0.5?",
     ],
 )
 def test_degrees_and_known_words_are_no_unknown(text: str) -> None:

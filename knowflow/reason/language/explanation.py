@@ -17,7 +17,8 @@ from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
 _COUNTED = re.compile(
-    r"\b(?:(?:the\s+)?(?:most|fewest)|how many|how much(?! of\b)|number of|amount of)\s+(?P<head>[a-z]+)\b",
+    r"\b(?:(?:the\s+)?(?:most|fewest)|(?P<many>how many|number of)(?:\s+[a-z]+ly)?|how much(?! of\b)|amount of)\s+"
+    r"(?P<head>[a-z]+)\b",
     re.IGNORECASE,
 )
 _WHAT = re.compile(
@@ -35,9 +36,11 @@ _LENGTHS = re.compile(
 )
 _THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
 _RECKONS = re.compile(r"divide|multiply", re.IGNORECASE)  # what is asked is no number that is told
+# what is counted: "how many residents"; in "of all dates, how many show" it is the dates
+_SEVERAL = re.compile(r"(?:s|people|men|women|children|cattle)$", re.IGNORECASE)
 _TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
-_HEAD = re.compile(r"\s*how\s+(?:many\s+|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
+_HEAD = re.compile(r"\s*how\s+(?:(?P<many>many\s+(?:[a-z]+ly\s+)?)|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,10 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
             why = f"{things['thing']} are not counted: the data tell how much ground they cover"
             return [Missing("count_of", why, "ask for the share or the area, or for the number of separate patches")]
     quantity = goal.slots.get("quantity")
-    named = quantity is not None and not quantity.default
+    counted = asked is not None and asked.re is not _WHAT and asked["many"] and _SEVERAL.search(asked["head"])
+    counted = counted and goal.value("operation") == "count"
+    # "how many residents had more than 310 K": what is counted is no date, and no pixel, of the quantity that is named
+    named = quantity is not None and not quantity.default and not (counted and "count_of" not in goal.slots)
     left = _lowered(goal)
     thing = quantity is not None and "feature" not in goal.slots  # "how severe was the fire": a fire has a severity
     if asked and (thing or asked.re is _COUNTED) and stem(asked["head"]) in restriction_words().harmless:
