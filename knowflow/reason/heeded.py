@@ -26,6 +26,7 @@ from knowflow.reason.language.restrictions import restrictions
 _NAMING = ("region", "layer", "sensor", "band", "level")
 _SEEN_AT_NIGHT = frozenset({"night_lights"})
 _OF_A_QUANTITY = frozenset({"trend", "change", "difference", "percent_change"})
+_FROM_YEAR_TO_YEAR = re.compile(r"(?:19|20)\d\d\b.*\b(?:19|20)\d\d")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _BY_POLYGONS = frozenset({"zone", "class_in_zone"})
 
@@ -43,7 +44,13 @@ def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[
     found = [one for one in restrictions(goal) if not (by_area and one.place)]
     known = set(_names(goal, inventory)) if found else set()
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
-    return (*problems, *_other_hour(goal, inventory), *_other_sensor(goal, inventory), *_through_north(goal))
+    return (
+        *problems,
+        *_hardly_covered(goal, inventory),
+        *_other_hour(goal, inventory),
+        *_other_sensor(goal, inventory),
+        *_through_north(goal),
+    )
 
 
 def refuse_unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> None:
@@ -123,6 +130,22 @@ def _other_period(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
     there = f"{days[0][:10]} to {days[-1][:10]}" if len(days) > 1 else days[0][:10]
     found = f"{slot.words!r}, from {slot.value.start} to {slot.value.end}: no data are of it"
     return (Problem("unheeded", f"dates within {there}", found, "ask about dates that there are data of"),)
+
+
+def _hardly_covered(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
+    """That a question is about years from one to another, and the data are of a small part of them: a trend from 2010
+    to 2022 is not that of the summer of 2022."""
+    slot = goal.slots.get("period")
+    if slot is None or slot.default or not isinstance(slot.value, Period):
+        return ()
+    period = slot.value
+    if period.start[:4] == period.end[:4] or not _FROM_YEAR_TO_YEAR.search(slot.words):
+        return ()
+    days = sorted(day[:10] for day in inventory.dates() if within(day, period.start, period.end))
+    if not days or 2 * Period(days[0][:4] + "-01-01", days[-1][:4] + "-12-31").days >= period.days:
+        return ()
+    found = f"{slot.words!r}, from {period.start} to {period.end}: the data of it are from {days[0]} to {days[-1]}"
+    return (Problem("unheeded", "data of most of these years", found, "ask about years that there are data of"),)
 
 
 def _of_nothing_known(goal: QueryGoal) -> tuple[Problem, ...]:

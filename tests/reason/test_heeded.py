@@ -91,6 +91,22 @@ def test_a_sensor_is_not_heeded_by_images_of_another(
 
 
 @pytest.mark.parametrize(
+    ("query", "asked_back"),
+    [
+        ("What was the trend of NDVI per year, from 2010 to 2022?", True),
+        ("Mean NDVI between 2001 and 2021", True),
+        ("What was the trend of NDVI per year, from 2019 to 2022?", False),
+        ("What was the trend of NDVI per year since 2010?", False),
+        ("Mean NDVI in 2021", False),
+    ],
+)
+def test_years_that_data_cover_by_a_small_part_are_asked_back(query: str, asked_back: bool) -> None:
+    data = folder(*(raster(f"NDVI_{day}", datetime=day) for day in ("2020-07-10", "2021-07-10", "2022-07-10")))
+    problems = unheeded_by_data(understand(query), data, by_area=False)
+    assert ["the data of it are from" in problem.found for problem in problems] == [True] * asked_back
+
+
+@pytest.mark.parametrize(
     ("query", "told"),
     [
         ("What was the mean NDVI in July 2012?", "'July 2012', from 2012-07-01 to 2012-07-31: no data are of it"),
