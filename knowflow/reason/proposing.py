@@ -155,5 +155,4 @@ def _about(template: Template, goal: QueryGoal) -> bool:
     if not template.about:
         return True
     subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index", "group_by")}
-    subjects |= set(goal.value("quantities") or ())
     return bool(subjects & set(template.about))

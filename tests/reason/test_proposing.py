@@ -64,6 +64,11 @@ def test_places_that_are_compared_are_told_each() -> None:
     assert proposed("Compare the districts for me please: NDVI mean of each one.")[0] == "zonal_statistics_by_vector"
 
 
+def test_what_is_only_named_beside_the_quantity_is_not_what_is_asked_about() -> None:
+    assert "heat_hotspots" not in proposed("What did the rain gauges collect? I set it against the heat.")
+    assert "heat_hotspots" in proposed("Where are the hot spots?")
+
+
 @pytest.mark.parametrize("query", ["What is the maximum temperature of the water?", "Temperature of the coolest water"])
 def test_a_thing_that_stands_for_the_quantity_leaves_the_place_of_its_statistic(query: str) -> None:
     assert proposed(query)[0] == "statistic_within_class"
