@@ -55,6 +55,10 @@ def test_a_definition_belongs_to_the_question() -> None:
     assert goal.value("operation") == "share"
 
 
+def test_the_one_place_that_somebody_speaks_for_groups_nothing() -> None:
+    assert "group_by" not in understand("I work for the commune of Oberdorf. How high is the ground?").slots
+
+
 def test_what_is_counted_as_something_is_not_counted() -> None:
     assert understand("NDVI above 0.4 counts as green. What part of the city is that?").value("operation") == "share"
 

@@ -61,6 +61,11 @@ from knowflow.reason.language.restrictions import restrictions
         ("What is the mean NDVI in the northern half of the scene?", "in the northern"),
         ("What is the mean NDVI of the upper quadrant?", "of the upper quadrant"),
         ("What is the mean NDVI of the oak layer?", "of the oak"),
+        ("Mean NDVI, harbour district only", "harbour district"),
+        ("How high does the village Oberdorf lie on average?", "village Oberdorf"),
+        ("Hectares of each class for the district called north, please - the bishop asks.", "district called north"),
+        ("Which suffered more by TVDI, maize or sunflower?", "maize or sunflower"),
+        ("What was greener, the allotments or the forest?", "allotments or the forest"),
     ],
 )
 def test_what_nobody_knows_and_restricts_is_told(query: str, words: str) -> None:
@@ -75,6 +80,9 @@ def test_what_nobody_knows_and_restricts_is_told(query: str, words: str) -> None
         "Mean NDVI over all four summers",
         "How much water vapour was in the air on average?",
         "What was the mean surface temperature in northern Elbonia?",
+        "Mean NDVI of each district",
+        "What is the mean of the index called NDVI?",
+        "Was the forest or the meadow greener?",
         "Mean NDVI in the Upper Vellach valley in June 2021",
         "How many hectares were newly flooded between 5 and 20 July 2021, without rivers that were there already?",
         "How warm was it on the hottest day of the last twenty years?",

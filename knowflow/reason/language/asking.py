@@ -83,6 +83,8 @@ def _is_motive(reading: Reading, mention: Mention) -> bool:
     """ "Our commune must declare it: how many ha of each class" is about one commune, and groups by classes."""
     if not names_one_place(mention):
         return False
+    if reading.only_tells(mention):
+        return True
     grouping = (other for other in reading.heard if other is not mention and _groups(other))
     return any(told_apart(reading.text, mention.words, other.words) for other in grouping)
 

@@ -36,6 +36,11 @@ DEPTH = any_of(
 DECIDED = any_of(r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b")
 # what was there before an event is left out of what the event left, whatever it was
 ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
+# "the parish called north"
+BY_NAME = re.compile(
+    r"\b(?P<kind>[a-z]+)\s+(?:(?:that|which)\s+is\s+)?(?:called|named|by\s+the\s+name\s+of)\s+\"?(?P<name>[\w-]+)",
+    re.IGNORECASE,
+)
 FOR_A_THING = re.compile(r"\s+for\s+(?:the|this|these|those)\s+(?P<thing>\w)", re.IGNORECASE)
 
 

@@ -15,12 +15,13 @@ from knowflow.ground.kept import kept
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.restrictions import restriction_words
-from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, Token, clean, is_article, tokens
+from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, Token, clean, is_article, stem, tokens
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language import restricting
-from knowflow.reason.language.background import background
+from knowflow.reason.language.background import background, names_place
 from knowflow.reason.language.clauses import Span, to_clause_end, within
-from knowflow.reason.language.restricting import Restriction
+from knowflow.reason.language.groups import names_one_place
+from knowflow.reason.language.restricting import AREA, Restriction
 from knowflow.reason.language.superlatives import ranks
 from knowflow.reason.language.turns import EVENTS
 
@@ -35,6 +36,8 @@ _PHRASE_OPENS = frozenset(
     {"", "the", "a", "an", "of", "in", "on", "for", "over", "under", "with", "by", "many", "much", "more", ",", ":"}
 )
 _ENDS = frozenset({"and", "or", "nor"})
+_OR_AFTER = re.compile(r"\s+(?:or|versus|vs\.?)\s+(?P<other>[a-z]+)\b(?!\s+(?:the|an?)\b)", re.IGNORECASE)
+_OR_BEFORE = re.compile(r"\b(?P<other>[a-z]+)\s+(?:or|versus|vs\.?)\s+(?:the\s+)?$", re.IGNORECASE)
 _TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
 
 
@@ -49,6 +52,9 @@ def restrictions(goal: QueryGoal) -> tuple[Restriction, ...]:
         *phrase.opened(),
         *phrase.left_out(),
         *phrase.kinds(),
+        *phrase.others_of_a_kind(),
+        *phrase.one_of_many(),
+        *phrase.called(),
         *phrase.manners(),
         *phrase.quantities(),
         *phrase.wanted_for(),
@@ -75,7 +81,8 @@ class _Phrases:
         self._of_event = goal.value("feature") in EVENTS
         self._mentions = lexicon().scan(self._text, self._pieces)
         limits = self._places(goal, ("threshold", "share_threshold"))
-        self._told = (*background(self._text, self._mentions, self._pieces, limits), *self._preamble())
+        asked = self._places(goal, ("operation", "unit", "group_by"))
+        self._told = (*background(self._text, self._mentions, self._pieces, limits), *self._preamble(asked))
 
     def opened(self) -> Iterator[Restriction]:
         """What stands after a preposition, a word that leaves out, a cause or an owner."""
@@ -134,7 +141,43 @@ class _Phrases:
                 and not _TIES.search(before.text)
             ):
                 why = "restricts the question to a kind that is neither in the data nor known"
-                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, restricting.AREA)
+                yield Restriction(f"{before.text} {mention.words}", (before.text,), why, AREA)
+
+    def others_of_a_kind(self) -> Iterator[Restriction]:
+        """ "Maize or sunflower": a thing that is known, and another one beside it that is not."""
+        for mention in self._mentions:
+            if mention.of("feature") is None and not names_place(mention):
+                continue
+            first, past = self._pieces[mention.first].start, self._pieces[mention.past - 1].end
+            after, before = _OR_AFTER.match(self._text, past), _OR_BEFORE.search(self._text, 0, first)
+            for found in filter(None, (before, after)):
+                other = next(piece for piece in self._pieces if piece.start == found.start("other"))
+                if self._is_unknown(other) and not self._is_told(other.start):
+                    words = self._text[min(first, found.start("other")) : max(past, found.end("other"))]
+                    why = "names a kind that is neither in the data nor known"
+                    yield Restriction(words, (other.text,), why, AREA)
+
+    def one_of_many(self) -> Iterator[Restriction]:
+        """ "Harbour district", "the village Oberdorf": one place of a kind, by its name."""
+        for mention in self._mentions:
+            before = self._pieces[mention.first - 1] if mention.first > 0 else None
+            if before is not None and names_one_place(mention) and self._is_unknown(before):
+                past = self._pieces[mention.past - 1].end
+                if not self._is_told(before.start) and self._text[before.end : past - len(mention.words)].isspace():
+                    words = self._text[before.start : past]
+                    yield Restriction(words, (before.text,), restricting.NOT_KNOWN, AREA, place=True)
+        for article, kind, name in zip(self._pieces, self._pieces[1:], self._pieces[2:], strict=False):
+            named = name.text[0].isupper() and name.text in self._regions
+            if named and is_article(article) and self._is_unknown(kind) and not self._is_told(kind.start):
+                words = self._text[kind.start : name.end]
+                yield Restriction(words, (kind.text,), restricting.NOT_KNOWN, AREA, place=True)
+
+    def called(self) -> Iterator[Restriction]:
+        """ "The parish called north": a place by its name, whatever else the name means."""
+        for match in restricting.BY_NAME.finditer(self._text):
+            is_kind = stem(match["kind"]) not in lexicon().function
+            if is_kind and match["name"] in self._left | self._regions and not self._is_told(match.start()):
+                yield Restriction(match.group(), (match["name"],), restricting.NOT_KNOWN, AREA, place=True)
 
     def manners(self) -> Iterator[Restriction]:
         """ "Cleared illegally": an adverb beside a verb that says how it came about."""
@@ -169,7 +212,7 @@ class _Phrases:
                 past = max((piece.end for piece in self._phrase(match.end(), whole=True)), default=match.end())
                 words = self._text[match.start() : past]
                 why = "speaks of what a plan or a law says of the ground, which the data do not tell"
-                yield Restriction(words, (match["how"],), why, restricting.AREA, place=True)
+                yield Restriction(words, (match["how"],), why, AREA, place=True)
 
     def quantities(self) -> Iterator[Restriction]:
         """ "Mean NDVI on the slopes": a second quantity that names a place, and no limit says which."""
@@ -255,9 +298,10 @@ class _Phrases:
     def _is_place(self, piece: Token) -> bool:
         return piece.stem in lexicon().places and piece.text.islower()
 
-    def _preamble(self) -> tuple[Span, ...]:
+    def _preamble(self, said: Sequence[int]) -> tuple[Span, ...]:
         """ "For my talk about the lockdown: ...": what stands before a colon or a dash and asks for nothing."""
-        asked = [self._pieces[one.first].start for one in self._mentions if one.of("operation") or one.of("quantity")]
+        named = (one for one in self._mentions if one.of("operation") or one.of("quantity"))
+        asked = [*said, *(self._pieces[one.first].start for one in named)]
         opening = _PREAMBLE.match(self._text)
         return () if opening is None or any(place < opening.end() for place in asked) else (opening.span(),)
 
