@@ -50,14 +50,22 @@ _LIMITING = (
     r"|[<>=≤≥])"
 )
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
-_COMMA = r"(?:\d+,\d{1,2}|0,\d+)(?![\d,]|\.\d)"
-_LIMITED_BY = re.compile(rf"{_LIMITING}\s*-?{_COMMA}(?:\s*(?:and|to|-)\s*-?{_COMMA})?", re.IGNORECASE)
+_PART = re.compile(
+    rf"(?P<side>{_LIMITING}\s*)(?P<part>\d)/(?P<whole>\d{{1,2}})(?![\w/]|\.\d)(?P<of>\s+of\b)?", re.IGNORECASE
+)
 _SCALED = re.compile(rf"(?<![\w.,])\d+(?:\.\d+)?\s+(?:{_of(_SCALES)})\b", re.IGNORECASE)
 # behind such words "minus" is the sign of a number, and takes nothing away
 _SIGN = re.compile(
     rf"(?:{_LIMITING}|\b(?:from|to|and|or|at|of|is|was|are|were|by)\b)\s*(?P<sign>minus\s+)(?P<n>\d*\.?\d+)",
     re.IGNORECASE,
 )
+_COMMA = r"(?<![\w.,])[+-]?\d{1,3},\d+(?!\d|[.,]\d)"
+_NUMBERED = re.compile(  # "bands 3,4" are two
+    r"\b(?:bands?|channels?|class(?:es)?|codes?|dates?|days?|images?|layers?|levels?|months?|numbers?|polygons?|rows?|"
+    r"scenes?|tiles?|years?|zones?)\s+$",
+    re.IGNORECASE,
+)
+_REACH = 60  # characters before a number in which its limit stands
 _DECIMAL = re.compile(rf"\b(?P<n>{_WHOLE}){_AFTER_POINT}\b", re.IGNORECASE)
 _NONE = re.compile(rf"{_LIMITING}\s+(?P<n>{_of(_NOTHING)})\b", re.IGNORECASE)
 _DAYS = re.compile(
@@ -94,7 +102,8 @@ def _read(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         text = pattern.sub(one, text)
 
     change(_THOUSANDS, lambda match: match.group().replace(",", ""))
-    change(_LIMITED_BY, lambda match: match.group().replace(",", "."))
+    change(_comma(), _with_point)
+    change(_PART, _divided)
     change(_DECIMAL, lambda match: _value(match.group()))
     change(_SCALED, lambda match: _value(match.group()))
     change(_NONE, lambda match: f"{_before(match, 'n')}0")
@@ -111,11 +120,46 @@ def _before(match: re.Match[str], group: str) -> str:
     return match.string[match.start() : match.start(group)]
 
 
+def _with_point(match: re.Match[str]) -> str:
+    """ "0,5" -> "0.5", where it can be no list and no thousands: a nought before the comma, a unit behind, a limit."""
+    before = match.string[max(0, match.start() - _REACH) : match.start()]
+    one = match["measured"] is not None or match.group().lstrip("+-").startswith("0") or _limited().search(before)
+    return match.group().replace(",", ".") if one and not _NUMBERED.search(before) else match.group()
+
+
+def _divided(match: re.Match[str]) -> str:
+    """ "above 1/2" -> "above 0.5", "more than 3/4 of" -> "more than 75% of"."""
+    part, whole = int(match["part"]), int(match["whole"])
+    if not part < whole:
+        return match.group()
+    said = f"{part / whole:.4g}" if match["of"] is None else f"{100 * part / whole:.4g}%{match['of']}"
+    return f"{match['side']}{said}"
+
+
+@kept()
+def _comma() -> re.Pattern[str]:
+    return re.compile(rf"{_COMMA}(?P<measured>(?=[\s-]*{_units()}))?", re.IGNORECASE)
+
+
+@kept()
+def _limited() -> re.Pattern[str]:
+    """What stands before a number that limits: "at least", "between 2,5 and"."""
+    filler = r"(?:(?:of|is|at|an?|the|about|around|roughly|approximately|values?|[a-z]{3,6}\d?)\s+){0,3}"
+    other = rf"(?:[+-]?\d+(?:[.,]\d+)?\s*(?:{_units()})?\s*(?:and|to|-)\s*)?"
+    return re.compile(rf"(?:{_LIMITING}|\b(?:threshold|limit)\b)\s*{filler}{other}$", re.IGNORECASE)
+
+
+@kept()
+def _units() -> str:
+    """The units of the lexicon and what counts as one, to the end of the word."""
+    spelled = {phrase for entry in lexicon().units for phrase in (*entry.phrases, *entry.exact)}
+    return rf"(?:{_of(re.escape(phrase) for phrase in spelled)}|per\s+cent|percentage\s+points?|times)(?!\w)"
+
+
 @kept()
 def _measured() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A number before a unit, and one before another number that has a unit."""
-    spelled = {phrase for entry in lexicon().units for phrase in (*entry.phrases, *entry.exact)}
-    units = rf"(?:{_of(re.escape(phrase) for phrase in spelled)}|per\s+cent|percentage\s+points?|times)(?!\w)"
+    units = _units()
     number = rf"\b(?P<n>{_WHOLE}(?:\s+and\s+a\s+half)?)"
     return (
         re.compile(rf"{number}(?=[\s-]+{units})", re.IGNORECASE),
