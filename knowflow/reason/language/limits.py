@@ -29,6 +29,11 @@ _BE = r"(?:(?:has|have|had|can|could|may|might|will)\s+)?(?:is|are|was|were|be|b
 _DONE = r"(?=\s*(?:$|[.,;:?!)])|\s+(?:on|in|by|at|over|for|during|within|across|and|or|when|where|while)\b)"
 _ENDS = ("minimum of", "maximum of")
 _STATISTIC = r"(?<!\bon )(?P<relative>mean|average|median)"
+# "not steeper than", "did not fall below": the other side is meant
+_DENIED = re.compile(
+    r"\b(?:(?<!or )not|\w+n't)\s+(?:(?:an?|any|be|been|being|get|go|lie|have|had)\s+)*$", re.IGNORECASE
+)
+_REACH = 40  # characters before a limit in which what denies it stands
 _OF_AREA = re.compile(
     r"\s*(?:of|in)\s+(?:the\s+|its\s+|all\s+|that\s+)?(?:[\w'-]+\s+){0,3}?"
     r"(?:area|pixels|pixel|region|scene|land|city|basin|image|surface|territory|valid pixels|delta|catchment|ground)\b",
@@ -198,12 +203,13 @@ def _limit(
     said: bool = True,
 ) -> Limit:
     unit = _unit(match.groupdict().get("unit"), grammar)
-    past = match.end()
+    denial = _denial(text, match.start())
+    first, past = match.start() if denial is None else denial.start(), match.end()
     of_area = _OF_AREA.match(text, past) if unit is not None and unit.value == "%" else None
     return Limit(
-        first=match.start(),
+        first=first,
         past=of_area.end() if of_area else past,
-        words=text[match.start() : of_area.end() if of_area else past].strip(),
+        words=text[first : of_area.end() if of_area else past].strip(),
         threshold=threshold,
         quantity=side.quantity if side else None,
         suggested=_suggested(unit, side),
@@ -221,6 +227,17 @@ def _suggested(unit: Entry | None, side: Entry | None) -> str | None:
     return unit.suggests or (of_side.name if fits and of_side is not None else None)
 
 
+def _direction(text: str, match: re.Match[str]) -> Entry:
+    """The side of a limit; the other one where it is denied: "not steeper than", "did not fall below"."""
+    entry = direction_of(match["side"])
+    denied = _denial(text, match.start()) is not None
+    return entry.model_copy(update={"value": "below" if entry.value == "above" else "above"}) if denied else entry
+
+
+def _denial(text: str, place: int) -> re.Match[str] | None:
+    return _DENIED.search(text, max(0, place - _REACH), place)
+
+
 def _name(match: re.Match[str], grammar: _Grammar) -> str | None:
     unit = _unit(match.groupdict().get("unit"), grammar)
     return None if unit is None else str(unit.value)
@@ -231,7 +248,7 @@ def _before(text: str, grammar: _Grammar) -> list[Limit]:
     for match in grammar.before.finditer(text):
         if match["side"].lower() in _ENDS and not match.groupdict().get("unit"):
             continue
-        entry = direction_of(match["side"])
+        entry = _direction(text, match)
         named = _quantity(match["name"])
         if match["name"] and named is None:
             continue
@@ -290,7 +307,7 @@ def _relative(text: str, grammar: _Grammar) -> list[Limit]:
     for match in grammar.of_statistic.finditer(text):
         if match["side"].lower() in _ENDS:  # "the minimum of the mean" is the smallest mean
             continue
-        entry = direction_of(match["side"])
+        entry = _direction(text, match)
         value = number(match["value"]) if match["value"] else 100.0 * _factor(match["times"])
         threshold = Threshold(value, "%", entry.value, relative_to=_statistic(match))
         found.append(_limit(text, match, grammar, threshold, entry))
