@@ -60,3 +60,48 @@ def test_every_word_that_leaves_out_or_lies_beside_does_so_for_what_is_known_and
 def test_a_clause_behind_a_named_place_restricts_nothing() -> None:
     assert restrictions(understand("I farm near Chengdu and need a breakdown. What was the mean NDVI?")) == ()
     assert restrictions(understand("What was the mean NDVI around Chengdu and what was its breakdown?")) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("What was the mean NDVI excluding July 2017?", "excluding July 2017"),
+        ("Mean NDVI in 2017 except December", "except December"),
+        ("Mean NDVI without the scenes of June", "without the scenes of June"),
+        ("Mean NDVI in 2017 with June left out", "June left out"),
+        ("Mean NDVI of all months but June", "all months but June"),
+        ("Mean NDVI outside the summer", "outside the summer"),
+        ("Mean NDVI of 2017, not 2016", "not 2016"),
+        ("Mean NDVI except for 5 July 2017", "except for 5 July 2017"),
+    ],
+)
+def test_a_time_that_is_left_out_is_asked_back(query: str, words: str) -> None:
+    assert any(words in item.why for item in unclear(understand(query)))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "NDVI of 2017 minus 2016",
+        "Mean NDVI without clouds in July 2017",
+        "How much forest of 2016 was removed by 2017?",
+        "We left 2016 out. What was the mean NDVI in 2017?",
+    ],
+)
+def test_a_time_that_is_not_left_out_is_no_obstacle(query: str) -> None:
+    assert not any("leaves something out" in item.why for item in unclear(understand(query)))
+
+
+@pytest.mark.parametrize(
+    ("query", "statistic"),
+    [
+        ("NDVI median instead of mean", "median"),
+        ("Instead of the mean, the median NDVI", "median"),
+        ("I want the maximum rather than the mean NDVI", "maximum"),
+        ("Not the mean but the median NDVI", "median"),
+        ("Mean and not median NDVI", "mean"),
+    ],
+)
+def test_what_another_statistic_is_wanted_for_is_not_asked(query: str, statistic: str) -> None:
+    goal = understand(query)
+    assert (goal.value("statistic"), goal.value("operations"), goal.leftover) == (statistic, (statistic,), ())

@@ -31,6 +31,11 @@ _ON_A_MAP = re.compile(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:
 _OF_EVERY_PIXEL = frozenset({"mean", "median", "maximum", "minimum"})
 _OF_THE = re.compile(r"\s*(?:(?:of|with|showing|for)\s+)?(?:the\s+)?(?:(?:pixel-wise|per-pixel)\s+)?", re.IGNORECASE)
 _OF_ANOTHER = re.compile(r"\bof the\b", re.IGNORECASE)
+# what is put aside for something else: "instead of the mean", "the median and not the mean"
+_ASIDE = re.compile(
+    r"\b(?:instead of|rather than|in place of|as opposed to)\s+(?:(?:the|an?|its|their|taking|using)\s+)*$", re.I
+)
+_NOT_IT = re.compile(r"(?<!or )\bnot\s+(?:(?:the|an?|its|their|by)\s+)*$", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -193,6 +198,8 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
     asked = list(operations(reading.text, outside, pieces, reading.known))
     asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
     asked = [one for one in asked if not _in_heading(reading, one, asked)]
+    aside = [one for one in asked if _put_aside(reading, one)]
+    asked = [one for one in asked if one not in aside] or aside
     percentile = reading.slots.get("percentile")
     own = {"percentile"} if percentile is None or percentile.value != 50.0 else {"percentile", "median"}
     if percentile is not None and not any(one.operation in own for one in asked):
@@ -206,6 +213,15 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
             for one in asked
         ]
     return tuple(asked)
+
+
+def _put_aside(reading: Reading, one: Asked) -> bool:
+    """Whether another operation is wanted in the place of one: "the median instead of the mean"."""
+    before = reading.text[: one.first]
+    found = _ASIDE.search(before) or (_NOT_IT.search(before) if one.rank == "statistic" else None)
+    if found is not None:
+        reading.understood.append(found.span())
+    return found is not None
 
 
 def _in_heading(reading: Reading, one: Asked, every: Sequence[Asked]) -> bool:

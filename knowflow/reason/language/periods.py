@@ -14,6 +14,7 @@ from knowflow.reason.language.no_dates import no_dates
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
+from knowflow.reason.language.times_aside import times_aside
 
 BEFORE_AND_AFTER = ("before", "after")
 """What is compared where no dates are told: the data tell them."""
@@ -42,6 +43,7 @@ def read_periods(reading: Reading) -> None:
         reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
     _no_dates(reading)
+    reading.ambiguities += times_aside(reading.text, reading.times.spans, reading.told)
     _dated(reading, dated)
     _undated(reading)
     before_after = _BEFORE_AFTER.search(reading.text)
