@@ -11,6 +11,7 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import NUMBER_WORDS, ORDINAL_WORDS, stem
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.clauses import to_clause_end, without_own_future
+from knowflow.reason.language.movements import movement_words
 from knowflow.reason.language.patterns import any_of
 from knowflow.reason.language.restricting import ASIDE, BESIDE, LEFT_OUT, beside, causes, leaves_out, left_out
 from knowflow.reason.language.superlatives import ranks
@@ -34,6 +35,8 @@ class Qualifier:
     of_patches: bool = True
 
 
+_ONE_PIXEL = "asks for the place of one pixel, which no step looks for"
+_ITS_VALUE = "ask for its value, for a map, or for the place of one class or polygon"
 _QUALIFIERS = (
     Qualifier(
         any_of(
@@ -104,6 +107,33 @@ _QUALIFIERS = (
         "period",
         "picks dates by their place in the series, which no step does",
         "say from which date on, such as 'since 1 October 2022'",
+    ),
+    Qualifier(
+        any_of(
+            r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|"
+            r"\b(?:weekends|weekdays|workdays|working days|leap years)\b|"
+            r"\b(?:each|every) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|weekday|leap year)\b|"
+            r"\b(?:every (?:second|third|fourth|other|[2-9](?:nd|rd|th))|alternate|odd|even|(?:odd|even)-numbered) "
+            r"(?:acquisition|date|day|scene|image|observation|month|week|year)s?\b"
+        ),
+        "period",
+        "picks dates by the calendar or by counting, which no step does",
+        "say from when to when, or ask about the whole time",
+    ),
+    Qualifier(
+        any_of(r"(?<!\barea[- ])(?<!\bareally )\bweight(?:ed|ing)\b"),
+        "operation",
+        "weights one value by another, which no step does",
+        "ask without weights",
+    ),
+    Qualifier(
+        any_of(
+            r"\bwhere\s+(?:is|are|was|were|lies?|lay|do|does|did)\s+(?:the|its|our|my)\s+(?:[\w-]+\s+){0,3}?"
+            r"(?:points?|pixels?|cells?|peak|summit)\b(?!\s+(?:\w+\s+)?(?:above|below|over|under|with|where|that)\b)",
+        ),
+        "operation",
+        _ONE_PIXEL,
+        _ITS_VALUE,
     ),
     Qualifier(
         any_of(
@@ -179,6 +209,31 @@ def _qualifiers() -> tuple[Qualifier, ...]:
             "operation",
             "asks for a cause; data tell what was, where and when",
             "ask for what can be measured: a mean, a change, an area",
+        ),
+        Qualifier(
+            any_of(
+                rf"\b(?:which|what)\s+(?:single\s+|one\s+)?(?:pixel|point|cell)\b[^.?;]*\b{extreme}\b",
+                rf"\b(?:coordinates?|location|position|latitude|longitude)(?:\s+and\s+\w+)?\s+of\s+(?:the\s+)?(?:[\w-]+\s+){{0,2}}?{extreme}\b",
+                rf"\b(?:at|in)\s+which\s+(?:coordinates?|location|position)\b[^.?;]*\b{extreme}\b",
+            ),
+            "operation",
+            _ONE_PIXEL,
+            _ITS_VALUE,
+        ),
+        Qualifier(
+            any_of(rf"(?<![\w.,])\d+(?:[.,]\d+)?\s*(?:%|percent\b|per\s+cent\b)\s+(?:of\s+the\s+)?{ranks()}\b"),
+            "operation",
+            "picks a part of the area by its rank, which no step cuts out",
+            "give a limit, such as 'above 0.6', or ask for a percentile",
+        ),
+        Qualifier(
+            any_of(
+                rf"\b(?:(?<!or )not|\w+n't|never|without)\s+(?:\w+ly\s+)?(?:been\s+|being\s+|any\s+|an?\s+)?"
+                rf"{movement_words()}(?!\s+(?:above|below|under|over|beyond|than)\b)"
+            ),
+            "operation",
+            "asks where something did not move, which no step looks for",
+            "ask where it did: the rest of the area is where it did not",
         ),
         Qualifier(
             any_of(rf"\b{_ORDINAL}[\s-]+{extreme}\b"),
