@@ -28,6 +28,10 @@ _SEEN_AT_NIGHT = frozenset({"night_lights"})
 _OF_A_QUANTITY = frozenset({"trend", "change", "difference", "percent_change"})
 _FROM_YEAR_TO_YEAR = re.compile(r"(?:19|20)\d\d\b.*\b(?:19|20)\d\d")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBERED_CLASS = re.compile(
+    r"\b(?:class|categor|type|code)(?:e?s|y|ies)?\s*(?:(?:number|no\.?|id|code|value|=)\s*)?(?P<n>\d+)(?![\w.]*\d)",
+    re.IGNORECASE,
+)
 _BY_POLYGONS = frozenset({"zone", "class_in_zone"})
 
 
@@ -46,6 +50,8 @@ def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
     return (
         *problems,
+        *_column(goal, inventory),
+        *_class_by_number(goal),
         *_hardly_covered(goal, inventory),
         *_other_hour(goal, inventory),
         *_other_sensor(goal, inventory),
@@ -68,6 +74,28 @@ def refuse_unheeded(goal: QueryGoal, inventory: Inventory, by_area: bool) -> Non
             hint=problems[0].hint,
             problems=problems[1:],
         )
+
+
+def _column(goal: QueryGoal, inventory: Inventory) -> Iterator[Problem]:
+    """ "For each LULC_NAME", "where LULC_ID is 2": a column of polygons, by which nothing is grouped or picked."""
+    if goal.value("group_by") in _BY_POLYGONS:
+        return
+    left = {word.lower() for word in goal.leftover}
+    for layer in (item for item in inventory.artifacts if item.type == "vector"):
+        for field in map(str, layer.fact("fields") or ()):
+            words = set(re.findall(r"[^\W\d_]+|\d+", field.lower()))
+            named = re.search(rf"(?<!\w){re.escape(field)}(?!\w)", goal.text, re.IGNORECASE)
+            if named and words and words <= left:
+                found = f"{named.group()!r} is a column of {layer.name}, by which no step groups or picks polygons"
+                yield Problem("unheeded", f"each polygon of {layer.name}, or each class of a map", found)
+
+
+def _class_by_number(goal: QueryGoal) -> Iterator[Problem]:
+    """ "Of class 2": classes are known by their names; the number alone would be passed over, and all be meant."""
+    for match in _NUMBERED_CLASS.finditer(goal.text):
+        if match["n"] in goal.leftover:
+            expected = "a class by its name, such as forest, or each class"
+            yield Problem("unheeded", expected, f"{match.group()!r} names a class by its number")
 
 
 def hour_of(artifact: Artifact) -> str | None:

@@ -134,3 +134,20 @@ def test_other_limits_are_what_they_say(limited: str) -> None:
     goal = understand(f"Share of the area with {limited}")
     assert goal.value("threshold") is not None
     assert unheeded_by_data(goal, folder(raster("dem")), by_area=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "asked_back"),
+    [
+        ("Mean NDVI for each LULC_NAME", True),
+        ("Mean NDVI where lulc_id is 2", True),
+        ("Mean NDVI of class 2", True),
+        ("Mean NDVI of classes 3 and 4", True),
+        ("Mean NDVI of each class", False),
+        ("Name the mean NDVI of each polygon", False),
+    ],
+)
+def test_a_column_and_a_class_by_its_number_are_asked_back(query: str, asked_back: bool) -> None:
+    fields = Facts({"fields": Fact(("LULC_ID", "LULC_NAME", "name"), Origin.MEASURED)})
+    data = Inventory("", (raster("NDVI"), Artifact("vector", fields, name="lulc")))
+    assert bool(unheeded_by_data(understand(query), data, by_area=False)) is asked_back
