@@ -106,6 +106,7 @@ class Service:
         """
         from knowflow.service.engine import Request
 
+        _refuse_other_forms(set, assume)
         request = Request(query, Path(data), aoi, dates, dict(set or {}), tuple(assume), template, llm)
         return self._engine.planned(request)
 
@@ -367,6 +368,27 @@ def _policy(max_repairs: int | None) -> RepairPolicy:
     from knowflow.service.repairs import RepairPolicy
 
     return RepairPolicy() if max_repairs is None else RepairPolicy(max_repairs)
+
+
+def _refuse_other_forms(settings: object, assumed: object) -> None:
+    """Settings and assumptions that are given in each other's form, or that of the command line.
+
+    Raises:
+        PlanningError: they are no mapping, or no list of texts.
+    """
+    if settings is not None and not isinstance(settings, Mapping):
+        raise PlanningError(
+            "the parameters to set are given in a form that is not read",
+            expected="a mapping of names to values, such as set={'threshold': 0.5}",
+            found=f"set={settings!r}",
+        )
+    listed = assumed if isinstance(assumed, Sequence) and not isinstance(assumed, str) else [None]
+    if not all(isinstance(one, str) for one in listed):
+        raise PlanningError(
+            "the assumptions are given in a form that is not read",
+            expected="a list of texts, such as assume=['crs=EPSG:32633']",
+            found=f"assume={assumed!r}",
+        )
 
 
 def _refuse_changes_of_plan(**given: object) -> None:

@@ -80,3 +80,22 @@ def test_the_heading_has_a_limit_in_the_unit_of_the_question_only_where_it_is_ta
 def test_a_year_is_a_text_where_a_text_is_wanted(tmp_path: Path) -> None:
     data = scene(tmp_path, {"name": "ndvi", "quantity": "ndvi", "values": "x", "dates": ["2021-06-01", "2022-06-01"]})
     assert planned(data, "difference of NDVI", {"first": 2021, "second": 2022}).parameters["first"] == "2021"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"set": ["threshold=0.5"]}, "set={'threshold': 0.5}"),
+        ({"set": "threshold=0.5"}, "set={'threshold': 0.5}"),
+        ({"assume": "crs=EPSG:32633"}, "assume=['crs=EPSG:32633']"),
+        ({"assume": {"crs": "EPSG:32633"}}, "assume=['crs=EPSG:32633']"),
+        ({"assume": [("crs", "EPSG:32633")]}, "assume=['crs=EPSG:32633']"),
+    ],
+)
+def test_what_is_given_in_another_form_is_refused_with_the_one_that_is_read(
+    ndvi: Path, given: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(PlanningError) as refused:
+        KnowFlow().plan(SHARE, ndvi, **given)
+    assert expected in str(refused.value.expected)
+    assert KnowFlow().run(SHARE, ndvi, **given).status == "refused"
