@@ -50,7 +50,10 @@ _WORDS = {
     "decade": "decennium",
 }
 _LONGEST = 80  # characters of a unit; texts come from files, and pint would evaluate whatever arithmetic they hold
-_SQUARES = re.compile(r"\b(sq|square)\.?\s+(\w+)")
+_POWERS_SPELT = (
+    (re.compile(r"\b(?:sq|square)\.?\s+(\w+)"), r"\1**2"),
+    (re.compile(r"\b(?:cu|cubic)\.?\s+(\w+)"), r"\1**3"),
+)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _CHARACTERS = {
     "·": "*",
@@ -197,7 +200,9 @@ def _parse(unit: str) -> Any:
 
 def _expression(text: str) -> str:
     """UDUNITS and everyday notation as an expression of pint's words."""
-    text = _SQUARES.sub(r"\2**2", text.translate(_SUPERSCRIPTS))
+    text = text.translate(_SUPERSCRIPTS)
+    for spelt, written in _POWERS_SPELT:
+        text = spelt.sub(written, text)
     for character, meaning in _CHARACTERS.items():
         text = text.replace(character, meaning)
     if _FOREIGN.search(text) or len(text) > _LONGEST:

@@ -48,8 +48,9 @@ _CHARACTERS = str.maketrans(
     | {"İ": "I", "ı": "i", "ſ": "s"}
     | {"٫": ".", "٬": ","}
 )
-_SQUARE = str.maketrans({"²": "2", "³": "3", "₂": "2", "₃": "3"})
-_POWER = re.compile(r"(?<=\d)(?=[²³])")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_PLAIN_DIGITS = str.maketrans(f"{_RAISED}₂₃⁻", "012345678923-")
+_POWER = re.compile(rf"(?<=\d)(?=⁻?[{_RAISED}])")
 _FRACTION = re.compile(r"(?<!\d)(\d*)([¼-¾⅐-⅞])")
 _BLANKS = re.compile(r" {2,}")
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -76,7 +77,7 @@ def clean(text: str) -> str:
     """One kind of dash, quote, digit and blank, no control characters: ``"½  km² ‘x’"`` -> ``"0.5 km2 'x'"``."""
     composed = "".join(map(_plain, unicodedata.normalize("NFC", text).translate(_CHARACTERS)))
     composed = _BLANKS.sub(" ", composed)  # patterns of words go through a run of blanks from each of them
-    return _FRACTION.sub(_decimal, _POWER.sub("^", composed)).translate(_SQUARE)
+    return _FRACTION.sub(_decimal, _POWER.sub("^", composed)).translate(_PLAIN_DIGITS)
 
 
 def _plain(character: str) -> str:

@@ -30,6 +30,7 @@ SPELLINGS = {
     "km²": "km2",
     "sq km": "km2",
     "square metres": "m2",
+    "micrograms per cubic metre": "ug m-3",
     "m^2": "m2",
     "µm": "um",
     "micron": "um",

@@ -92,6 +92,7 @@ def test_cleaning_keeps_one_kind_of_dash_and_quote() -> None:
         ("NDVI above ½, 2½ or 1⅓ km²", "NDVI above 0.5, 2.5 or 1.333333 km2"),
         ("２０१６, ٠٫٥", "2016, 0.5"),
         ("above 5² or 5 m³", "above 5^2 or 5 m3"),
+        ("10⁻³ mol m⁻² sr⁻¹", "10^-3 mol m-2 sr-1"),
         ("mean\u00a0NDVI\n\t in \u202e2016", "mean NDVI in 2016"),
     ],
 )

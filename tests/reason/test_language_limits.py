@@ -50,6 +50,8 @@ from knowflow.reason.language.limits import asked_unit, limits, make_classes
         ("above 12 m^3", Threshold(12, "m3", "above")),
         ("less than 7 cubic metres", Threshold(7, "m3", "below")),
         ("over 2000 m", Threshold(2000, "m", "above")),
+        ("brighter than 20 nW cm⁻² sr⁻¹", Threshold(20, "nW cm-2 sr-1", "above")),
+        ("above 0.0001 mol per square metre", Threshold(0.0001, "mol m-2", "above")),
         ("nights on which LST dropped below 305 K", Threshold(305, "K", "below")),
         ("NDVI sinks under 0.2", Threshold(0.2, None, "below")),
         ("NDTI climbs above 0.1", Threshold(0.1, None, "above")),
@@ -99,6 +101,10 @@ def test_one_letter_units_keep_their_case() -> None:
         ("in km²", "km2"),
         ("LST in K, given (in °C)", "degC"),
         ("in Tokyo", None),
+        ("NO2 column, mean in mol/m²", "mol m-2"),
+        ("in µmol m⁻²", "umol m-2"),
+        ("in micrograms per cubic metre", "ug m-3"),
+        ("the mean column, 0.1 mol/m2 at most", None),
     ],
 )
 def test_the_unit_that_is_asked_for(text: str, unit: str | None) -> None:

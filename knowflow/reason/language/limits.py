@@ -13,6 +13,7 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.model.goal import Side, Threshold
 from knowflow.reason.language.movements import comparative_words, movement_words
+from knowflow.reason.language.unit_products import PRODUCT, unit_product
 
 _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 # "exceed NDVI 0.6": the index may stand before its limit
@@ -140,7 +141,8 @@ def _grammar() -> _Grammar:
         directions.setdefault(f"{word} than", sides["below" if way == "down" else "above"])
     afters = {phrase.lower(): entry for entry in known.directions for phrase in entry.after}
     passives = {phrase.lower(): entry for entry in known.directions for phrase in entry.passive}
-    unit = rf"(?:\s*-?\s*(?P<unit>{_alternatives(units)})(?![\w²³/]))?"
+    some_unit = rf"(?:{_alternatives(units)}|{PRODUCT})(?![\w²³/])"
+    unit = rf"(?:\s*-?\s*(?P<unit>{some_unit}))?"
     value = rf"(?P<value>{_NUMBER})"
     direction = rf"(?P<side>{_alternatives(directions)})"
     edge = r"(?:(?<![\w.])|(?=[<>≥≤]))"
@@ -154,7 +156,7 @@ def _grammar() -> _Grammar:
         before=compiled(rf"{edge}(?:{movement_words()}\s+)?{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d])|\.\d|{_OF_ANOTHER})"),
         between=compiled(
             rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
-            rf"(?:\s*(?:{_alternatives(units)})(?![\w²³/]))?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
+            rf"(?:\s*{some_unit})?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
         ),
         after=compiled(rf"{edge}{value}{unit}\s+(?P<side>{_alternatives(afters)})(?!\w)"),
         passive=compiled(rf"{edge}{value}{unit}\s+(?P<be>{_BE})?(?P<side>{_alternatives(passives)})(?(be)(?!\w)|{_DONE})"),
@@ -169,10 +171,10 @@ def _grammar() -> _Grammar:
         as_limit=compiled(rf"{edge}{value}{unit}\s+(?:as|for|to\s+be)\s+(?:(?:the|a|our)\s+)?(?:[\w-]+\s+)?"
                           r"(?:threshold|cut-?off|limit|bar|criterion)\b"),
         asked_unit=compiled(rf"\b(?:in|as|how many(?:\s+(?:more|fewer|less|extra))?|number of)\s*\(?\s*"
-                            rf"(?P<unit>{_alternatives(units)})(?![\w²³/])"
-                            rf"|\((?P<alone>{_alternatives(units)})\)"
-                            rf"|,\s*(?P<last>{_alternatives(units)})\s*(?:[?.!]|$)"
-                            rf"|(?<!\d)(?<!\d[\s-])(?<!per )(?<!\ba )(?<!\bone )\b"
+                            rf"(?P<unit>{some_unit})"
+                            rf"|\((?P<alone>{some_unit})\)"
+                            rf"|,\s*(?P<last>{some_unit})\s*(?:[?.!]|$)"
+                            rf"|(?<!\d)(?<!\d[\s-])(?<!/)(?<!per )(?<!\ba )(?<!\bone )\b"
                             rf"(?P<noun>{_alternatives(areas)})(?![\w²³/])"
                             rf"|^\s*(?P<first>%|percent)\s+(?=[A-Za-z])"),
     )  # fmt: skip
@@ -189,9 +191,15 @@ def _unit(said: str | None, grammar: _Grammar) -> Entry | None:
     if said is None:
         return None
     plain = " ".join(said.split())
-    if plain in grammar.units:
-        return grammar.units[plain]
-    return grammar.units.get(plain.lower()) if plain.lower() not in ("k", "c", "f", "mw") else None
+    entry = grammar.units.get(plain)
+    if entry is None and plain.lower() not in ("k", "c", "f", "mw"):
+        entry = grammar.units.get(plain.lower())
+    product = unit_product(plain) if entry is None else None
+    if product is None:
+        return entry
+    return next(
+        (one for one in grammar.units.values() if one.value == product), Entry.model_validate({"value": product})
+    )
 
 
 def _limit(

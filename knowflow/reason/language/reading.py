@@ -27,6 +27,7 @@ from knowflow.reason.language.places import Place, places
 from knowflow.reason.language.spelled_numbers import with_digits
 from knowflow.reason.language.statements import stated
 from knowflow.reason.language.subjects import Asked, Subject, subjects
+from knowflow.reason.language.unit_products import unit_products
 
 _GROUPS = frozenset({"class", "classes", "polygon", "polygons"})  # what "per land cover" has said already
 _SPOKEN = frozenset({"region", "background", "aside"})  # slots that hold words of the question
@@ -59,7 +60,7 @@ class Reading:
         found = formulas(self.text, self.known)
         self.understood += [*((one.first, one.past) for one in found), *colours_of_bands(self.text)]
         self.limits: tuple[Limit, ...] = limits(self.text, self.understood)
-        self.understood += [(limit.first, limit.past) for limit in self.limits]
+        self.understood += [*((limit.first, limit.past) for limit in self.limits), *unit_products(self.text)]
         readable = [limit for limit in self.limits if limit.threshold.relative_to is not None]
         closed = self._closed(self.understood, [(limit.first, limit.past) for limit in readable])
         mentions = self.known.scan(self.text, self.pieces, closed)
