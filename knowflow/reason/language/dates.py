@@ -35,7 +35,10 @@ _AROUND = re.compile(
     r"\bbefore\s+(?:and|vs\.?|versus)\s+after\s+(?:the\s+)?(?:\w+\s+){0,3}(?:of|on|in|from)?\s*$", re.IGNORECASE
 )
 _OF_EVENT = re.compile(r"\s+(?!(?:and|or|in|on|of|to|until|than|for|at|by|with|the|a|an)\b)[a-z]{3,}", re.IGNORECASE)
-_ONWARDS = re.compile(r"\s*(?:onwards?|and (?:later|after))\b", re.IGNORECASE)
+_ONWARDS = re.compile(
+    r"\s*(?:(?:scenes?|images?|acquisitions?|dates?|overpass|pictures?|data)\s+)?(?:onwards?|and (?:later|after))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,9 @@ _MEASURE = re.compile(
     r"|\bby\s+what\b|\bwhat\s+percentage\b|\bhow\s+(?:big|large|high|great|strong)\s+(?:is|was|were|are)\s+the\b",
     re.IGNORECASE,
 )
+_SPEED_NAMED = re.compile(r"\b(?:rate|speed|pace)\s+of\b", re.IGNORECASE)
 _SPEED = re.compile(
-    r"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|\b(?:rate|speed|pace)\s+of\b"
+    rf"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|{_SPEED_NAMED.pattern}"
     r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on(?!\s+(?:an?|the|average)\b)|apart))"
     r"|\b(?:yearly|annually)\b",
     re.IGNORECASE,
@@ -126,6 +127,12 @@ def asks_for_speed(text: str) -> Movement | None:
     if _SPEED.search(text) is None:
         return None
     return next(iter(movements(text)), compared(text))
+
+
+def speed_named(text: str) -> tuple[int, int] | None:
+    """Where a text names the speed of something: "the rate of warming"."""
+    match = _SPEED_NAMED.search(text)
+    return None if match is None else match.span()
 
 
 def compared(text: str, first: int = 0, past: int | None = None) -> Movement | None:

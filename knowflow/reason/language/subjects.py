@@ -181,7 +181,9 @@ def main_subject(text: str, found: Sequence[Subject], asked: Sequence[Asked]) ->
         points = float(min(subject.sure, 2))
         points -= 3.0 if subject.source else 0.0
         points -= 0.5 if not subject.named and subject.feature is not None and subject.feature.loose else 0.0
-        points += 1.2 if subject is following else 0.0
+        # "water by MNDWI" is about the water, "the most intense burning by FRP" about FRP
+        measured = told_by(text, subject) and subject.quantity not in spectral_indices()
+        points += 1.2 if subject is following or measured else 0.0
         points += 1.5 if _HOW.search(text[max(0, subject.first - 8) : subject.first]) else 0.0
         points -= 1.5 if _CONDITION.search(text[max(0, subject.first - 40) : subject.first]) else 0.0
         return points, -subject.first

@@ -9,7 +9,7 @@ from knowflow.ground.kept import kept
 from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared, moved_by
-from knowflow.reason.language.patterns import YEAR
+from knowflow.reason.language.patterns import MONTH, YEAR
 from knowflow.reason.language.superlatives import superlatives
 
 EVENTS = frozenset({"flood", "burned"})
@@ -41,7 +41,7 @@ DATED = "(?:date|day|night|month|season|year|scene|image)"
 """What a time series has one value of; other words for these are written as these before a text is read."""
 # a date that something is told of, and a word that this is the most or the least there is
 _THE_DATE = re.compile(
-    rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?\d{{4}}\s+)?"
+    rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?(?:{MONTH}\s+)?\d{{4}}\s+)?"
     r"(?:when|where|that|whose|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|"
     r"were|the|it|its|our|my|(?-i:[A-Z]{2,}\d?))\b",
     re.IGNORECASE,
