@@ -88,6 +88,19 @@ def test_a_threshold_without_a_side_says_so(text: str) -> None:
     assert not limit.side_said
 
 
+@pytest.mark.parametrize(
+    ("text", "quantity", "side"),
+    [
+        ("Our course draws the line at a gradient of 25°. What share exceeds it?", "slope", "above"),
+        ("The club sets the bar at an NDSI of 0.4. What percentage of the area stays below that?", "ndsi", "below"),
+    ],
+)
+def test_a_limit_that_is_set_in_one_sentence_has_its_side_in_the_next(text: str, quantity: str, side: str) -> None:
+    goal = understand(text)
+    assert (goal.value("quantity"), goal.value("side")) == (quantity, side)
+    assert not goal.slots["side"].default
+
+
 def test_one_letter_units_keep_their_case() -> None:
     assert limits("above 30 k")[0].threshold.unit is None
     assert limits("above 30 C")[0].threshold.unit == "degC"

@@ -81,6 +81,7 @@ class _Grammar:
     of_statistic: re.Pattern[str]
     bare: re.Pattern[str]
     as_limit: re.Pattern[str]
+    of_it: re.Pattern[str]
     asked_unit: re.Pattern[str]
 
 
@@ -167,9 +168,11 @@ def _grammar() -> _Grammar:
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+|"
                               rf"(?P<times>{_NUMBER}\s*(?:times\b|[x×])|{'|'.join(_TIMES)})\s+(?:of\s+|as\s+\w+\s+as\s+)?)?"
                               rf"(?:the\s+|its\s+)?(?!an?\s|by\s)(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
-        bare=compiled(rf"\b(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?\s*{value}{unit}"),
+        bare=compiled(rf"\b(?:(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?|(?:line|bar|mark)\s+(?:drawn\s+|set\s+)?at)\s*"
+                      rf"(?P<told>(?:an?\s+(?:[\w-]+\s+){{1,3}}?|(?-i:[A-Z]{{3,6}})\s+)(?:of\s+)?)??{value}{unit}"),
         as_limit=compiled(rf"{edge}{value}{unit}\s+(?:as|for|to\s+be)\s+(?:(?:the|a|our)\s+)?(?:[\w-]+\s+)?"
                           r"(?:threshold|cut-?off|limit|bar|criterion)\b"),
+        of_it=compiled(rf"{edge}{direction}\s+(?:it|this|that|(?:the|this|that)\s+(?:line|bar|mark|limit|threshold|value))\b"),
         asked_unit=compiled(rf"\b(?:in|as|how many(?:\s+(?:more|fewer|less|extra))?|number of)\s*\(?\s*"
                             rf"(?P<unit>{some_unit})"
                             rf"|\((?P<alone>{some_unit})\)"
@@ -345,7 +348,15 @@ def _signed(text: str, grammar: _Grammar) -> list[Limit]:
 
 
 def _bare(text: str, grammar: _Grammar) -> list[Limit]:
-    return [
-        _limit(text, match, grammar, Threshold(number(match["value"]), _name(match, grammar), "above"), said=False)
-        for match in (*grammar.bare.finditer(text), *grammar.as_limit.finditer(text))
-    ]
+    """A limit that no side is told of; or one that is told of it later: "... What share exceeds it?"."""
+    found = []
+    for match in (*grammar.bare.finditer(text), *grammar.as_limit.finditer(text)):
+        later = grammar.of_it.search(text, match.end())
+        side: Side = "above" if later is None else direction_of(later["side"]).value
+        threshold = Threshold(number(match["value"]), _name(match, grammar), side)
+        limit = _limit(text, match, grammar, threshold, said=later is not None)
+        if match.groupdict().get("told"):  # "at a TVDI of 0.7": the quantity is read where it stands
+            place = match.start("value")
+            limit = replace(limit, first=place, words=text[place : limit.past].strip())
+        found.append(limit)
+    return found
