@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.words import stem
+from knowflow.knowledge.words import NUMBER_WORDS, stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.periods import BEFORE_AND_AFTER
@@ -22,7 +22,8 @@ from knowflow.reason.quantity_with_data import quantity_with_data
 
 _EACH = re.compile(
     r"\b(?:each|every|per|for all(?: the)?|(?<!\bline )(?<!\brow )by)\s+(?:\w+ing\s+)?(?P<noun>(?!of\b)[a-z]+)\b|"
-    r"\b(?:each|every one|all) of (?:the|these|those|my|our)\s+(?P<listed>[a-z]+)\b|"
+    r"\b(?:each|every one|all) of (?:the|these|those|my|our)\s+"
+    rf"(?:(?:\d+|{'|'.join(NUMBER_WORDS)})\s+)?(?P<listed>[a-z]+)\b|"
     r"^\s*(?P<headed>[a-z]+)\s*[:,].*\b(?:of|for|in) each\b(?!\s+[a-z])",
     re.IGNORECASE,
 )

@@ -98,6 +98,11 @@ def test_quantities(query: str, quantity: str) -> None:
         ("share of vegetation", ("share",)),
         ("mean NDVI over the area", ("mean",)),
         ("compute NDVI", ("map",)),
+        ("Count the dates on which the scene-average NDSI exceeded 0.35", ("count", "mean")),
+        ("Throw out the cloudy pixels of each scene and give the mean NDVI", ("mean",)),
+        ("State the date in July 2021 when the flood was most extensive", ("extreme_date", "maximum")),
+        ("Comparing 5 July with 20 July 2021, how many ha went from dry land into water?", ("area",)),
+        ("Does NDVI differ between the districts? Give the mean of each district", ("mean",)),
     ],
 )
 def test_operations(query: str, operations: tuple[str, ...]) -> None:

@@ -18,6 +18,7 @@ from knowflow.reason.language.movements import (
     asks_relative,
     asks_whether_moved,
     movements,
+    speed_named,
     superlative_way,
 )
 from knowflow.reason.language.named_movements import named_movement
@@ -25,7 +26,7 @@ from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.one_image import one_image, over_time_everywhere
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
-from knowflow.reason.language.subjects import COMPARING, Asked
+from knowflow.reason.language.subjects import COMPARING, NEEDS_LIMIT, Asked
 
 _AREA_TOLD_BY = frozenset({"area", *COMPARING, "trend", "extreme_date", "time_series", "largest_patches", "zonal"})
 _TAKEN_AWAY = re.compile(r"minus$|subtract|deduct", re.IGNORECASE)
@@ -118,6 +119,9 @@ def _rate(reading: Reading) -> None:
         kept = tuple(one for one in reading.asked if one.operation not in COMPARING)
         reading.asked = (Asked("trend", "analysis", rate.first, rate.words), *kept)
         reading.understood.append((rate.first, rate.past))
+    speed = speed_named(reading.text)
+    if speed is not None and reading.operation == "trend":
+        reading.understood.append(speed)
 
 
 def _whether_moved(reading: Reading) -> None:
@@ -198,12 +202,17 @@ def _distance(reading: Reading) -> None:
 
 
 def _compared_places(reading: Reading) -> None:
-    """ "Compare the districts" wants the number of each of them, beside each other."""
+    """ "Compare the districts", "does it differ between the classes" want the number of each, beside each other."""
     group = reading.slots.get("group_by")
-    if group is None or group.value not in ("zone", "class") or len(reading.times.spans) > 1:
-        return
+    of_event = any(one.feature is not None and one.feature.value in turns.EVENTS for one in reading.subjects)
+    others = any(one.operation in NEEDS_LIMIT for one in reading.asked)
+    of_each = group is not None and group.value in ("zone", "class") and len(reading.times.spans) < 2
     reading.asked = tuple(
-        one for one in reading.asked if not (one.operation == "difference" and one.words.lower().startswith("compar"))
+        one
+        for one in reading.asked
+        if not (one.operation == "difference" and one.words.lower().startswith(("compar", "differ")))
+        # an event is found by comparing two images
+        or not (of_each or (of_event and (others or one.words.lower() == "comparing")))
     )
 
 

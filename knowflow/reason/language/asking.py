@@ -36,6 +36,10 @@ _ASIDE = re.compile(
     r"\b(?:instead of|rather than|in place of|as opposed to)\s+(?:(?:the|an?|its|their|taking|using)\s+)*$", re.I
 )
 _NOT_IT = re.compile(r"(?<!or )\bnot\s+(?:(?:the|an?|its|their|by)\s+)*$", re.IGNORECASE)
+_ON_WHICH = re.compile(r"(?:which|what)\s+(?:the|an?)\b", re.IGNORECASE)  # "dates on which the scene mean ..."
+_DAILY_OF = re.compile(
+    r"\b(?:mean|average|median)\s+daily\s+(?!(?:mean|average|median|maximum|minimum|sum)s?\b)", re.IGNORECASE
+)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -143,9 +147,11 @@ def read_operations(reading: Reading) -> None:
     of_means = of_others(reading.text, ("maximum", "minimum", "mean", "standard_deviation", "median", "range"), "mean")
     group = reading.slots.get("group_by")
     gathered = of_means is not None and (group is None or group.words in of_means.words or turns.refers(of_means.words))
-    if of_means and gathered and group is not None and group.value == "scene":
-        del reading.slots["group_by"]  # "the highest daily mean" is one number
-    elif group is not None and group.value == "scene" and main.operation == "extreme_date":
+    averaged = of_others(reading.text, "mean", "share") is not None
+    by_scene = group is not None and group.value == "scene"
+    if by_scene and ((of_means and gathered) or averaged or _DAILY_OF.search(reading.text)):
+        del reading.slots["group_by"]  # "the highest daily mean", "the average daily rainfall" is one number
+    elif by_scene and main.operation == "extreme_date":
         del reading.slots["group_by"]  # "when was the mean of each day highest" is one of the days
     other = of_others(reading.text, ("mean", "standard_deviation", "range", "median"), ("maximum", "minimum", "median"))
     if other is not None and (other.grouped or _OF_ANOTHER.search(other.words)):
@@ -240,7 +246,7 @@ def _in_heading(reading: Reading, one: Asked, every: Sequence[Asked]) -> bool:
 
 def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     """ "The first days of March" asks for no date, "counting what is above 0.3" for no number of it."""
-    if one.operation == "extreme_date" and turns.days_of(text, one.first):
+    if one.operation == "extreme_date" and (turns.days_of(text, one.first) or _ON_WHICH.match(one.words)):
         return True
     if turns.is_said(text, one.first) and len(every) > 1:
         return True
