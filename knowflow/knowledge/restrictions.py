@@ -18,7 +18,7 @@ from knowflow.model.tool import Document
 
 _FILES = "restrictions/**/*.yaml"
 _HARMLESS = ("extents", "data", "times", "idle", "degrees")
-_WORDS = (*_HARMLESS, "occasions", "daytimes", "purposes")
+_WORDS = (*_HARMLESS, "occasions", "daytimes", "purposes", "bodies")
 _OPENINGS = ("leaves_out", "left_out", "beside", "causes")
 
 
@@ -38,6 +38,7 @@ class RestrictionFile(Document):
     occasions: tuple[str, ...] = Field((), description="what happened at a time; only as a cause they matter")
     daytimes: tuple[str, ...] = Field((), description="hours of the day, which no data are asked for")
     purposes: tuple[str, ...] = Field((), description="what an answer may be for: 'the mean for the report'")
+    bodies: tuple[str, ...] = Field((), description="who acts, named after a thing: 'the forest office'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class RestrictionWords:
     """Stems and phrases that tell whether a question is restricted.
 
     Stems: ``harmless`` ones change neither place nor time nor kind, of which ``data`` speak of data themselves;
-    ``occasions`` only name a time, ``daytimes`` are hours of the day, ``purposes`` what an answer is for. Phrases: what
+    ``occasions`` only name a time, ``daytimes`` are hours of the day, ``purposes`` what an answer is for,
+    ``bodies`` who acts. Phrases: what
     ``leaves_out`` the words behind it, what says that those before it are ``left_out``, what lies ``beside`` the thing
     behind it, what tells of ``causes``.
     """
@@ -55,6 +57,7 @@ class RestrictionWords:
     occasions: frozenset[str]
     daytimes: frozenset[str]
     purposes: frozenset[str]
+    bodies: frozenset[str]
     leaves_out: tuple[str, ...]
     left_out: tuple[str, ...]
     beside: tuple[str, ...]
@@ -78,6 +81,7 @@ def restriction_words() -> RestrictionWords:
         occasions=_stems(word for file in files for word in file.occasions),
         daytimes=_stems(word for file in files for word in file.daytimes),
         purposes=_stems(word for file in files for word in file.purposes),
+        bodies=_stems(word for file in files for word in file.bodies),
         **{name: _phrases(files, name) for name in _OPENINGS},
     )
 

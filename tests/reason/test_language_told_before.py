@@ -23,6 +23,12 @@ from knowflow.reason.language import understand
         ("Show the parcels with the median NDMI of each of them.", "group_by", "zone"),
         ("List the dates with the mean NDMI at each of them.", "group_by", "scene"),
         ("Average the NDMI for each scene. What is the smallest of these averages?", "over_dates", "minimum"),
+        ("For each date of 2021 take the share under 0.2 NDVI, then average these shares.", "group_by", None),
+        ("Take the average daily rainfall of May 2021 and of June 2021. What is the difference?", "group_by", None),
+        ("The folder holds a land use map and a DEM. Give the average height.", "quantity", "elevation"),
+        ("The mill stops once the mean NDWI is above 0.3. Count the days on which this was so.", "count_of", "dates"),
+        ("Which day had the most intense burning, by mean FRP?", "quantity", "fire_radiative_power"),
+        ("Estimate the rate of warming, K per year, from the LST images.", "operation", "trend"),
         ("Can plants cool? Does LST change with NDVI? Give me the correlation.", "operation", "correlation"),
         (
             "When it gets wetter, does it get cooler? Give the correlation of NDMI and LST.",

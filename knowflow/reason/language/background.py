@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
+from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import Token
-from knowflow.reason.language.asides import asides
+from knowflow.reason.language.asides import REFERS, asides
 from knowflow.reason.language.clauses import Span, reports, sentences, within
 from knowflow.reason.language.statements import WANTS, stated
 
 # who tells something opens with whom or what it is about; who asks opens with what is to be done or told
 _TELLS = re.compile(
     r"^\W*(?:(?:and|but|so|well|hi|hello|yes|ok)\W+)*(?:i|we|you|they|he|she|it|there|people|my|our|their|this|these|those)\b|"
-    r"^\W*(?:i|we|they|it|there)'(?:m|ve|re|d|s|ll)\b",
+    r"^\W*(?:i|we|they|it|there)'(?:m|ve|re|d|s|ll)\b|"
+    r"^\W*the\s+(?:\w+\s+)?(?:folder|directory|archive|dataset|data|files?|package)\s+(?:holds?|has|have|contains?|includes?)\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|began|broke)\b", re.IGNORECASE)
@@ -30,13 +32,20 @@ _OF_A_THING = re.compile(
     r"(?:\s+\w+){0,3}[.!]?\s*$",
     re.IGNORECASE,
 )
-# "their mean NDVI", "how warm is it there": the question is about what was told before it
-_REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
-_IT = re.compile(r"\bit\b", re.IGNORECASE)  # the place that was spoken of, unless a limit says what is meant
+_IT = re.compile(
+    r"(?<!\bcheck )(?<!\bverify )(?<!\btest )\bit\b(?!\s+true\b)", re.IGNORECASE
+)  # the place that was spoken of, unless a limit says what is meant
 # "bare ground counts as", "count what is above 0.3 as green."
 _COUNTS_AS = re.compile(
     r"count(?:s|ed)? as\b|"
     r"count(?:ing)?\s+(?:[^.?!;]|\.(?=\d))+\sas\s+(?!(?:a|an|the|one)\s)(?:[\w-]+\s*){1,3}(?:[.;!]\s|,\s*(?:and|then)\b)",
+    re.IGNORECASE,
+)
+
+_OWNED = re.compile(r"(?<!\bbehalf )\bof\s+(?:(?:the|our|my|all|these|those)\s+)*$", re.IGNORECASE)
+_DROPPED = re.compile(
+    r"\b(?:(?:throw|throws|threw|cut|cuts|leave|leaves|leaving|left|take)\w*\s+(?:out|away|off)|(?:drop|remov|discard|mask|skip|"
+    r"ignor|exclud|filter|reject|disregard|omit|hid)\w*(?:\s+out)?|without)\s+(?:[\w-]+\s+){0,3}$",
     re.IGNORECASE,
 )
 
@@ -57,7 +66,7 @@ def _untouched(
     """The sentences that ask nothing, and that what is asked does not speak of."""
     told = telling(text, mentions, pieces, fixed)
     spoken = [text[first:past] for first, past in sentences(text) if (first, past) not in told]
-    if any(_REFERS.search(words) for words in spoken):
+    if any(REFERS.search(words) for words in spoken):
         return ()
     of_place = any(names_place(m) and within(pieces[m.first].start, told) for m in mentions)
     return () if of_place and not fixed and any(_IT.search(words) for words in spoken) else told
@@ -65,7 +74,7 @@ def _untouched(
 
 def telling(text: str, mentions: Sequence[Mention], pieces: Sequence[Token], fixed: Sequence[int]) -> tuple[Span, ...]:
     """The sentences that ask nothing, where another one asks, whether or not that one speaks of them."""
-    asked = tuple(pieces[mention.first].start for mention in mentions if mention.of("operation"))
+    asked = tuple(pieces[mention.first].start for mention in mentions if mention.of("operation") or _counts(mention))
     every = sentences(text)
     states = stated(text)
     silent = [span for span in every if span in states or _only_tells(text, span, asked)]
@@ -120,14 +129,33 @@ def in_question(
     return tuple(kept)
 
 
+def names_body(text: str, mention: Mention, pieces: Sequence[Token]) -> bool:
+    """Whether a thing only names who acts: "the forest office", "crop insurer here"; what is "of the forest owners" is
+    where they are."""
+    if _OWNED.search(text[: pieces[mention.first].start]):
+        return False
+    after = pieces[mention.past] if mention.past < len(pieces) else None
+    joined = after is not None and after.start == pieces[mention.past - 1].end + 1
+    return joined and after is not None and names_place(mention) and after.stem in restriction_words().bodies
+
+
 def counts_as(text: str, place: int) -> bool:
     """Whether "counts as" begins at a place, which says what something is and counts nothing."""
     return _COUNTS_AS.match(text, place) is not None
 
 
+def only_dropped(text: str, mention: Mention, place: int) -> bool:
+    """Whether the pixels that a mention speaks of are left out, and not counted: "throw out the cloudy pixels of"."""
+    return _counts(mention) and _DROPPED.search(text[:place]) is not None
+
+
 def names_place(mention: Mention) -> bool:
     """Whether a phrase may restrict a question to a class of ground."""
     return any(meaning.entry.slot == "class" or meaning.entry.class_ for meaning in mention.meanings)
+
+
+def _counts(mention: Mention) -> bool:
+    return any(meaning.entry.slot == "count_of" for meaning in mention.meanings)
 
 
 def _is_topic(meaning: Meaning) -> bool:

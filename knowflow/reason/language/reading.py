@@ -14,7 +14,15 @@ from knowflow.model.goal import Ambiguity, QueryGoal, Slot
 from knowflow.reason.language import turns
 from knowflow.reason.language.amounts import with_parts
 from knowflow.reason.language.asides import defined
-from knowflow.reason.language.background import background, counts_as, in_question, names_place, telling
+from knowflow.reason.language.background import (
+    background,
+    counts_as,
+    in_question,
+    names_body,
+    names_place,
+    only_dropped,
+    telling,
+)
 from knowflow.reason.language.clauses import sentences, within
 from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
@@ -81,8 +89,12 @@ class Reading:
             for one in heard
             if not (self.limits and names_place(one) and within(self.pieces[one.first].start, explained))
             and not counts_as(self.text, self.pieces[one.first].start)
+            and not names_body(self.text, one, self.pieces)
+            and not only_dropped(self.text, one, self.pieces[one.first].start)
         )
-        passed = dict.fromkeys(m.words for m in self.mentions if names_place(m) and m not in self.heard)
+        said = {one.words.lower() for one in self.heard}
+        unheard = (m for m in self.mentions if names_place(m) and m not in self.heard)
+        passed = dict.fromkeys(m.words for m in unheard if m.words.lower() not in said)
         if passed:
             self.put("aside", tuple(passed), ", ".join(passed))
         self.compared = comparatives(self.heard, self.limits, self.pieces)

@@ -80,7 +80,8 @@ def _opening(pattern: str, why: str, hint: str, **counts: bool) -> Opening:
 
 
 PLACE = _opening(
-    r"(?<!based )on|in|at|inside|within|over|across|throughout|under|underneath|beneath|among|amid|only",
+    r"(?<!based )on|in|at|inside|within|over|across|throughout|under|underneath|beneath|among|amid|"
+    r"only(?:\s+(?:care\s+(?:about|for)|(?:interested|concerned)\s+(?:in|with|about)))?",
     NOT_KNOWN,
     AREA,
     place=True,

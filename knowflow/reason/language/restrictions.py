@@ -38,6 +38,12 @@ _PHRASE_OPENS = frozenset(
 _ENDS = frozenset({"and", "or", "nor"})
 _OR_AFTER = re.compile(r"\s+(?:or|versus|vs\.?)\s+(?P<other>[a-z]+)\b(?!\s+(?:the|an?)\b)", re.IGNORECASE)
 _OR_BEFORE = re.compile(r"\b(?P<other>[a-z]+)\s+(?:or|versus|vs\.?)\s+(?:the\s+)?$", re.IGNORECASE)
+# "whatever the cloud mask flags": clouds are left out by their masks
+_CLOUD_MASK = re.compile(
+    r"\s+(?:whatever|everything|anything|all|what)\s+(?:that\s+|which\s+)?(?:the\s+|our\s+)?"
+    r"(?:cloud[\s-]+masks?\s+[a-z]+s?\b|(?:is|are)\s+[a-z]+ed\s+(?:by|in|as)\s+(?:the\s+|a\s+)?clouds?\b)",
+    re.IGNORECASE,
+)
 _TIES = re.compile(r"(?:ing|'s)$")  # "lying under snow", "the town's built-up area"
 
 
@@ -77,6 +83,9 @@ class _Phrases:
         self._regions = frozenset(() if region is None else (*region.words.split(), *read(region.words).split()))
         quantity = goal.slots.get("quantity")
         self._about = "what is asked" if quantity is None else quantity.words or str(quantity.value)
+        # "each district head ... his territory"
+        of_each = {"his", "her"} if goal.value("group_by") in ("zone", "class_in_zone") else set()
+        self._determiners = _DETERMINERS | of_each
         self._beside = tuple(map(read, _beside(goal)))
         self._of_event = goal.value("feature") in EVENTS
         self._mentions = lexicon().scan(self._text, self._pieces)
@@ -88,7 +97,8 @@ class _Phrases:
         """What stands after a preposition, a word that leaves out, a cause or an owner."""
         for opening in restricting.openings():
             for match in opening.pattern.finditer(self._text):
-                unknown = () if self._is_told(match.start()) else self._unknown(match.end(), opening)
+                told = self._is_told(match.start()) or _CLOUD_MASK.match(self._text, match.end())
+                unknown = () if told else self._unknown(match.end(), opening)
                 in_ = match.group().lower() == "in"
                 if unknown and not (in_ and (is_unit(unknown[0].text) or self._is_small_name(match.end(), unknown))):
                     texts = tuple(piece.text for piece in unknown)
@@ -241,7 +251,7 @@ class _Phrases:
     def _opens_phrase(self, index: int) -> bool:
         """Whether a noun phrase begins with a word, rather than a verb stands there: "they hold water"."""
         before = self._pieces[index - 1].text.lower() if index > 0 else ""
-        return before in _PHRASE_OPENS or before in _DETERMINERS
+        return before in _PHRASE_OPENS or before in self._determiners
 
     def _unknown(self, place: int, opening: restricting.Opening) -> tuple[Token, ...]:
         """The words of the phrase from a place on that are not known: those it begins with, or all of them."""
@@ -251,7 +261,7 @@ class _Phrases:
             if named and opening.place and piece.text.lower() in _ENDS:
                 break
             named = named or piece.text[0].isupper()  # "along the Guangdong coast"
-            if piece.text == "-" or is_article(piece) or piece.text.lower() in _DETERMINERS:
+            if piece.text == "-" or is_article(piece) or piece.text.lower() in self._determiners:
                 continue
             if found and not opening.cause and piece.stem in self._words.occasions:  # "dam failure" is an occasion
                 return ()
@@ -279,7 +289,7 @@ class _Phrases:
             if word in _ENDS:
                 if not whole:
                     return
-            elif word in _DETERMINERS or is_article(piece):
+            elif word in self._determiners or is_article(piece):
                 if opened and not whole:
                     return
             elif piece.stem in lexicon().function:

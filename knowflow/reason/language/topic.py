@@ -13,6 +13,7 @@ from knowflow.knowledge.phrases import Meaning
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import Ambiguity, Slot
 from knowflow.reason.language import turns
+from knowflow.reason.language.clauses import within
 from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Subject, attach, main_subject, told_by
@@ -158,7 +159,7 @@ def _without_bystanders(reading: Reading) -> tuple[Subject, ...]:
     if by is not None and by.value == "class":  # "for all land cover classes: NDVI" is about NDVI
         found = tuple(s for s in found if s.quantity != "land_cover_class") or found
     found = tuple(one for one in found if not _spelled_out(reading.text, one, found))
-    sure = [subject for subject in found if subject.sure >= 1]
+    sure = [subject for subject in found if subject.sure >= 1 and not within(subject.first, reading.told)]
     if sure:
         families = {subject.quantity for subject in sure}
         found = tuple(s for s in found if s.sure >= 1 or s.quantity in families)
