@@ -69,6 +69,7 @@ def test_the_delta_question() -> None:
         ("how cloudy are the scenes", "cloud_fraction"),
         ("map of soil moisture", "soil_moisture"),
         ("highest summit of the area", "elevation"),
+        ("How tall are the trees on average?", "canopy_height"),
     ],
 )
 def test_quantities(query: str, quantity: str) -> None:
