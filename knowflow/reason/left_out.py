@@ -25,6 +25,13 @@ _ANOTHER = re.compile(
     r"(?:how|what|which|when|where|whether|did|does|has|have|is|was|give|tell|show|make|draw|plot|compute|calculate|the)\b",
     re.IGNORECASE,
 )
+_OF_THE_AREA = re.compile(
+    r"\b(?:share|fraction|proportion|percentage|per\s?cent|part) of (?:the )?(?:area|land|ground|pixels|scene)\b",
+    re.IGNORECASE,
+)
+_AND_WHEN = re.compile(
+    r"\band\s+(?:when|on\s+(?:which|what)\s+(?:day|date))(?:\s+was\s+(?:it|that))?\s*\?", re.IGNORECASE
+)
 _OVER_TIME = frozenset({"change", "percent_change", "difference", "trend"})
 # a table for each place has all statistics
 _TABLES = frozenset({"zonal", "describe"})
@@ -50,8 +57,10 @@ def left_out(
         kind = quantity_kinds().get(name)
         if kind is not None and name != goal.value("quantity") and name not in made | taken:
             yield Assumption("quantity", kind.title, "left out", _BY_ITSELF)
+    if _AND_WHEN.search(goal.text) and "extreme_date" not in (*template.answers, *(goal.value("operations") or ())):
+        yield Assumption("what is asked", "when", "left out", _BY_ITSELF)
     given = _given(template, filled)
-    besides = (name for name in (*_beside_each_other(goal), *_operations(goal)) if name not in given)
+    besides = (name for name in (*_beside_each_other(goal), *_operations(goal), *_part(goal)) if name not in given)
     for name in dict.fromkeys(besides):
         yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
 
@@ -153,6 +162,12 @@ def _operations(goal: QueryGoal) -> Iterable[str]:
         for name, said, place in zip(slot.value[1:], words[1:], places[1:], strict=True)
         if min(place, places[0]) >= 0 and _parted(goal.text, (places[0], words[0]), (place, said))
     ]
+
+
+def _part(goal: QueryGoal) -> Iterable[str]:
+    """ "What share of the area lost NDVI": no change of NDVI is a share."""
+    moved = {"change", "share"} <= {*(goal.value("operations") or ())}
+    return ("share",) if moved and _OF_THE_AREA.search(goal.text) else ()
 
 
 def _parted(text: str, one: tuple[int, str], other: tuple[int, str]) -> bool:

@@ -11,6 +11,7 @@ from knowflow.reason.language import unclear, understand
     ("query", "words"),
     [
         ("Which pixels are always green?", "always"),
+        ("What fraction of the area had its NDWI maximum in May 2020?", "fraction"),
         ("Mean NDVI over the last three acquisitions", "last three acquisitions"),
         ("What area was snow covered on all dates?", "on all dates"),
         ("On how many consecutive days was it hotter than 305 K?", "consecutive"),

@@ -33,6 +33,10 @@ def test_a_place_that_no_template_cuts_out_is_not_ignored(query: str) -> None:
     assert proposed(query) == []
 
 
+def test_dates_are_counted_by_how_cloudy_they_are() -> None:
+    assert proposed("How many images have less than 10 % cloud cover?")[0] == "count_of_cloudy_dates"
+
+
 def test_the_extent_of_a_class_is_no_statistic_within_it() -> None:
     assert "statistic_within_class" not in proposed("What share of the area is forest?")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -40,6 +41,7 @@ _ON_WHICH = re.compile(r"(?:which|what)\s+(?:the|an?)\b", re.IGNORECASE)  # "dat
 _DAILY_OF = re.compile(
     r"\b(?:mean|average|median)\s+daily\s+(?!(?:mean|average|median|maximum|minimum|sum)s?\b)", re.IGNORECASE
 )
+_OF_IT = re.compile(r"\s+of\s+(?:(?:the|its|mean|average)\s+)*", re.IGNORECASE)
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -129,6 +131,7 @@ def read_operations(reading: Reading) -> None:
     reading.asked = _operations(reading)
     _ends_of_percentiles(reading)
     ask_by_turns(reading)
+    reading.asked = _in_percent(reading)
     reading.asked = with_difference(reading.asked, reading.compared)
     if "group_by" not in reading.slots:
         reading.asked = _with_composite(reading)
@@ -165,6 +168,18 @@ def read_operations(reading: Reading) -> None:
         extreme, mean = numbers
         if not re.search(r"\b(?:and|or)\b", reading.text[extreme.first : mean.first]):
             reading.put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+
+def _in_percent(reading: Reading) -> tuple[Asked, ...]:
+    """ "What percentage of NDVI was lost" asks for its change in percent, not for a part of the area."""
+    asked = {one.operation: one for one in reading.asked}
+    if asked.keys() != {"change", "share"} or "drop" in reading.slots:
+        return reading.asked
+    told = _OF_IT.match(reading.text, asked["share"].first + len(asked["share"].words))
+    named = told and [m for m in reading.heard if reading.pieces[m.first].start == told.end()]
+    if not named or not all(m.of("quantity") and not m.of("feature") for m in named):
+        return reading.asked
+    return (replace(asked["change"], operation="percent_change"),)
 
 
 def _with_composite(reading: Reading) -> tuple[Asked, ...]:

@@ -103,6 +103,15 @@ _QUALIFIERS = (
         of_patches=False,
     ),
     Qualifier(
+        any_of(
+            r"\b(?:share|fraction|part|percentage|proportion|how much)\b[^?.]*\b(?:had|ha[sv]e?|reach(?:ed|es)?|saw)\s+"
+            r"(?:its|their)\s+(?:\w+\s+)?(?:maxim|minim|peak|highest|lowest|largest|smallest)"
+        ),
+        "operation",
+        "asks when every pixel was at its extreme, which no step looks for",
+        "ask for the date on which the mean was highest or lowest, or for a map of the extreme",
+    ),
+    Qualifier(
         any_of(rf"\b(?:last|latest|most recent|final)\s+{_COUNT}\s+(?:acquisition|date|scene|image|observation)s\b"),
         "period",
         "picks dates by their place in the series, which no step does",
