@@ -46,9 +46,9 @@ def left_out(
     """What was understood of the question and plays no part in the plan."""
     for name in ("algorithm", "sensor", "bands", "region", "aside", *(("class",) if "drop" in goal.slots else ())):
         slot = goal.slots.get(name)
-        if name == "bands" and names_band_of(goal, inputs.values()):
+        if slot is None or slot.default or name in filled.used:
             continue
-        if slot is not None and not slot.default and name not in filled.used:
+        if name != "bands" or not names_band_of(goal, inputs.values()):
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
     yield from _years_without_data(goal, inputs)
     made = set(_made(filled, workflow))

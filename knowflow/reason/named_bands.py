@@ -32,15 +32,15 @@ def of_named_bands(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[Arti
     if not is_of_a_band(goal.value("quantity")):
         return listed
     said = _said(goal)
-    named = [one for name in said for one in _named(listed, name)]
-    return tuple(one for one in listed if not said or not _bands(one) or one in named)
+    named = {id(one) for name in said for one in _named(listed, name)}
+    return tuple(one for one in listed if not said or not _bands(one) or id(one) in named)
 
 
 def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:
     """Whether all bands among some data are named by the question."""
     leaves = [leaf for artifact in artifacts for leaf in artifact.leaves() if _bands(leaf)]
-    named = [leaf for name in _said(goal) for leaf in _named(leaves, name)]
-    return bool(leaves) and all(leaf in named for leaf in leaves)
+    named = {id(leaf) for name in _said(goal) for leaf in _named(leaves, name)}
+    return bool(leaves) and all(id(leaf) in named for leaf in leaves)
 
 
 def refuse_several_bands(asked: str, fitting: Iterable[Artifact]) -> None:
