@@ -42,7 +42,8 @@ def recorded(api_url: str, what: str, flow_run: str, count: int) -> list[dict[st
     found: list[dict[str, Any]] = []
     for _ in range(int(PATIENCE_S / 0.1)):
         found = ask(api_url, f"{what}/filter", question)
-        if len([item for item in found if item.get("state_type") not in ("PENDING", "RUNNING")]) >= count:
+        ended = [item for item in found if item.get("state_type") not in ("PENDING", "RUNNING")]
+        if len([item for item in ended if item.get("state", "") is not None]) >= count:  # told a moment after its type
             return found
         threading.Event().wait(0.1)
     return found
