@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType, UnionType
 
 from knowflow.ground.errors import DocumentError
@@ -143,6 +144,7 @@ def _table(entry: dict[str, object]) -> Mapping[str, Band]:
     return MappingProxyType(table)
 
 
+@lru_cache(maxsize=1024)
 def _plain(name: str) -> str:
     """A name as `_plain` compares them (green05, rededge071..078 are STAC 2), band numbers without leading zeros."""
     letters = re.sub(r"[^a-z0-9+]", "", name.casefold())

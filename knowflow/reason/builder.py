@@ -144,10 +144,13 @@ class Builder:
         self, schema: ToolSchema, arguments: dict[str, Bound], layer: int, step: str, depth: int
     ) -> dict[str, Bound]:
         """The arguments changed until every precondition holds: what serves one of them may break another."""
+        environment = self._environment(schema, arguments)
         for _ in range(MAX_ROUNDS):
             before = arguments
             for text, condition in schema.parsed_preconditions:
-                arguments = self._satisfy(schema, arguments, text, condition, layer, step, depth)
+                changed = self._satisfy(schema, arguments, environment, text, condition, layer, step, depth)
+                if changed is not arguments:
+                    arguments, environment = changed, self._environment(schema, changed)
             if arguments is before:
                 return arguments
         raise PlanningError(
@@ -174,17 +177,19 @@ class Builder:
         self,
         schema: ToolSchema,
         arguments: dict[str, Bound],
+        environment: Environment,
         text: str,
         condition: Expression,
         layer: int,
         step: str,
         depth: int,
     ) -> dict[str, Bound]:
-        verdict = evaluate(condition, self._environment(schema, arguments))
+        verdict = evaluate(condition, environment)
         if _wants_help(verdict):
             for place, goals in _by_place(verdict.goals):
                 arguments = self._reach(arguments, place, goals, verdict, layer, step, depth)
-            verdict = evaluate(condition, self._environment(schema, arguments))
+            environment = self._environment(schema, arguments)
+            verdict = evaluate(condition, environment)
         if verdict.truth is False:
             raise PlanningError(
                 f"{schema.tool} needs {text}",
@@ -192,7 +197,7 @@ class Builder:
                 expected=text,
                 found=verdict.because,
                 hint=_advice(verdict),
-                problems=_apart(condition, self._environment(schema, arguments)),
+                problems=_apart(condition, environment),
             )
         if depth and verdict.truth is None and any(gap.fact not in PIXEL_FACTS for gap in verdict.missing):
             raise PlanningError(f"{schema.tool} needs {text}", where=step, expected=text, found=verdict.because)

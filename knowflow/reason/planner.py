@@ -11,6 +11,7 @@ from knowflow.ground.units import compatible, in_a_sentence
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
 from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
@@ -232,7 +233,7 @@ def _assumed_facts(inputs: Mapping[str, Any]) -> Iterable[Assumption]:
     for name, artifact in inputs.items():
         for leaf in artifact.leaves():
             for fact_name, fact in leaf.facts.items():
-                if fact.origin.label in ("user", "assumed") and fact_name not in ("grid", "bounds", "transform"):
+                if fact.origin in (Origin.USER, Origin.ASSUMED) and fact_name not in ("grid", "bounds", "transform"):
                     yield Assumption(f"{fact_name} of {name}", fact.value, fact.origin.label, fact.source)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -48,7 +48,7 @@ class Clause:
         return all(_holds(name, wanted, groups, moment, dtype) for name, wanted in self.when.items())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
     """What the names of one grammar or layer say: ``patterns`` match a whole name."""
 
@@ -80,7 +80,7 @@ class NameFacts:
     groups: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grammars:
     """All grammars, layers and words in force."""
 
@@ -124,7 +124,7 @@ def read_layer(layer_name: str, dtype: str | None, grammars: Grammars) -> NameFa
 
 def plain_stem(path: str) -> str:
     """The file's name without folders and ending, also without an ending left inside (``NDVI.tif_2020-01-01.tif``)."""
-    name = PurePosixPath(path.replace("\\", "/")).name
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
     stem = re.sub(r"\.[A-Za-z0-9]{1,8}$", "", name)
     return _ENDING_INSIDE.sub("", stem)
 
@@ -201,7 +201,8 @@ def _plausible(groups: Mapping[str, str], grammars: Grammars) -> bool:
     return not grammars.not_a_region & set(words)
 
 
-def _layer(name: str | None, grammars: Grammars) -> tuple[Meaning | None, dict[str, str]]:
+@lru_cache(maxsize=1024)  # the files of a folder have few layers between them
+def _layer(name: str | None, grammars: Grammars) -> tuple[Meaning | None, Mapping[str, str]]:
     """The layer behind a name, with the groups of its pattern; an index has no entry of its own."""
     if name is None:
         return None, {}
@@ -215,11 +216,17 @@ def _layer(name: str | None, grammars: Grammars) -> tuple[Meaning | None, dict[s
 def _clause_facts(
     meaning: Meaning, groups: Mapping[str, str], moment: str | None, dtype: str | None, source: str
 ) -> Facts:
+    held = tuple(place for place, clause in enumerate(meaning.clauses) if clause.holds(groups, moment, dtype))
+    return _stated(meaning, held, source)
+
+
+@lru_cache(maxsize=1024)
+def _stated(meaning: Meaning, held: tuple[int, ...], source: str) -> Facts:
+    """What those clauses of a meaning say that hold, the later ones first."""
     declared, assumed = Facts(), Facts()
-    for clause in meaning.clauses:
-        if clause.holds(groups, moment, dtype):
-            declared = Facts.of(Origin.DECLARED, source, **clause.facts).over(declared)
-            assumed = Facts.of(Origin.ASSUMED, f"usual for {source}", **clause.assume).over(assumed)
+    for clause in (meaning.clauses[place] for place in held):
+        declared = Facts.of(Origin.DECLARED, source, **clause.facts).over(declared)
+        assumed = Facts.of(Origin.ASSUMED, f"usual for {source}", **clause.assume).over(assumed)
     return declared.over(assumed)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import warnings
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast
 
 from knowflow.ground.errors import UnreadableDataError
@@ -28,7 +28,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _BLOCKS_CHECKED = 512
 
 
-def type_of(path: Path) -> ArtifactType | None:
+def type_of(path: PurePath) -> ArtifactType | None:
     """What a file's ending says it is; None for files that hold no data we read."""
     suffix = path.suffix.casefold()
     for kind, suffixes in (("raster", RASTER_SUFFIXES), ("vector", VECTOR_SUFFIXES), ("table", TABLE_SUFFIXES)):

@@ -94,15 +94,13 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
     drafts: list[Read] = []
     unknown: list[tuple[str, str]] = []
     for path in names:
-        type = type_of(Path(path))
+        place = PurePath(path)
+        type = type_of(place)
         if type is None:
-            unknown.append(
-                (path, f"not a raster, vector or table that we read ({PurePath(path).suffix or 'no ending'})")
-            )
+            unknown.append((path, _no_data(place)))
             continue
         name = name_facts(path)
-        stem = PurePath(path).stem
-        drafts.append((Draft(Artifact(type=type, facts=name.facts, name=stem, path=path), name), ()))
+        drafts.append((Draft(Artifact(type=type, facts=name.facts, name=place.stem, path=path), name), ()))
     found = _assembled("", drafts, assumptions)
     return Inventory("", found.artifacts, tuple(unknown), (), found.disagreements)
 
@@ -267,7 +265,7 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
     unused = list(assumptions)
     for draft, _ in drafts:
         facts = draft.artifact.facts
-        sensor = sensors.get(_product_key(draft))
+        sensor = sensors.get(_product_key(draft)) if sensors else None
         own = facts.value("band")
         if sensor is not None and "sensor" not in facts and own is not None and sensor_band(sensor, str(own)):
             source = "other files of the same product, region and date"
@@ -302,7 +300,7 @@ def _with_unit_of_pure_numbers(facts: Facts) -> Facts:
 
 def _product_key(draft: Draft) -> tuple[Any, ...]:
     facts = draft.artifact.facts
-    folder = str(PurePath(draft.artifact.path or "").parent)
+    folder = os.path.dirname(draft.artifact.path or "")
     return draft.name.product, folder, facts.value("region"), str(facts.value("datetime"))[:10]
 
 
@@ -310,8 +308,10 @@ def _sensors_of_products(drafts: list[Draft]) -> dict[tuple[Any, ...], str]:
     """The sensor of each product, region and date of which some file names it and none names another."""
     named: dict[tuple[Any, ...], set[str]] = {}
     for draft in drafts:
+        if draft.name.product is None:
+            continue
         sensor = draft.artifact.fact("sensor")
-        if draft.name.product is not None and sensor is not None:
+        if sensor is not None:
             named.setdefault(_product_key(draft), set()).add(str(sensor))
     return {key: sensors.pop() for key, sensors in named.items() if len(sensors) == 1}
 

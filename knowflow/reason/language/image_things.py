@@ -26,8 +26,11 @@ class Mention:
 def mentions(text: str, objects: Mapping[str, Sequence[str]]) -> list[Mention]:
     """The known things that a text names, in order; of names at one place the longest, and none inside another."""
     found: list[Mention] = []
+    folded = text.casefold()
     for name, others in objects.items():
         for phrase in (name, *others):
+            if phrase.casefold() not in folded:
+                continue
             for match in re.finditer(rf"\b{re.escape(phrase)}(?P<more>s|es)?\b", text, re.IGNORECASE):
                 found.append(Mention(*match.span(), name, match.group(), match["more"] is not None))
     found.sort(key=lambda mention: (mention.start, -mention.end))

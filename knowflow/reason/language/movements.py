@@ -89,6 +89,7 @@ class MovedBy:
     words: str
 
 
+@kept(16)
 def movements(text: str) -> tuple[Movement, ...]:
     """The words of movement of a text, in order."""
     return tuple(
@@ -147,6 +148,7 @@ def grew_markedly(text: str) -> bool:
     return _marked().search(text) is not None
 
 
+@kept(16)
 def moved_by(text: str) -> tuple[MovedBy, ...]:
     """How far things moved by the numbers of a text, in order of the way they are told; "by 2020" is a date."""
     found = [match for pattern in _moved_by() for match in pattern.finditer(text)]
