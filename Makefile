@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/knowflow demo --out demo-out
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
