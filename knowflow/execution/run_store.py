@@ -214,14 +214,14 @@ class OpenRun:
         self.trace = trace
 
     @classmethod
-    def start(cls, plan: Plan, runner: str, home: Path) -> OpenRun:
-        """A new run of a plan."""
+    def start(cls, plan: Plan, runner: str, home: Path, out: str = "") -> OpenRun:
+        """A new run of a plan, whose results go to the folder ``out``."""
         folder = _new_folder(home)
-        trace = Trace(folder.name, plan, runner=runner, started=time.time(), version=__version__)
+        trace = Trace(folder.name, plan, runner=runner, out=out, started=time.time(), version=__version__)
         return cls._open(trace, folder, _lock_of(folder))
 
     @classmethod
-    def resume(cls, run_id: str, runner: str, home: Path) -> OpenRun:
+    def resume(cls, run_id: str, runner: str, home: Path, out: str = "") -> OpenRun:
         """A run that exists, to go on with: its plan as it was last edited, every node pending again.
 
         Raises:
@@ -235,6 +235,7 @@ class OpenRun:
             folder.name,
             old.plan,
             runner=runner,
+            out=out or old.out,
             started=old.started,
             resumed=time.time(),
             spent=old.seconds,

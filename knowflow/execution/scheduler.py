@@ -53,16 +53,19 @@ def execute(
     catalogue: Mapping[str, ToolSchema],
     runner: Runner,
     home: Path,
+    out: str = "",
     **hooks: Unpack[Hooks],
 ) -> Trace:
     """Execute a plan and return its trace; how it ended is ``trace.status``. Failed nodes do not raise.
+
+    ``out`` is where the results go: kept for whoever goes on with the run.
 
     Raises:
         PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
         ServerError: the runner needs a server and there is none.
     """
     _must_be_sound(plan, catalogue)
-    run = OpenRun.start(plan, runner.name, home)
+    run = OpenRun.start(plan, runner.name, home, out)
     return _Execution(run, catalogue, runner, home, hooks).trace_of_run()
 
 
@@ -71,6 +74,7 @@ def resume(
     catalogue: Mapping[str, ToolSchema],
     runner: Runner,
     home: Path,
+    out: str = "",
     **hooks: Unpack[Hooks],
 ) -> Trace:
     """Go on with a run (id, or its beginning) that was interrupted or failed; finished nodes come from the cache.
@@ -79,7 +83,7 @@ def resume(
         UnknownNameError, RunInUseError, UnreadableDataError: there is no such run to go on with.
         PlanningError, ServerError: as in :func:`execute`.
     """
-    run = OpenRun.resume(run_id, runner.name, home)
+    run = OpenRun.resume(run_id, runner.name, home, out)
     try:
         _must_be_sound(run.trace.plan, catalogue)
     except PlanningError:

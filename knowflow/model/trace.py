@@ -164,7 +164,8 @@ class Trace:
     ``diagnoses`` has one for every failure that was given up, ``refusals`` what was proposed for them in vain;
     ``exchanges`` are the questions to a language model and its answers, in order. Times are seconds since the epoch:
     a run that is gone on with keeps when it was ``started``; ``resumed`` is when it was gone on with last, ``spent``
-    the seconds it was executed before that. ``written`` are all files that it delivered, with the time each was written
+    the seconds it was executed before that. ``out`` is the folder that its results go to, as it was told last.
+    ``written`` are all files that it delivered, with the time each was written
     (nanoseconds, as the file system tells it); ``digests`` are those of the files that it read, by path; ``notes`` say
     what went wrong beside the result.
     """
@@ -174,6 +175,7 @@ class Trace:
     status: RunStatus = "running"
     records: Mapping[str, NodeRecord] = field(default_factory=dict)
     runner: str = "local"
+    out: str = ""
     started: float = 0.0
     resumed: float | None = None
     finished: float | None = None
@@ -227,6 +229,7 @@ class Trace:
             "run_id": self.run_id,
             "status": self.status,
             "runner": self.runner,
+            "out": self.out,
             "version": self.version,
             "started": self.started,
             "resumed": self.resumed,
@@ -260,6 +263,7 @@ class Trace:
             status=data["status"],
             records={item["node"]: NodeRecord.from_json(item) for item in data.get("records", ())},
             runner=data.get("runner", "local"),
+            out=data.get("out", ""),
             started=data.get("started", 0.0),
             resumed=data.get("resumed"),
             finished=data.get("finished"),

@@ -152,9 +152,8 @@ class Service:
                 on_plan(planned)
             if dry_run:
                 return result_of_plan(planned)
-            folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
-            repairs = _policy(max_repairs)
-            trace = self._engine.executed(planned, self._runner(runner), folder.resolve(), on_event, repairs)
+            folder = Path(out if out is not None else "knowflow-out").resolve()
+            trace = self._engine.executed(planned, self._runner(runner), folder, on_event, _policy(max_repairs))
         except KnowFlowError as error:
             return refused(text, error, planned)
         except OSError as error:  # the run's own record cannot be kept
@@ -166,19 +165,22 @@ class Service:
         run_id: str,
         *,
         out: Path | str | None = None,
-        runner: RunnerName | Runner = "local",
+        runner: RunnerName | Runner | None = None,
         max_repairs: int | None = None,
         on_event: Listener | None = None,
     ) -> RunResult:
         """Go on with a run that was interrupted or failed.
 
+        Its results go where it was told to put them, and the same runner carries it out, unless told otherwise.
+
         Raises:
             KnowFlowError: there is no such run, or another process is executing it.
         """
-        folder = Path(out) if out is not None else Path.cwd() / "knowflow-out"
+        before = self.trace(run_id)
+        folder = Path(out if out is not None else before.out or "knowflow-out").resolve()
         try:
-            repairs = _policy(max_repairs)
-            return result_of(self._engine.resumed(run_id, self._runner(runner), folder.resolve(), on_event, repairs))
+            again = self._runner(before.runner if runner is None else runner)
+            return result_of(self._engine.resumed(run_id, again, folder, on_event, _policy(max_repairs)))
         except OSError as error:
             raise refusal(error) from error
 
@@ -196,7 +198,7 @@ class Service:
         change: Change,
         *,
         out: Path | str | None = None,
-        runner: RunnerName | Runner = "local",
+        runner: RunnerName | Runner | None = None,
         max_repairs: int | None = None,
         on_event: Listener | None = None,
         on_edit: Callable[[EditedRun], None] | None = None,
@@ -213,7 +215,7 @@ class Service:
             on_edit(edited)
         return self.resume(edited.run_id, out=out, runner=runner, max_repairs=max_repairs, on_event=on_event)
 
-    def _runner(self, runner: RunnerName | Runner) -> Runner:
+    def _runner(self, runner: str | Runner) -> Runner:
         from knowflow.service.runners import runner_of
 
         return runner_of(runner, self.home) if isinstance(runner, str) else runner

@@ -241,7 +241,7 @@ class Engine:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         if planned.help is not None:
             hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.help, self._home)
-        return execute(planned.plan, self._catalogue.tools, runner, self._home, **hooks)
+        return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
     def resumed(
         self,
@@ -258,7 +258,7 @@ class Engine:
         hooks = self._hooks(runner, out, on_event, repairs)
         if self._presenter is not None and runner.exhibits and trace.repairs:
             hooks["exhibits"] = partial(self._presenter.repair_exhibits, trace)
-        return resume(run_id, self._catalogue.tools, runner, self._home, **hooks)
+        return resume(run_id, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
     def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
         """A run with a person's change, checked; with ``keep`` it is what :meth:`resumed` goes on with.

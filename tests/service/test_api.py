@@ -88,7 +88,9 @@ def test_a_run_is_listed_shown_and_resumed(data: Path, tmp_path: Path) -> None:
     assert found.run_id is not None
     assert [run.run_id for run in flow.runs()] == [found.run_id]
     assert flow.trace(found.run_id[:-1]).plan.query == QUERY
-    again = flow.resume(found.run_id, out=tmp_path / "b")
+    flow.resume(found.run_id, out=tmp_path / "b")
+    again = flow.resume(found.run_id)
+    assert Path(str(again.report)).parent == tmp_path / "b", "where it was told to go last"
     assert (again.run_id, again.answer) == (found.run_id, found.answer)
     assert {node["status"] for node in again.nodes} == {"cached"}
     files = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in data.glob("*.tif")}
@@ -113,7 +115,8 @@ def test_a_failed_run_goes_on_when_its_cause_is_gone(data: Path, tmp_path: Path)
     with pytest.raises(DataNotFoundError, match="is gone"):
         flow.resume(failed.run_id, out=tmp_path / "out")
     (tmp_path / "kept.tif").rename(lost)
-    found = flow.resume(failed.run_id, out=tmp_path / "out")
+    found = flow.resume(failed.run_id)
+    assert {Path(path).parent for path in found.outputs.values()} == {tmp_path / "out"}
     assert (found.status, found.answer) == ("completed", pytest.approx(2 / 3))
     assert "cached" in {node["status"] for node in found.nodes}
 

@@ -234,7 +234,8 @@ def test_the_command_shows_what_it_would_do_and_does_it(run: RunResult, knowflow
     assert (seen.code, seen.result["status"]) == (0, "planned")
     assert seen.result["edit"]["again"] == [f"share.{DATES[0]}", "answer"]
     assert KnowFlow().trace(str(run.run_id)).repairs == ()
-    done = knowflow("runs", "edit", run.run_id, "--set", place, "--runner", "local")
+    done = knowflow("runs", "edit", run.run_id, "--set", place)
+    assert KnowFlow().trace(str(run.run_id)).runner == "local", "as the run had it"
     assert (done.code, done.result["status"], done.result["repairs"]) == (0, "completed", 1)
     assert done.result["edit"]["sentences"] == [f"set share.{DATES[0]}.threshold to 0.5"]
     assert [node["status"] for node in done.result["nodes"]].count("cached") == 2

@@ -48,7 +48,14 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", parser=named, help="Folder for results and report (default: knowflow-out)."),
 ]
+OutAgain = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", parser=named, help="Folder for results and report (default: the run's)."),
+]
 Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
+RunnerAgain = Annotated[
+    RunnerName | None, typer.Option("--runner", help="Who carries out the nodes (default: the run's).")
+]
 MaxRepairs = Annotated[
     int | None,
     typer.Option(

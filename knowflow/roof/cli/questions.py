@@ -17,10 +17,12 @@ from knowflow.roof.cli.options import (
     MaxRepairs,
     NoRepair,
     Out,
+    OutAgain,
     Query,
     Question,
     RunId,
     Runner,
+    RunnerAgain,
     RunnerName,
     Set,
     TemplateName,
@@ -213,8 +215,8 @@ def data(
 
 def resume(
     run_id: RunId,
-    out: Out = None,
-    runner: Runner = RunnerName.PREFECT,
+    out: OutAgain = None,
+    runner: RunnerAgain = None,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
     json_: AsJson = False,
@@ -223,13 +225,16 @@ def resume(
 
     What was finished is not computed again.
     """
-    facade().trace(run_id)  # that there is such a run, before a server is started for it
+    before = facade().trace(run_id).runner  # fails where there is no such run, before a server is started for it
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         most = 0 if no_repair else max_repairs
-        if on_event is not None and runner is RunnerName.PREFECT:
+        if on_event is not None and (runner or before) == RunnerName.PREFECT:
             _announce_server()
-        tell(facade().resume(run_id, out=out, runner=runner.value, max_repairs=most, on_event=on_event))
+        result = facade().resume(
+            run_id, out=out, runner=None if runner is None else runner.value, max_repairs=most, on_event=on_event
+        )
+        tell(result)
 
     answer_with(ask, json_, _one)
 

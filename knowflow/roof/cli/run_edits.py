@@ -12,12 +12,11 @@ from knowflow.roof.cli.options import (
     Insert,
     MaxRepairs,
     NoRepair,
-    Out,
+    OutAgain,
     PlanFile,
     Replace,
     RunId,
-    Runner,
-    RunnerName,
+    RunnerAgain,
     SetPlaces,
 )
 from knowflow.roof.cli.output import AsJson, emit, facade, pairs, values
@@ -33,8 +32,8 @@ def edit_run(
     drop: Drop = None,
     plan: PlanFile = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be computed again, and stop.")] = False,
-    out: Out = None,
-    runner: Runner = RunnerName.PREFECT,
+    out: OutAgain = None,
+    runner: RunnerAgain = None,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
     json_: AsJson = False,
@@ -72,14 +71,14 @@ def edit_run(
             run_id,
             change,
             out=out,
-            runner=runner.value,
+            runner=None if runner is None else runner.value,
             max_repairs=0 if no_repair else max_repairs,
             on_event=on_event,
             on_edit=on_edit,
         )
         tell(result)
 
-    answer_with(ask, json_, lambda results: {**results[0].to_json(), "edit": found[0]}, runner)
+    answer_with(ask, json_, lambda results: {**results[0].to_json(), "edit": found[0]})
 
 
 def _preview(run_id: str, change: Any, as_json: bool) -> None:
