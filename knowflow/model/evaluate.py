@@ -88,9 +88,9 @@ def evaluate(expression: Expression, environment: Environment) -> Verdict:
 
 def _is_given(name: str, environment: Environment) -> bool:
     value = environment.get(name)
-    if isinstance(value, Artifact) and value.type == "raster_series":
-        return bool(value.items)
-    return value is not None
+    if value is None:
+        return False
+    return not isinstance(value, Artifact) or value.type != "raster_series" or bool(value.items)
 
 
 def _mentions_absent(args: tuple[Expression, ...], environment: Environment) -> bool:
@@ -178,11 +178,10 @@ def _length(value: Any) -> Any:
 
 
 def _compare(expression: Compare, environment: Environment) -> Verdict:
+    of_name = not isinstance(expression.right, Const | Call)
     for part in (expression.left, expression.right):
-        args = part.args if isinstance(part, Call) else (part,)
-        if _mentions_absent(tuple(args), environment) and not isinstance(expression.right, Const | Call):
-            return TRUE
-        if isinstance(part, Call) and part.name != "share" and _mentions_absent(part.args, environment):
+        asked = isinstance(part, Call) and part.name != "share"
+        if (asked or of_name) and _mentions_absent(part.args if isinstance(part, Call) else (part,), environment):
             return TRUE
     if expression.op in ("!=", "not in") and _is_fact_of_plain(expression.left, environment):
         return Verdict(True, f"{expression.left}: plain numbers have none")

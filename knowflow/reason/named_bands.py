@@ -38,8 +38,11 @@ def of_named_bands(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[Arti
 
 def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:
     """Whether all bands among some data are named by the question."""
+    said = _said(goal)
+    if not said:
+        return False
     leaves = [leaf for artifact in artifacts for leaf in artifact.leaves() if _bands(leaf)]
-    named = {id(leaf) for name in _said(goal) for leaf in _named(leaves, name)}
+    named = {id(leaf) for name in said for leaf in _named(leaves, name)}
     return bool(leaves) and all(id(leaf) in named for leaf in leaves)
 
 
