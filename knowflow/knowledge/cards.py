@@ -56,20 +56,27 @@ class Taxonomy(Document):
     fields: dict[str, str]
 
 
-@kept()
 def load_cards() -> tuple[TaskCard, ...]:
     """All task cards, strongest layer first; a card of a stronger layer hides one of the same id.
 
-    Raises ``DocumentError`` with all problems of form; ``check_cards`` finds those of meaning.
+    A file with errors of form is left out: ``card_problems`` has them, ``check_cards`` finds those of meaning too.
     """
+    return _cards()[0]
+
+
+def card_problems() -> tuple[Problem, ...]:
+    """What keeps files of task cards out of use."""
+    return _cards()[1]
+
+
+@kept()
+def _cards() -> tuple[tuple[TaskCard, ...], tuple[Problem, ...]]:
     problems = Problems()
     found: dict[str, TaskCard] = {}
     for loaded in authored(_FILES, CardFile, problems):
         for card in loaded.model.cards:
             found.setdefault(card.card, card)
-    if problems.errors:
-        raise DocumentError("the task cards are not valid", problems=problems.errors)
-    return tuple(found.values())
+    return tuple(found.values()), problems.errors
 
 
 def load_card(name: str) -> TaskCard:

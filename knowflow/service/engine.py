@@ -23,14 +23,12 @@ from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
-from knowflow.ground.units import compatible
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.packs import outside_packs
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.template import Template
 from knowflow.model.trace import Trace
-from knowflow.model.workflow import FromNode
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
 from knowflow.reason.heeded import refuse_unheeded, unheeded_by_data
@@ -40,6 +38,7 @@ from knowflow.reason.language.misspelt import misspelt
 from knowflow.reason.llm.case import Case
 from knowflow.reason.named_by_parts import by_parts
 from knowflow.reason.planner import Planner
+from knowflow.service import notes
 from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -118,13 +117,14 @@ class Engine:
         plan = found.plan
         check, doubts = explained(plan, self._sound(plan), self._catalogue.tools, self._home)
         cost = estimate(plan, check, self._catalogue.tools)
-        notes = (
+        told = (
             *doubts,
-            *(_passed_over(found.goal) if request.template is None else ()),
-            *_other_unit(plan, check),
-            *_notes(inventory),
+            *(notes.passed_over(found.goal) if request.template is None else ()),
+            *notes.other_unit(plan, check),
+            *notes.of_folder(inventory),
+            *notes.left_out(self._catalogue),
         )
-        return PlanResult(plan, check, cost, found.goal, found.retrieval, notes, found.help)
+        return PlanResult(plan, check, cost, found.goal, found.retrieval, told, found.help)
 
     def _planned(
         self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
@@ -160,7 +160,7 @@ class Engine:
                 error.problems = (
                     *error.problems,
                     *unheeded_by_data(goal, inventory, area is not None),
-                    *_damaged(inventory),
+                    *notes.damaged(inventory),
                 )
                 raise
             refuse_unheeded(goal, inventory, area is not None)
@@ -353,41 +353,3 @@ def _refuse_unknown_facts(check: WorkflowCheck, but: Collection[str] = ()) -> No
             for m in {(m.fact, m.source): m for m in check.missing}.values()
         ],
     )
-
-
-def _other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
-    """That none of the numbers can be told in the unit that the question asks for."""
-    if not plan.unit or plan.unit in plan.parameters.values():
-        return ()
-    made = [
-        check.nodes[value.node].outputs.get(value.output or next(iter(check.nodes[value.node].outputs)))
-        for value in plan.outputs.values()
-        if isinstance(value, FromNode) and value.node in check.nodes
-    ]
-    units = {str(unit) for artifact in made if artifact is not None and (unit := artifact.fact("unit")) is not None}
-    if not units or any(compatible(unit, plan.unit) for unit in units):
-        return ()
-    return (f"the answer cannot be told in {plan.unit}: it is in {' or '.join(sorted(units))}",)
-
-
-def _passed_over(goal: QueryGoal) -> tuple[str, ...]:
-    """What of the question played no part in the plan."""
-    if not goal.leftover:
-        return ()
-    hint = misspelt(goal)
-    return (f"not understood, and passed over: {', '.join(goal.leftover)}{f'; {hint}' if hint else ''}",)
-
-
-def _damaged(inventory: Inventory) -> list[Problem]:
-    """The files of a folder that cannot be read, as warnings."""
-    return [
-        Problem("unreadable_data", "a file that can be read", reason, where=path, severity="warning")
-        for path, reason in inventory.unreadable[:5]
-    ]
-
-
-def _notes(inventory: Inventory) -> tuple[str, ...]:
-    """What was in the folder and could not be used."""
-    notes = [f"{path}: {reason}" for path, reason in (*inventory.unreadable, *inventory.unknown)]
-    notes += inventory.disagreements
-    return (*notes[:20], *([f"and {len(notes) - 20} more files"] if len(notes) > 20 else []))

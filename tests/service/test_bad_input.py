@@ -281,14 +281,24 @@ def test_two_templates_of_one_name(knowflow: Command, tmp_path: Path) -> None:
     assert any(problem["code"] == "duplicate_id" for problem in found.result["problems"])
 
 
-def test_a_broken_template_of_the_user_does_not_stop_other_questions(
-    knowflow: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("place", "text", "line"),
+    [
+        ("templates/broken.yaml", BROKEN["unknown tool"][0], 5),
+        ("pkb/cards/broken.yaml", "cards:\n  - card: mine\n    keywords: [one]\n", 2),
+        ("pkb/cards/broken.yaml", "cards: [\n", 2),
+    ],
+)
+def test_a_broken_document_of_the_user_is_told_and_does_not_stop_questions(
+    knowflow: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, text: str, line: int
 ) -> None:
-    folder = tmp_path / "config" / "templates"
-    folder.mkdir(parents=True)
-    (folder / "broken.yaml").write_text(BROKEN["unknown tool"][0])
+    path = tmp_path / "config" / place
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path / "config"))
-    assert ask(knowflow, scene(tmp_path / "d"), *MEAN).result["answer"] == pytest.approx(0.5)
+    found = knowflow("run", "mean NDVI", "--data", scene(tmp_path / "d"), "--runner", "local")
+    assert found.result["answer"] == pytest.approx(0.5)
+    assert any(f"{path}:{line}: " in note and "`knowflow check`" in note for note in found.result["notes"])
     assert knowflow("check").code == 1
 
 

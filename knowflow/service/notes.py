@@ -1,0 +1,61 @@
+"""What is told beside an answer: of the question, of the folder, and of knowledge that was left out of use."""
+
+from __future__ import annotations
+
+from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.report import Problem
+from knowflow.ground.units import compatible
+from knowflow.knowledge.cards import card_problems
+from knowflow.knowledge.catalogue import Catalogue
+from knowflow.model.goal import QueryGoal
+from knowflow.model.plan import Plan
+from knowflow.model.workflow import FromNode
+from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.misspelt import misspelt
+
+
+def other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
+    """That none of the numbers can be told in the unit that the question asks for."""
+    if not plan.unit or plan.unit in plan.parameters.values():
+        return ()
+    made = [
+        check.nodes[value.node].outputs.get(value.output or next(iter(check.nodes[value.node].outputs)))
+        for value in plan.outputs.values()
+        if isinstance(value, FromNode) and value.node in check.nodes
+    ]
+    units = {str(unit) for artifact in made if artifact is not None and (unit := artifact.fact("unit")) is not None}
+    if not units or any(compatible(unit, plan.unit) for unit in units):
+        return ()
+    return (f"the answer cannot be told in {plan.unit}: it is in {' or '.join(sorted(units))}",)
+
+
+def passed_over(goal: QueryGoal) -> tuple[str, ...]:
+    """What of the question played no part in the plan."""
+    if not goal.leftover:
+        return ()
+    hint = misspelt(goal)
+    return (f"not understood, and passed over: {', '.join(goal.leftover)}{f'; {hint}' if hint else ''}",)
+
+
+def damaged(inventory: Inventory) -> list[Problem]:
+    """The files of a folder that cannot be read, as warnings."""
+    return [
+        Problem("unreadable_data", "a file that can be read", reason, where=path, severity="warning")
+        for path, reason in inventory.unreadable[:5]
+    ]
+
+
+def of_folder(inventory: Inventory) -> tuple[str, ...]:
+    """What was in the folder and could not be used."""
+    notes = [f"{path}: {reason}" for path, reason in (*inventory.unreadable, *inventory.unknown)]
+    notes += inventory.disagreements
+    return (*notes[:20], *([f"and {len(notes) - 20} more files"] if len(notes) > 20 else []))
+
+
+def left_out(catalogue: Catalogue) -> tuple[str, ...]:
+    """The documents that have errors and are not used, each with its first."""
+    first: dict[str, Problem] = {}
+    for problem in (*catalogue.problems, *card_problems()):
+        if problem.severity == "error":
+            first.setdefault(problem.file, problem)
+    return tuple(f"left out for its errors, which `knowflow check` tells: {problem}" for problem in first.values())
