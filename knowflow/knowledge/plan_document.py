@@ -87,6 +87,7 @@ class PlanDocument(Document):
     understood: dict[str, Any] = Field(default_factory=dict)
     parameters: dict[str, Any] = Field(default_factory=dict)
     inputs: dict[str, ArtifactDocument] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
     nodes: tuple[NodeDocument, ...] = Field(min_length=1)
     outputs: dict[str, Any] = Field(default_factory=dict)
     answer: str = ""

@@ -54,7 +54,8 @@ class Decision:
 @dataclass(frozen=True)
 class Plan:
     """Everything a run needs. Equal plans give equal results. ``answer`` names the output that the query asks for,
-    ``unit`` the unit it is wanted in, where the query says one."""
+    ``unit`` the unit it is wanted in, where the query says one. ``files`` has the size of each input file when the plan
+    was made and when it was written, by path."""
 
     query: str
     template: str
@@ -69,6 +70,7 @@ class Plan:
     decisions: tuple[Decision, ...] = ()
     title: str = ""
     understood: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def inserted_nodes(self) -> tuple[str, ...]:
@@ -83,6 +85,7 @@ class Plan:
             "understood": plain(self.understood),
             "parameters": plain(self.parameters),
             "inputs": {name: artifact.to_json() for name, artifact in self.inputs.items()},
+            "files": dict(self.files),
             "nodes": [node_to_json(node) for node in self.workflow.nodes],
             "outputs": {name: to_json(value) for name, value in self.outputs.items()},
             "answer": self.answer,
@@ -113,6 +116,7 @@ class Plan:
             title=data.get("title", ""),
             template=data.get("template", ""),
             understood=frozen(data.get("understood", {})),
+            files=data.get("files", {}),
             parameters=frozen(data.get("parameters", {})),
             inputs={name: Artifact.from_json(item) for name, item in data.get("inputs", {}).items()},
             workflow=Workflow(tuple(node_from_json(item) for item in data.get("nodes", ()))),

@@ -176,11 +176,14 @@ class Service:
         Raises:
             KnowFlowError: there is no such run, or another process is executing it.
         """
+        from knowflow.service.inputs import newer
+
         before = self.trace(run_id)
         folder = Path(out if out is not None else before.out or "knowflow-out").resolve()
         try:
             again = self._runner(before.runner if runner is None else runner)
-            return result_of(self._engine.resumed(run_id, again, folder, on_event, _policy(max_repairs)))
+            told = newer(before.plan)
+            return result_of(self._engine.resumed(run_id, again, folder, on_event, _policy(max_repairs)), told)
         except OSError as error:
             raise refusal(error) from error
 

@@ -43,7 +43,7 @@ from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.hand_over import HandOver
-from knowflow.service.inputs import require_unchanged
+from knowflow.service.inputs import newer, require_unchanged, states
 from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.models_of_plan import require_models
 from knowflow.service.presenter import Presenter
@@ -124,6 +124,7 @@ class Engine:
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
         )
+        plan = replace(plan, files=states(plan))
         return PlanResult(plan, check, cost, found.goal, found.retrieval, told, found.help)
 
     def _planned(
@@ -281,7 +282,7 @@ class Engine:
         """
         require_unchanged(plan)
         check = self._sound(plan)
-        return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools))
+        return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools), notes=newer(plan))
 
     def _hooks(self, runner: Runner, out: Path, on_event: Listener | None, repairs: RepairPolicy) -> Hooks:
         """Phase 3 included: what a run ends with is learned from, delivered and documented."""

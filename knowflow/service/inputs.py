@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
@@ -14,7 +16,7 @@ from knowflow.model.plan import Plan
 from knowflow.reason.inventory import read_artifact
 
 # The facts that say what the numbers of a file mean and where they lie. Other numbers in the same frame are welcome:
-# a plan may be run again on newer pixels.
+# a plan may be run again on newer pixels, which is told.
 CONTEXT = ("quantity", "unit", "crs", "transform", "shape", "dtype", "nodata", "scale", "offset", "bands", "datetime")
 
 
@@ -37,6 +39,30 @@ def require_unchanged(plan: Plan) -> None:
             hint="plan again: `knowflow plan ... --save FILE`",
             problems=problems,
         )
+
+
+def states(plan: Plan) -> dict[str, str]:
+    """The size of each input file of a plan and when it was written, by path; of what is no file, nothing."""
+    found: dict[str, str] = {}
+    for path in dict.fromkeys(leaf.path for one in plan.inputs.values() for leaf in one.leaves() if leaf.path):
+        with suppress(OSError):
+            status = Path(path).stat()
+            written = datetime.fromtimestamp(status.st_mtime, UTC)
+            found[path] = f"{status.st_size} bytes, written {written:%Y-%m-%d %H:%M:%S.%f} UTC"
+    return found
+
+
+def newer(plan: Plan) -> tuple[str, ...]:
+    """That files were written again since a plan was made: it is of what they hold now."""
+    changed = [(path, now) for path, now in states(plan).items() if plan.files.get(path, now) != now]
+    if not changed:
+        return ()
+    path, now = changed[0]
+    more = f"; so do {len(changed) - 1} more files" if len(changed) > 1 else ""
+    return (
+        f"{path} is not as it was when the plan was made, and counts as it is now: {now};"
+        f" then {plan.files[path]}{more}",
+    )
 
 
 def _changes(leaf: Artifact) -> Iterator[Problem]:

@@ -341,11 +341,15 @@ def test_a_plan_whose_file_means_something_else_by_now(
     assert run_plan(knowflow, saved).refused("no_plan", "changed", *words)
 
 
-def test_a_plan_runs_again_on_other_pixels(knowflow: Command, saved: Path) -> None:
-    assert run_plan(knowflow, saved).result["answer"] == pytest.approx(0.5)
+def test_a_plan_runs_again_on_other_pixels_and_says_so(knowflow: Command, saved: Path) -> None:
+    first = run_plan(knowflow, saved)
+    assert (first.result["answer"], first.result["notes"]) == (pytest.approx(0.5), [])
     shutil.rmtree(saved.parent / "d")
-    scene(saved.parent / "d", {**NDVI, "values": "0.5 * x"})
-    assert run_plan(knowflow, saved).result["answer"] == pytest.approx(0.25)
+    (path,) = scene(saved.parent / "d", {**NDVI, "values": "0.5 * x"}).iterdir()
+    again = run_plan(knowflow, saved), knowflow("runs", "resume", first.result["run_id"])
+    for found in again:
+        assert found.result["answer"] == pytest.approx(0.25)
+        assert any(f"{path} is not as it was when the plan was made" in note for note in found.result["notes"])
 
 
 @pytest.mark.parametrize(
