@@ -88,6 +88,8 @@ def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], co
             named.add(goal.value("class"))  # "water temperature of the lake" is no question about the lake
         if not named & about:
             return True
+    if wanted[0] == "map" and place is feature is None and "index" in goal.slots and "quantity" not in takes:
+        return goal.value("comparison") is None  # "map NDSI" asks for its values, not for the snow that they tell
     elsewhere = feature is not None and place is not None and feature.words != place.words and "class" not in takes
     if elsewhere and goal.value("class") in about and not {goal.value("quantity"), goal.value("feature")} & about:
         return True  # "snow temperature" is no question about snow

@@ -76,3 +76,18 @@ def test_what_is_only_named_beside_the_quantity_is_not_what_is_asked_about() -> 
 @pytest.mark.parametrize("query", ["What is the maximum temperature of the water?", "Temperature of the coolest water"])
 def test_a_thing_that_stands_for_the_quantity_leaves_the_place_of_its_statistic(query: str) -> None:
     assert proposed(query)[0] == "statistic_within_class"
+
+
+@pytest.mark.parametrize("query", ["Map NDWI", "MNDWI map of 2021-06-01", "Map the NDSI", "a map of the NDBI"])
+def test_the_map_of_an_index_is_of_its_values_not_of_what_they_tell(query: str) -> None:
+    found = proposed(query)
+    assert "index_map" in found
+    assert not {"water_extent", "snow_cover", "built_up_extent"} & {*found}
+
+
+@pytest.mark.parametrize(
+    ("query", "template"),
+    [("Map the snow with NDSI", "snow_cover"), ("NBR map before and after the 2021-06-01", "burn_severity")],
+)
+def test_what_an_index_tells_is_mapped_where_it_is_named(query: str, template: str) -> None:
+    assert template in proposed(query)
