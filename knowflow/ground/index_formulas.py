@@ -6,9 +6,9 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 
 from knowflow.ground.indices import BAND_SYMBOLS, SpectralIndex, spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.syntax import parse_expression
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
@@ -39,7 +39,7 @@ def indices_of(formula: str) -> tuple[SpectralIndex, ...]:
     return tuple(index for index, others in _catalogue() if any(values) and all(map(_same, values, others)))
 
 
-@lru_cache(maxsize=1)
+@kept()
 def _catalogue() -> tuple[tuple[SpectralIndex, tuple[float | None, ...]], ...]:
     """Every index that bands alone give, with its values."""
     of_bands = (one for one in spectral_indices().values() if not one.inputs and not one.wavelengths)

@@ -10,6 +10,7 @@ from knowflow.ground.errors import NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
+from knowflow.reason.language.formulas import COLOURS, colours_of_bands
 
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _SPOKEN = re.compile(
@@ -46,6 +47,14 @@ def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:
     return bool(leaves) and all(id(leaf) in named for leaf in leaves)
 
 
+def band_taken(quantity: str | None, artifacts: Iterable[Artifact]) -> str | None:
+    """The one band that a plan takes, where each has a value of its own of what is asked about."""
+    if not is_of_a_band(quantity):
+        return None
+    bands = {name for artifact in artifacts for leaf in artifact.leaves() for name in _bands(leaf)}
+    return next(iter(bands)) if len(bands) == 1 else None
+
+
 def refuse_several_bands(asked: str, fitting: Iterable[Artifact]) -> None:
     """Refuse to take one of several bands of a quantity that each of them has.
 
@@ -66,8 +75,10 @@ def refuse_several_bands(asked: str, fitting: Iterable[Artifact]) -> None:
 
 
 def _said(goal: QueryGoal) -> tuple[str, ...]:
-    """The names of bands in a question, as they stand there or in full."""
-    spoken = (_SHORT_WAVE.sub("swir", match.group()) for match in _SPOKEN.finditer(goal.text))
+    """The names of bands in a question, as they stand there or in full; the colour of a thing is none."""
+    colours = {first for first, _ in colours_of_bands(goal.text)}
+    named = (m for m in _SPOKEN.finditer(goal.text) if m.start() in colours or m.group().lower() not in COLOURS)
+    spoken = (_SHORT_WAVE.sub("swir", match.group()) for match in named)
     return (*map(str, goal.value("bands") or ()), *spoken)
 
 

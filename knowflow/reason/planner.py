@@ -23,6 +23,7 @@ from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
+from knowflow.reason.named_bands import band_taken
 from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.refusal import nothing_fits, shown
@@ -113,7 +114,8 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=_heading(template, filled.parameters, None if given.keys() & _LIMIT else goal.value("threshold")),
+            title=_heading(template, filled.parameters, None if given.keys() & _LIMIT else goal.value("threshold"))
+            + _of_band(goal, inputs),
             workflow=builder.workflow,
             inputs=inputs,
             parameters={
@@ -189,6 +191,12 @@ def _heading(template: Template, given: Mapping[str, Bound], said: Any) -> str:
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
     return titled(template.heading or template.title, {**known, **_limits(template, known, said)})
+
+
+def _of_band(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> str:
+    """``(blue band)`` of a title, where every band has a value of its own and one is taken."""
+    taken = band_taken(goal.value("quantity"), inputs.values())
+    return "" if taken is None else f" ({taken} band)"
 
 
 def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> dict[str, Bound]:

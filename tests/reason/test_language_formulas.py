@@ -50,10 +50,13 @@ def test_a_formula_that_is_no_index_or_another_one_than_it_is_called_is_asked_ba
     [
         ("What is the mean of the green band?", None),
         ("Mean NDWI from the green and NIR bands", "ndwi"),
+        ("Mean reflectance in the green in 2021", "surface_bidirectional_reflectance"),
+        ("Mean green TOA reflectance", "toa_bidirectional_reflectance"),
         ("A red-green map of VV/VH images: how green is it?", "ndvi"),
     ],
 )
 def test_the_colour_of_a_band_is_no_vegetation(text: str, quantity: str | None) -> None:
     goal = understand(text)
     assert goal.value("quantity") == quantity
+    assert goal.value("class") in (None, goal.value("feature"))
     assert not goal.ambiguities

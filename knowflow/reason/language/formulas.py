@@ -19,7 +19,7 @@ from knowflow.model.goal import Ambiguity
 from knowflow.reason.language.subjects import Subject
 
 _SYMBOLS = {common: symbol for symbol, common in BAND_SYMBOLS.items()}
-_COLOURS = frozenset({"blue", "green", "yellow", "red"})
+COLOURS = frozenset({"blue", "green", "yellow", "red"})
 _NUMBER = r"\d+(?:\.\d+)?|\.\d+"
 _BAND = (
     r"(?:near[\s-]?infra-?red|short-?\s?wave[\s-]infra-?red(?:[\s-]?[12])?|red[\s-]?edge(?:[\s-]?[123])?|swir(?:[\s-]?[12]|16|22)?|"
@@ -30,12 +30,25 @@ _PIECE = rf"(?P<number>{_NUMBER})|(?P<band>{_BAND})|(?P<mark>\*\*|[-+*/÷×^()\[
 _PIECES = re.compile(_PIECE, re.IGNORECASE)
 _RUN = re.compile(rf"(?<![\w.])(?:(?:{re.sub(r'[?]P<[a-z]+>', '?:', _PIECE)})\s*){{3,}}", re.IGNORECASE)
 _AS_WRITTEN = {"÷": "/", "×": "*", "^": "**", "[": "(", "]": ")"}
-# "the green band", "of the green and NIR bands": what is called by its colour is no vegetation
+# "the green band", "of the green and NIR bands", "blue TOA reflectance": no vegetation, and no lake that is blue
+_OTHERS = rf"(?:(?:\s*[,/&+-]\s*|\s+(?:and|or|to|by|minus|plus)\s+)(?:the\s+)?{_BAND})*"
+_OF_BANDS = (
+    r"(?:(?:surface|toa|boa|(?:top|bottom)[\s-]of[\s-](?:the[\s-])?atmosphere|spectral|mean|average|median|maximum|minimum)\s+)*"
+    r"(?:wave)?(?:bands?|channels?|reflectances?|radiances?|wavelengths?|light|spectrum|(?:part|range|region)\s+of\s+the\s+spectrum)\b"
+)
+# "reflectance in the blue on 1 June", "reflectance, red": nothing is called so after the colour
+_IN_COLOUR = r"\b(?:bands?|channels?|reflectances?|radiances?)(?:\s*[,:(]\s*|\s+(?:in|at|of|for)\s+|\s+)(?:the\s+)?"
+_NOTHING_CALLED_SO = (
+    r"(?=\s*(?:[.,;:?!()]|$)|\s+(?:on|in|at|for|over|of|from|between|during|by|per|is|was|were|are|has|had|within|inside|"
+    r"across|to|before|after|with|than|as|and|or|each|every|please|\d)(?!\w))"
+)
+_COLOUR = rf"(?:{'|'.join(sorted(COLOURS))})\b(?![\s-]edge)"
 _COLOUR_OF_BAND = re.compile(
-    rf"\b(?:{'|'.join(sorted(_COLOURS))})(?=(?:(?:\s*[,/&+-]\s*|\s+(?:and|or|to|by|minus|plus)\s+)(?:the\s+)?{_BAND})*\s+"
-    r"(?:bands?|channels?|reflectances?)\b)",
+    rf"\b{_COLOUR}(?={_OTHERS}\s+{_OF_BANDS})|"
+    rf"{_IN_COLOUR}(?P<after>{_BAND}{_OTHERS}){_NOTHING_CALLED_SO}",
     re.IGNORECASE,
 )
+_ONE_COLOUR = re.compile(rf"\b{_COLOUR}", re.IGNORECASE)
 _SEVERAL = re.compile(r"\s*(?:bands|reflectances?|channels|data|imagery|images|polari[sz]ations?)\b", re.IGNORECASE)
 # what stands between a name and the formula that it is the name of
 _IS = re.compile(
@@ -68,7 +81,8 @@ def formulas(text: str, known: Lexicon) -> tuple[Formula, ...]:
 
 def colours_of_bands(text: str) -> tuple[tuple[int, int], ...]:
     """Where colours are said of bands: "the mean of the green band" is about no vegetation."""
-    return tuple(match.span() for match in _COLOUR_OF_BAND.finditer(text))
+    found = (match.span("after") if match["after"] else match.span() for match in _COLOUR_OF_BAND.finditer(text))
+    return tuple(colour.span() for first, past in found for colour in _ONE_COLOUR.finditer(text, first, past))
 
 
 def as_subjects(
@@ -138,7 +152,7 @@ def _is_formula(text: str, pieces: Sequence[re.Match[str]]) -> bool:
     names = {common_name(piece["band"]) for piece in bands}
     apart = all(text[piece.start() - 1].isspace() for piece in pieces if piece.group() == "-")
     radar = names <= {"vv", "vh", "hh", "hv"}
-    return apart and not (names <= _COLOURS or radar or _SEVERAL.match(text, pieces[-1].end()))
+    return apart and not (names <= COLOURS or radar or _SEVERAL.match(text, pieces[-1].end()))
 
 
 def _read(text: str, pieces: Sequence[re.Match[str]], sensor: str | None, known: Lexicon) -> Formula:
