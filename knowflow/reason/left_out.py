@@ -13,18 +13,14 @@ from knowflow.model.goal import Period, QueryGoal
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
+from knowflow.reason.language.clauses import another_question
 from knowflow.reason.language.nested import statistics_named
+from knowflow.reason.language.reckoned import reckoned
 from knowflow.reason.named_bands import names_band_of
 from knowflow.reason.slots import Filled
 
 _NOT_NEEDED = "no step of the plan depends on it"
 _BY_ITSELF = "the plan answers the rest; ask for it by itself"
-# another question in the same sentence: "the mean of 2016, and how much did it grow", "a map, and give the mean"
-_ANOTHER = re.compile(
-    r"[.?!;]\s|,?\s(?:and|plus|then|as well as)\s+(?:(?:also|then)\s+)?(?:by\s+)?"
-    r"(?:how|what|which|when|where|whether|did|does|has|have|is|was|give|tell|show|make|draw|plot|compute|calculate|the)\b",
-    re.IGNORECASE,
-)
 _OF_THE_AREA = re.compile(
     r"\b(?:share|fraction|proportion|percentage|per\s?cent|part) of (?:the )?(?:area|land|ground|pixels|scene)\b",
     re.IGNORECASE,
@@ -59,6 +55,8 @@ def left_out(
             yield Assumption("quantity", kind.title, "left out", _BY_ITSELF)
     if _AND_WHEN.search(goal.text) and "extreme_date" not in (*template.answers, *(goal.value("operations") or ())):
         yield Assumption("what is asked", "when", "left out", _BY_ITSELF)
+    if word := reckoned(goal):
+        yield Assumption("what is asked", word, "left out", "no step divides or multiplies what is found")
     given = _given(template, filled)
     besides = (name for name in (*_beside_each_other(goal), *_operations(goal), *_part(goal)) if name not in given)
     for name in dict.fromkeys(besides):
@@ -172,5 +170,4 @@ def _part(goal: QueryGoal) -> Iterable[str]:
 
 def _parted(text: str, one: tuple[int, str], other: tuple[int, str]) -> bool:
     (first, words), (start, _) = sorted((one, other))
-    between = text[first + len(words) : start + 4]
-    return _ANOTHER.search(between) is not None
+    return another_question(text, first + len(words), start)

@@ -46,6 +46,9 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
         ("What was the highest NDVI in 2016, and when?", ["when"]),
         ("On which date was NDVI highest, and when?", []),
         ("What share of the area lost NDVI between 2015-07-01 and 2016-07-01?", ["share"]),
+        ("When was NDVI highest, and what is the ratio of that peak to the mean?", ["ratio", "mean"]),
+        ("What is the mean NDVI in 2016, and its ratio to the maximum?", ["ratio", "maximum"]),
+        ("When was NDVI lowest, and by which quotient of the mean?", ["quotient", "mean"]),
         ("NDVI trend since 2012", ["2012 to 2014"]),
         ("Mean NDVI from July 2015 to July 2017", []),
         ("Mean change of NDVI from 2016 to 2017", []),
@@ -56,6 +59,26 @@ def test_what_is_asked_besides_is_told_with_the_plan(
     question: str, left: list[str], data: Path, tmp_path: Path
 ) -> None:
     assert _left_out(question, data, tmp_path) == left
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Ratio of NDVI in August 2016 to NDVI in August 2017",
+        "mean NDVI divided by its maximum",
+        "What is the quotient of the highest and the mean NDVI?",
+        "Divide the maximum NDVI of 2016 by that of 2017",
+    ],
+)
+def test_what_divides_is_asked_back_where_nothing_else_is_asked(question: str) -> None:
+    assert ["no step divides or multiplies" in one.why for one in unclear(understand(question))] == [True]
+
+
+@pytest.mark.parametrize(
+    "question", ["Mean burn ratio in 2016", "Mean NDVI divided by district", "What ratio of area is forest?"]
+)
+def test_names_and_groups_divide_nothing(question: str) -> None:
+    assert not unclear(understand(question))
 
 
 @pytest.mark.parametrize(

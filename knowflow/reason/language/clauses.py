@@ -35,6 +35,12 @@ _REPORTING = any_of(
     rf"^\W*(?:an?|the|one|some|many|most|several|few|every)\s+(?:[\w'-]+\s+){{1,6}}?{_SAYS}\s+that\b",
     rf",\s*(?:they|people|some|others|he|she)\s+{_SAYS}\W*$",
 )
+# another question in the same sentence: "the mean of 2016, and how much did it grow", "a map, and give the mean"
+_ANOTHER = re.compile(
+    r"[.?!;]\s|,?\s(?:and|plus|then|as well as)\s+(?:(?:also|then)\s+)?(?:by\s+)?"
+    r"(?:how|what|which|when|where|whether|did|does|has|have|is|was|give|tell|show|make|draw|plot|compute|calculate|the|its)\b",
+    re.IGNORECASE,
+)
 
 
 def sentences(text: str) -> tuple[Span, ...]:
@@ -72,3 +78,8 @@ def without_own_future(text: str) -> str:
 def reports(sentence: str) -> bool:
     """Whether a sentence tells what somebody says or believes: "an opponent denies that ...", "..., they say"."""
     return _REPORTING.search(sentence) is not None
+
+
+def another_question(text: str, past: int, start: int) -> bool:
+    """Whether what starts at one place is asked beside what ends at another, in a sentence or a clause of its own."""
+    return _ANOTHER.search(text, past, start + 4) is not None

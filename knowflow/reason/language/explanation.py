@@ -14,6 +14,7 @@ from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.cloud_limits import limit_of_clouds
 from knowflow.reason.language.possible_limits import impossible_numbers
 from knowflow.reason.language.qualifiers import unheeded
+from knowflow.reason.language.reckoned import only_besides, reckoned
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
 _COUNTED = re.compile(
@@ -35,7 +36,6 @@ _LENGTHS = re.compile(
     r"how many\s+(?:centi|milli|kilo)?met(?:re|er)s$|how many\s+(?:[ckm]?m|feet|inches)$", re.IGNORECASE
 )
 _THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
-_RECKONS = re.compile(r"divide|multiply", re.IGNORECASE)  # what is asked is no number that is told
 # what is counted: "how many residents"; in "of all dates, how many show" it is the dates
 _SEVERAL = re.compile(r"(?:s|people|men|women|children|cattle)$", re.IGNORECASE)
 _TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
@@ -185,10 +185,13 @@ def _unknown(goal: QueryGoal) -> list[Missing]:
     if asked and not named and asked["head"].lower() in left and not _DEGREE.search(asked["head"]):
         why = f"nothing is known of {to_clause_end(goal.text, asked.start(), asked.end()).lower()!r}"
         return [Missing("quantity", why, "name a quantity that the data can tell, such as an area or a mean")]
+    if (word := reckoned(goal)) and not only_besides(goal, word):
+        why = f"{word!r}: no step divides or multiplies what is found"
+        return [Missing("operation", why, "ask for each of the two numbers by itself", only_user=False)]
     measure = _unknown_measure(goal)
     if measure:
         why = f"nothing is known of {measure!r}"
-        hint = "say it in other words: a mean, a share, a ratio, a trend, a change..."
+        hint = "say it in other words: a mean, a share, a trend, a change..."
         return [Missing("operation", why, hint, only_user=False)]
     return []
 
@@ -210,8 +213,6 @@ def _lowered(goal: QueryGoal) -> set[str]:
 def _unknown_measure(goal: QueryGoal) -> str:
     """What is asked of the quantity, in words that nobody knows: "the quotient of NDVI", "how volatile was NDVI"."""
     quantity, operation = goal.slots.get("quantity"), goal.value("operation")
-    if reckoned := next(filter(_RECKONS.fullmatch, goal.leftover), ""):
-        return reckoned.lower()
     heads = [re.escape(word) for word in goal.leftover if word.islower() and word not in _TABLES]
     if quantity is None or not heads or "largest_patches" in goal.value("operations", ()):
         return ""
