@@ -68,6 +68,7 @@ def _of_an_overpass(artifact: Artifact) -> bool:
 
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     months = {f"{month:02}" for month in goal.value("months") or ()}
+    years = set(map(str, goal.value("years") or ()))
     single = goal.value("comparison") is None and goal.value("period") is None
     days = set(goal.value("dates") or ()) if single else set()
     days = days if len(days) > 1 else set()  # one day is a period, which the template may take for some steps only
@@ -86,6 +87,8 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
             return False
         if moment is None:
             return True
+        if years and str(moment)[:4] not in years:
+            return False
         return (not months or str(moment)[5:7] in months) and (not days or str(moment)[:10] in days)
 
     artifacts = tuple(item for item in inventory.artifacts if wanted(item))

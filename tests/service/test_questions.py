@@ -134,6 +134,11 @@ def test_a_sentence_gets_its_template_and_the_right_answer(
         ),
         ("How large is each class?", "class_area_table", [{"class": 1, "area": 2.56}, {"class": 2, "area": 7.68}]),
         (
+            "Mean NDVI in 2020 and in 2022",
+            "statistics_by_period",
+            [{"period": "2020", "value": 0.3}, {"period": "2022", "value": 0.5}],
+        ),
+        (
             "Average temperature for each date",
             "time_series_table",
             [{"date": "2022-07-01", "mean": 300}, {"date": "2022-07-11", "mean": 304}],

@@ -14,6 +14,7 @@ from knowflow.reason.language.no_dates import no_dates
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
+from knowflow.reason.language.times_apart import times_apart
 from knowflow.reason.language.times_aside import times_aside
 
 BEFORE_AND_AFTER = ("before", "after")
@@ -32,19 +33,21 @@ _BASELINE = re.compile(
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)s?\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
+_OF_ONE_TIME = frozenset({"extreme_date", "trend"})
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than", "compared with", "compared to")
 
 
 def read_periods(reading: Reading) -> None:
-    """Fill ``dates``, ``period``, ``comparison``, ``months``, ``region`` and ``group_by``."""
+    """Fill ``dates``, ``period``, ``comparison``, ``years``, ``months``, ``region`` and ``group_by``."""
     if not COMPARING & {one.operation for one in reading.asked}:  # what is compared may begin with what was told
         reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
     _no_dates(reading)
     reading.ambiguities += times_aside(reading.text, reading.times.spans, reading.told)
-    _dated(reading, dated)
+    apart = _apart(reading)
+    _dated(reading, dated, apart)
     _undated(reading)
     before_after = _BEFORE_AFTER.search(reading.text)
     if before_after:
@@ -68,7 +71,29 @@ def _no_dates(reading: Reading) -> None:
     reading.ambiguities += no_dates(reading.text, heard, (*others, *reading.told))
 
 
-def _dated(reading: Reading, dated: Sequence[Span]) -> None:
+def _apart(reading: Reading) -> bool:
+    """Whether a value is wanted of each of several years or months, which are then what the answer is grouped by."""
+    asked = {one.operation for one in reading.asked}
+    if not asked or asked & COMPARING or {"group_by", "quantities"} & reading.slots.keys():
+        return False
+    apart = times_apart(reading.text, reading.times.spans)
+    if apart is None:
+        return False
+    if reading.operation in _OF_ONE_TIME:
+        why = "are asked about each by itself, and one answer is for one of them"
+        reading.ambiguities.append(Ambiguity("period", apart.words, (), why=why, hint="a question for each of them"))
+        return False
+    reading.put("group_by", apart.by, apart.words)
+    if apart.years:
+        reading.put("years", apart.years, apart.words)
+    if apart.months:
+        reading.put("months", apart.months, apart.words)
+    if apart.said is not None:
+        reading.understood.append(apart.said)
+    return True
+
+
+def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
     """Dates with a year: single days, the whole period, and two that are compared."""
     days = [span for span in dated if span.single_day]
     if days:
@@ -85,7 +110,7 @@ def _dated(reading: Reading, dated: Sequence[Span]) -> None:
         swapped = any(span.backwards and span.between for span in dated)
         note = _IN_TIME if swapped else _note_on_seasons(reading)
         reading.put("period", hull(periods), words, swapped, note)
-    if len(periods) == 2 and not _is_one_span(reading, dated, periods):
+    if len(periods) == 2 and not apart and not _is_one_span(reading, dated, periods):
         # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
         # is, the later is compared with the earlier
         second_is_baseline = _BASELINE.search(reading.text[dated[0].past : dated[-1].first]) is not None

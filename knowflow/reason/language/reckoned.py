@@ -13,8 +13,10 @@ _DIVIDED_BY = re.compile(r"\b(?P<word>divided|multiplied)\s+(?:by|with)\b", re.I
 
 def reckoned(goal: QueryGoal) -> str:
     """The word of a question for what divides or multiplies; empty where there is none, or something known is so called
-    ("the burn ratio")."""
-    word = next(filter(_DIVIDES.fullmatch, goal.leftover), "")
+    ("the burn ratio", "the NIR/red ratio")."""
+    named = goal.slots.get("quantity")
+    own = [] if named is None else goal.text.lower().partition(named.words.lower())[2].rstrip("?.").split()[:1]
+    word = next((one for one in filter(_DIVIDES.fullmatch, goal.leftover) if one.lower() not in own), "")
     by = _DIVIDED_BY.search(goal.text)
     if not word and by is not None and by["word"] in goal.leftover and "group_by" not in goal.slots:
         word = by["word"]

@@ -1,0 +1,39 @@
+"""Times that a value is wanted of each, and times that are one."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.language import understand
+from knowflow.reason.language.explanation import unclear
+
+
+@pytest.mark.parametrize(
+    ("text", "by", "years", "months"),
+    [
+        ("Mean NDVI in 2016, and in 2017", "year", (2016, 2017), None),
+        ("Mean NDVI for 2016 and for 2018", "year", (2016, 2018), None),
+        ("Mean NDVI of 2016 and 2017 separately", "year", (2016, 2017), None),
+        ("Mean NDVI for each of the years 2016 and 2017", "year", (2016, 2017), None),
+        ("What was the mean NDVI in 2016, and what was it in 2017?", "year", (2016, 2017), None),
+        ("Mean NDVI in summer 2016 and in summer 2017", "year", (2016, 2017), (6, 7, 8)),
+        ("Mean NDVI in June 2016, in July 2016 and in September 2016", "month", (2016,), (6, 7, 9)),
+        ("Mean NDVI of June and July individually", "month", None, (6, 7)),
+        ("Mean NDVI in 2016 and 2017", None, None, None),
+        ("Mean NDVI in 2016 and in 2017 combined", None, None, None),
+        ("Difference of the mean NDVI in 2016 and in 2017", None, None, None),
+        ("Mean NDVI in 2016 and the share of water in 2017", None, None, None),
+        ("Mean NDVI of each class in 2016 and in 2017", "class", None, None),
+    ],
+)
+def test_what_is_told_of_several_times_is_grouped_by_them(
+    text: str, by: str | None, years: tuple[int, ...] | None, months: tuple[int, ...] | None
+) -> None:
+    goal = understand(text)
+    assert (goal.value("group_by"), goal.value("years"), goal.value("months")) == (by, years, months)
+    assert "separately" not in goal.leftover
+
+
+@pytest.mark.parametrize("text", ["When was NDVI highest in 2016 and in 2017?", "NDVI trend in 2015, and in 2016"])
+def test_a_date_and_a_trend_of_several_times_are_asked_back(text: str) -> None:
+    assert [one.slot for one in unclear(understand(text))] == ["period"]
