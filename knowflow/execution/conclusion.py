@@ -16,6 +16,8 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import Check, RunStatus, Trace
 from knowflow.model.workflow import Value
 
+_MOST_DATES = 8
+
 
 def concluded(trace: Trace, output_of: OutputOf) -> Trace:
     """The trace of a run in which nothing is left to do, with outputs, quality, status and error."""
@@ -31,7 +33,7 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
     if failed:
         errors = [record.error or {} for record in failed]
         refused = all(error.get("code") == MissingFactError.code for error in errors)
-        status, error = "refused" if refused else "failed", errors[0]
+        status, error = "refused" if refused else "failed", _caused(errors[0], failed[0].node, trace)
     missed = [check for check in quality if check.truth is False]
     if missed:
         status = "failed"
@@ -40,7 +42,36 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
             expected="; ".join(check.condition for check in missed),
             found="; ".join(check.because for check in missed),
         ).to_json()
-    return replace(trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time())
+    told = (*trace.notes, *_without_data(trace)) if status == "completed" else trace.notes
+    return replace(
+        trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time(), notes=told
+    )
+
+
+def _caused(error: Mapping[str, Any], node: str, trace: Trace) -> Mapping[str, Any]:
+    """The error of a node, led by its cause where that is certain and lies before the node."""
+    for diagnosis in trace.diagnoses:
+        before = diagnosis.failed == node and diagnosis.node != node
+        if before and diagnosis.confidence == "certain" and diagnosis.evidence:
+            shown = diagnosis.evidence[0]
+            message = f"{diagnosis.title} ({shown.what}: {shown.found}); {error.get('message', '')}"
+            return {**error, "message": message, "hint": diagnosis.advice or error.get("hint")}
+    return error
+
+
+def _without_data(trace: Trace) -> tuple[str, ...]:
+    """That dates of a series have not one pixel with data, and so no part in the result."""
+    found: dict[str, bool] = {}
+    for artifact in (one for record in trace.records.values() for one in record.outputs.values()):
+        for leaf in artifact.leaves():
+            date, share = str(leaf.fact("datetime") or "")[:10], leaf.fact("valid_fraction")
+            if leaf.type == "raster" and date and share is not None:
+                found[date] = found.get(date, False) or share > 0
+    empty = sorted(date for date, data in found.items() if not data)
+    if not empty:
+        return ()
+    named = ", ".join(empty[:_MOST_DATES]) + (f" and {len(empty) - _MOST_DATES} more" if empty[_MOST_DATES:] else "")
+    return (f"{len(empty)} of {len(found)} dates do not count, as every pixel is cloud or no data: {named}",)
 
 
 def _available(value: Value, plan: Plan, output_of: OutputOf) -> Artifact | None:

@@ -118,7 +118,7 @@ _ALL = (
         "too_cloudy",
         "clouds over too much of the scene",
         "So much of the scene is under cloud that too few pixels are left.",
-        "use other dates, a longer period, or a composite of several scenes",
+        "use other dates, a longer period, or a composite of several scenes; or ask for it 'including clouds'",
     ),
     Cause(
         "empty_after_mask",

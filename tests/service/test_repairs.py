@@ -166,6 +166,18 @@ def test_clouds_over_every_scene_are_named_and_not_averaged(lab: Lab) -> None:
     found = lab.scene({**NDVI, "dates": DATES}, clouds).ask("mean_over_time")
     assert (found.status, found.answer) == ("failed", None)
     assert causes_of(found)[-1] == "too_cloudy"
+    assert found.error is not None
+    assert f"{DATES[0]}: every pixel is cloud or no data" in found.error["message"]
+    assert "including clouds" in found.error["hint"]
+
+
+def test_a_date_that_is_all_cloud_does_not_count_and_is_told(lab: Lab) -> None:
+    clouds = {"name": "clouds", "quantity": "cloud_mask", "values": "i < 1", "dtype": "uint8", "dates": DATES}
+    found = lab.scene({**NDVI, "values": "0.5 * (i > 0)", "dates": DATES}, clouds).ask("mean_over_time")
+    assert (found.status, found.answer) == ("completed", pytest.approx(0.5))
+    (note,) = found.notes
+    assert note.startswith(f"1 of {len(DATES)} dates")
+    assert note.endswith(f": {DATES[0]}")
 
 
 def test_layers_of_different_places_are_told_apart_before_anything_runs(lab: Lab) -> None:

@@ -186,7 +186,9 @@ def lost_here(case: Examination, node: Node, evidence: tuple[Evidence, ...]) -> 
             )
         clouds = mask.fact("quantity") == "cloud_mask" or "cloud" in str(at[0])
         if clouds and share >= _CLOUDY:
-            shown = Evidence(f"cloud cover, by {mask.name or place_text(at)}", "", f"{share:.0%}", "measured")
+            of = str(mask.fact("datetime") or "")[:10] or "the scene"
+            some = "every pixel is cloud or no data" if share == 1 else f"{share:.0%} of the pixels are cloud"
+            shown = Evidence(of, "", f"{some}, by {mask.name or place_text(at)}", "measured")
             return accused(case, node, at, "too_cloudy", (shown, *evidence), {"cloud_cover": share}, certain=True)
         shown = Evidence(f"share that {place_text(at)} marks", "", f"{share:.0%}", "measured")
         return accused(case, node, at, "empty_after_mask", (shown, *evidence), {"marked": share}, certain=True)
