@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
+from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import compatible, in_a_sentence
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
@@ -114,8 +115,7 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=_heading(template, filled.parameters, None if given.keys() & _LIMIT else goal.value("threshold"))
-            + _of_band(goal, inputs),
+            title=_heading(template, filled.parameters, goal, given) + _of_band(goal, inputs),
             workflow=builder.workflow,
             inputs=inputs,
             parameters={
@@ -129,6 +129,7 @@ class Planner:
                 (
                     *_assumed_operation(goal),
                     *_assumed_period(goal),
+                    *_assumed_ground(goal),
                     *left_out(goal, filled, template, builder.workflow, inputs),
                     *filled.assumptions,
                     *work.assumptions,
@@ -183,14 +184,17 @@ def _refuse_other_algorithm(
         )
 
 
-def _heading(template: Template, given: Mapping[str, Bound], said: Any) -> str:
+def _heading(template: Template, given: Mapping[str, Bound], goal: QueryGoal, set_: Collection[str]) -> str:
     """What the plan is called: the template's heading, with the values that its parameters have here.
 
-    ``said`` is the limit in the words of the question, where nothing else is taken.
+    Limits are told as the question tells them, where none is ``set_``.
     """
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
-    return titled(template.heading or template.title, {**known, **_limits(template, known, said)})
+    said = None if _LIMIT & {*set_} else goal.value("threshold")
+    told = {"limits": _limits(template, known, said), "conditions": _conditions(template, known, goal, set_)}
+    words = {name: Bound(Given(text), text) for name, text in told.items() if text is not None}
+    return titled(template.heading or template.title, {**known, **words})
 
 
 def _of_band(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> str:
@@ -199,19 +203,44 @@ def _of_band(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> str:
     return "" if taken is None else f" ({taken} band)"
 
 
-def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> dict[str, Bound]:
+def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> str | None:
     """``$limits`` of a heading: ``above 15 degrees``, ``between 300 and 310 K``; as the question has them."""
     if isinstance(said, Threshold) and said.unit is not None and "threshold" in known:
-        upper_said = f" and {said.upper:g}" if said.upper is not None else ""
-        text = f"{said.side} {said.value:g}{upper_said} {in_a_sentence(said.unit)}"
-        return {"limits": Bound(Given(text), text)}
+        return _told(said)
     if not {"threshold", "side"} <= known.keys():
-        return {}
-    unit = unit_of(template.parameters["threshold"], known) or "1"
-    upper = known.get("upper")
-    text = f"{known['side'].known} {known['threshold'].known:g}{f' and {upper.known:g}' if upper is not None else ''}"
-    text += f" {in_a_sentence(unit)}" if unit != "1" else ""
-    return {"limits": Bound(Given(text), text)}
+        return None
+    names = {"limit": "threshold", "upper": "upper", "side": "side"}
+    return _told(_limit_of(template, known, names))
+
+
+def _conditions(template: Template, known: Mapping[str, Bound], goal: QueryGoal, set_: Collection[str]) -> str | None:
+    """``$conditions`` of a heading: the limits on other quantities, ``Slope of the ground is above 15 degrees``."""
+    parts: dict[int, dict[str, str]] = {}
+    for name, parameter in template.parameters.items():
+        head, *rest = (parameter.slot or "").split(".")
+        if head == "conditions" and len(rest) == 2 and name in known:
+            parts.setdefault(int(rest[0]), {})[rest[1]] = name
+    said = dict(enumerate(goal.value("conditions") or ()))
+    texts = []
+    for place, names in sorted(parts.items()):
+        if {"quantity", "limit", "side"} <= names.keys():
+            own = place in said and said[place][1].unit is not None and not {*names.values()} & {*set_}
+            limit = said[place][1] if own else _limit_of(template, known, names)
+            texts.append(f"{quantity_kind(str(known[names['quantity']].known)).title} is {_told(limit)}")
+    return " and ".join(texts) or None
+
+
+def _limit_of(template: Template, known: Mapping[str, Bound], names: Mapping[str, str]) -> Threshold:
+    """A limit by the parameters that are bound to its parts."""
+    value = {part: known[name].known for part, name in names.items() if name in known}
+    unit = unit_of(template.parameters[names["limit"]], known)
+    return Threshold(value["limit"], unit, value["side"], value.get("upper"))
+
+
+def _told(limit: Threshold) -> str:
+    upper = "" if limit.upper is None else f" and {limit.upper:g}"
+    unit = "" if limit.unit in (None, "1") else f" {in_a_sentence(str(limit.unit))}"
+    return f"{limit.side} {limit.value:g}{upper}{unit}"
 
 
 def _answer(outputs: Mapping[str, Any], goal: QueryGoal) -> str:
@@ -234,6 +263,15 @@ def _assumed_period(goal: QueryGoal) -> Iterable[Assumption]:
     slot = goal.slots.get("period")
     if slot is not None and slot.default and isinstance(slot.value, Period) and "comparison" not in goal.slots:
         yield Assumption("period", f"{slot.value.start} to {slot.value.end}", "default", slot.note)
+
+
+def _assumed_ground(goal: QueryGoal) -> Iterable[Assumption]:
+    """The usual limit of a kind of ground that a quantity is wanted of: the last condition, where it has a note."""
+    slot = goal.slots.get("conditions")
+    if slot is not None and slot.note:
+        quantity, limit = slot.value[-1]
+        where = f"where {quantity_kind(quantity).title.lower()} is {_told(limit)}"
+        yield Assumption(slot.words.split(", ")[-1], where, "default", slot.note)
 
 
 def _assumed_facts(inputs: Mapping[str, Any]) -> Iterable[Assumption]:

@@ -41,6 +41,8 @@ def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping
             continue
         if not covered or _answers_less(template, goal, wanted, covered):
             continue
+        if _leaves_out_condition(template, goal):
+            continue
         slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
         if any(slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default):
             continue
@@ -51,6 +53,13 @@ def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping
         because = f"answers {', '.join(covered)}; score {score:.2f}"
         found.append(Proposal(template, score, because))
     return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
+
+
+def _leaves_out_condition(template: Template, goal: QueryGoal) -> bool:
+    """The question limits more quantities than the template, which takes them one by one, has parameters for."""
+    slots = (slot_of(name, parameter).split(".") for name, parameter in template.parameters.items())
+    taken = {int(slot[1]) for slot in slots if slot[0] == "conditions" and slot[1].isdigit()}
+    return bool(taken) and len(goal.value("conditions") or ()) > len(taken)
 
 
 def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:

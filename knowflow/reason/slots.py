@@ -137,8 +137,7 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
         threshold = goal.value("threshold")
         return threshold.side if isinstance(threshold, Threshold) else None
     if head == "upper":
-        threshold = goal.value("threshold")
-        return threshold if isinstance(threshold, Threshold) and threshold.upper is not None else None
+        return _upper_end(goal.value("threshold"))
     if head == "limits" and index and value:
         numbers = [number for one in value for number in (one.value, one.upper) if number is not None]
         end = min(numbers) if index == "low" else max(numbers)
@@ -154,10 +153,18 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
         quantity, limit = value[int(place)] if value and int(place) < len(value) else (None, None)
         if part.startswith("place "):
             return _place_among(quantity, part)
-        return {"quantity": quantity, "limit": limit, "side": None if limit is None else limit.side}[part]
+        side = None if limit is None else limit.side
+        return {"quantity": quantity, "limit": limit, "upper": _upper_end(limit), "side": side}[part]
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None
     return None if index else value
+
+
+def _upper_end(limit: Any) -> Threshold | None:
+    """The upper one of two limits, by itself."""
+    if not isinstance(limit, Threshold) or limit.upper is None:
+        return None
+    return replace(limit, value=limit.upper, upper=None)
 
 
 def _place_among(value: Any, listed: str) -> int | None:
@@ -188,7 +195,7 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
     unit = unit_of(parameter, bound)
     if isinstance(value, Threshold):
         _refuse_relative(value, name)
-        number = value.upper if name == "upper" and value.upper is not None else value.value
+        number = value.value
         if value.unit is None or unit is None:
             return number, f"no unit was said: taken as {unit}" if unit not in (None, "1") else ""
         if not compatible(value.unit, unit):

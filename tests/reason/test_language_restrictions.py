@@ -8,7 +8,7 @@ from knowflow.reason.language import unclear, understand
 def test_a_place_that_is_named_takes_precedence_over_the_one_that_a_loose_word_suggests() -> None:
     goal = understand("How green are the steep slopes?")
     assert goal.value("quantity") == "ndvi"
-    assert goal.value("class") == "steep"
+    assert [quantity for quantity, _ in goal.value("conditions")] == ["slope"]
     assert unclear(goal) == ()
 
 

@@ -29,6 +29,17 @@ def test_a_statistic_of_one_class_is_taken_within_it() -> None:
 @pytest.mark.parametrize(
     "query", ["How green are the steep slopes?", "What is the mean temperature of the steep slopes?"]
 )
+def test_terrain_is_cut_out_by_its_limit(query: str) -> None:
+    assert "statistic_where" in proposed(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is the NDVI trend of the steep slopes?",
+        "Mean NDVI where slope is above 10 degrees, elevation above 300 m and NDMI above 0.2",
+    ],
+)
 def test_a_place_that_no_template_cuts_out_is_not_ignored(query: str) -> None:
     assert proposed(query) == []
 

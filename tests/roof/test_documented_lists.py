@@ -98,6 +98,7 @@ PARTS = {
     "period": ("mean NDVI {}", ("period", "months")),
     "comparison": ("how did NDVI change {}", ("comparison",)),
     "within a class": ("{}", ("class",)),
+    "where others are beyond a limit": ("{}", ("conditions",)),
     "grouping": ("mean NDVI {}", ("group_by",)),
     "which place": ("{}", ("group_by",)),
     "band": ("mean {}", ("quantity",)),

@@ -78,6 +78,10 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("area below 150 m elevation in m2", "area_above_threshold", 67200, "m2"),
         ("Area steeper than 10 degrees in m2", "area_above_threshold", 54400, "m2"),
         ("What share of the area has slope between 5 and 50 degrees?", "share_above_threshold", 0.53125, "1"),
+        ("mean NDVI where slope is above 15 degrees", "statistic_where", 0.55, "1"),
+        ("mean NDVI on steep slopes", "statistic_where", 0.55, "1"),
+        ("What share of the area is steep and higher than 180 m?", "share_and_area_where", 0.25, "1"),
+        ("How much of the steep terrain is higher than 180 m?", "share_of_ground_where", 0.5, "1"),
         ("What is the NDVI trend per year?", "pixel_trend", 0.1, "year-1"),
         ("Is it getting greener?", "pixel_trend", 0.1, "year-1"),
         ("How did NDVI change over the years?", "pixel_trend", 0.1, "year-1"),
@@ -161,7 +165,7 @@ def test_a_sentence_gets_a_table(
     ("query", "code", "word"),
     [
         ("What is the average sea surface salinity?", None, ""),
-        ("mean NDVI where slope is above 15 degrees", None, "slope"),
+        ("NDVI trend where slope is above 15 degrees", None, "slope"),
         ("What was the mean NDVI on 2019-03-03?", "no_plan", "from 2019-03-03"),
         ("area with NDVI above 20% of the mean", None, "mean"),
         ("share of the area with temperature above 5 mm", None, ""),
@@ -232,6 +236,11 @@ def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None
         (
             "How much warmer was 11 July 2022 than 1 July 2022?",
             "Difference of Surface temperature between 2022-07-01 and 2022-07-11",
+        ),
+        (
+            "Mean elevation where the surface temperature is between 20 and 30 degrees Celsius and NDVI below 0.5",
+            "The mean of Elevation of the ground above the geoid where Surface temperature is between 20 and 30 degC "
+            "and Normalized Difference Vegetation Index is below 0.5",
         ),
     ],
 )

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from knowflow.ground.quantities import quantity_kind
+from knowflow.knowledge.lexicon_file import Limit as UsualLimit
 from knowflow.model.goal import Ambiguity, Slot, Threshold
 from knowflow.reason.language import turns
+from knowflow.reason.language.joined_limits import Limited, join_limits
 from knowflow.reason.language.limits import Limit
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import NEEDS_LIMIT, Subject, attach
 
+_OPENED = re.compile(r"\s*\(")
+_REACH = 30  # characters of a bracket in which a limit explains the word before it
 _JOINED = re.compile(r"\s*,?\s*(?:and|but|yet)(?:\s+(?:also|is|are|still))?\s*", re.IGNORECASE)
 
 
@@ -17,6 +23,7 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
     """Fill ``threshold``, ``side``, ``conditions``, ``share_threshold`` and ``drop``."""
     conditions: list[tuple[str, Threshold]] = []
     condition_words: list[str] = []
+    limited: list[Limited] = []
     fell = turns.fell_by(reading.text)
     if fell and main is not None:
         reading.put("drop", fell.value, fell.words)
@@ -30,6 +37,8 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
         subject = attach(limit, reading.subjects)
         quantity = limit.suggested if subject is None else subject.quantity
         threshold = _with_unit(reading, limit, quantity)
+        if quantity is not None:
+            limited.append(Limited(limit.first, limit.past, quantity, threshold))
         if quantity is None or (main is not None and quantity == main.quantity and "threshold" not in reading.slots):
             reading.put("threshold", threshold, limit.words)
             reading.put("side", threshold.side, limit.words, not limit.side_said)
@@ -40,9 +49,40 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
             condition_words.append(limit.words)
     if "threshold" in reading.slots and main is not None and len(conditions) == 1:
         conditions = _as_range(reading, main.quantity, conditions)
+    note = ""
+    ground = _ground_by_name(reading, conditions)
+    if ground is not None and ground.feature is not None and ground.feature.threshold is not None:
+        threshold, note = _as_threshold(ground.feature.threshold), ground.feature.source or ""
+        limited.append(Limited(ground.first, ground.past, ground.quantity, threshold, note))
+        conditions, condition_words = [*conditions, (ground.quantity, threshold)], [*condition_words, ground.words]
     if conditions:
-        reading.put("conditions", tuple(conditions), ", ".join(condition_words))
+        reading.put("conditions", tuple(conditions), ", ".join(condition_words), note=note)
     _usual_limit(reading, main)
+    usual = reading.slots.get("threshold")
+    if main is not None and usual is not None and usual.default:
+        limited.append(Limited(main.first, main.past, main.quantity, usual.value, usual.note))
+    join_limits(reading, limited)
+
+
+def _ground_by_name(reading: Reading, conditions: Sequence[tuple[str, Threshold]]) -> Subject | None:
+    """Terrain that a quantity is wanted of, which no map of classes has: it is where its usual limit holds.
+
+    None, too, where the limit is said: "NDVI on steep slopes (over 20 degrees)".
+    """
+    place = reading.slots.get("class")
+    for subject in reading.subjects if place is not None else ():
+        feature = subject.feature
+        if feature is None or place is None or (feature.class_, subject.words) != (place.value, place.words):
+            continue
+        if quantity_kind(subject.quantity).family != "terrain" or subject.quantity == reading.slots["quantity"].value:
+            continue
+        limited = any(quantity == subject.quantity for quantity, _ in conditions)
+        told = _OPENED.match(reading.text, subject.past)
+        if not limited and told and any(told.end() <= limit.first < told.end() + _REACH for limit in reading.limits):
+            continue  # "spectrally flat (emissivity contrast below 0.03)" is told by another quantity
+        del reading.slots["class"]
+        return None if limited else subject
+    return None
 
 
 def _as_range(reading: Reading, quantity: str, conditions: list[tuple[str, Threshold]]) -> list[tuple[str, Threshold]]:
@@ -94,6 +134,9 @@ def _usual_limit(reading: Reading, main: Subject | None) -> None:
     if (main.feature.loose and not wanted & NEEDS_LIMIT) or only_numbers:
         return
     limit = main.feature.threshold
-    threshold = Threshold(limit.value, limit.unit, limit.side, limit.upper)
-    reading.put("threshold", threshold, main.words, True, main.feature.source)
+    reading.put("threshold", _as_threshold(limit), main.words, True, main.feature.source)
     reading.put("side", limit.side, main.words, True)
+
+
+def _as_threshold(usual: UsualLimit) -> Threshold:
+    return Threshold(usual.value, usual.unit, usual.side, usual.upper)
