@@ -16,6 +16,8 @@ from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.chain_words import HEARD, OF_TWO
 from knowflow.reason.language.divided import multiplied
+from knowflow.reason.language.movements import movements
+from knowflow.reason.language.patterns import YEAR
 
 YEARS_OF_A_TREND = 3
 _YEARS_OF_A_TEST = 8  # fewer numbers can hardly be significant (Kendall 1975, table of probabilities)
@@ -26,6 +28,8 @@ _THERMAL = ("lwir11", "lwir12", "lwir")
 _OF_A_VALUE = ("mean", "maximum", "minimum")
 
 _LENGTHS, _ABOUT = (365.25 / 12, 365.25), 0.05  # days of a month and of a year, and how far files are from them
+_FROM_YEAR_TO_YEAR = re.compile(rf"\b(?:from|between)\s+{YEAR}\s+(?:to|and|until)\s+{YEAR}\b", re.IGNORECASE)
+_EXCEEDS = re.compile(r"\bthan\b|\bexceed", re.IGNORECASE)
 _PARTS = {"year": 4, "month": 7}  # how much of a date tells one from another
 
 
@@ -60,6 +64,16 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     if goal.value("operation") == "mean" and len(regions) == 2 == len(named) and goal.value("conditions") is None:
         put("operation", "difference", "the two regions that the question names are compared")
         put("operations", ("difference", "mean"), "the two regions that the question names are compared")
+    times = _times_of_change(goal, inventory)
+    if len(regions) == 2 == len(named) and times is not None:
+        each = "the files are of two times in each of the two regions that the question names"
+        compared_too = "difference" in (goal.value("operations") or ()) or HEARD["difference"].search(goal.text)
+        operation = "changes_compared" if compared_too else "change_of_each"
+        put("operation", operation, each)
+        put("operations", (operation,), each)
+        put("regions", tuple(regions), each)
+        put("comparison", times, each)
+        return replace(goal, slots=slots)
     if slots["operation"].value in OF_TWO and len(regions) == 2 == len(named):
         put("comparison", _as_told(goal, regions), "the files are of the two regions that the question names")
         put("span", "regions", "the files are of the two regions that the question names")
@@ -83,6 +97,19 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         )
         put("operations", (slots["operation"].value, *inner), "the files are of one date")
     return replace(goal, slots=slots)
+
+
+def _times_of_change(goal: QueryGoal, inventory: Inventory) -> tuple[Period, Period] | None:
+    """The two times between which a change in percent is asked about; None where two regions are compared."""
+    compared: tuple[Any, ...] = goal.value("comparison") or ()
+    period = goal.value("period")
+    moved = _FROM_YEAR_TO_YEAR.search(goal.text) and movements(goal.text) and not _EXCEEDS.search(goal.text)
+    if isinstance(period, Period) and moved:
+        years = period.start[:4], period.end[:4]
+        compared = tuple(Period(f"{year}-01-01", f"{year}-12-31") for year in dict.fromkeys(years))
+    of_times = len(compared) == 2 and all(isinstance(one, Period) for one in compared)
+    asked = goal.value("operation") == "percent_change" and of_times and not _without_files(compared, inventory)
+    return (compared[0], compared[1]) if asked else None
 
 
 def _time_of_day(goal: QueryGoal, inventory: Inventory, put: Callable[[str, Any, str], None]) -> None:

@@ -19,6 +19,7 @@ from knowflow.reason.language.extreme_place import with_place
 from knowflow.reason.language.groups import names_one_place, told_apart
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.nested import of_others
+from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, operations
 
@@ -219,6 +220,8 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
     asked = list(operations(reading.text, outside, pieces, reading.known))
     asked = [one for one in asked if not _in_passing(reading.text, one, asked)]
     asked = [one for one in asked if not _in_heading(reading, one, asked)]
+    asking = without_purposes(reading.text)
+    asked = [one for one in asked if not asking[one.first].isspace()] or asked
     aside = [one for one in asked if _put_aside(reading, one)]
     asked = [one for one in asked if one not in aside] or aside
     percentile = reading.slots.get("percentile")

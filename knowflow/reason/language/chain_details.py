@@ -120,6 +120,8 @@ def _read_reduction(chain: Chain) -> None:
         chain.put("reduction", "maps", note="an index of a longer time is averaged before its share is taken")
     elif lasting and not words.IMAGE_BY_IMAGE.search(chain.text):
         chain.put("reduction", "maps", note="what lasts is compared between years: averaged pixel by pixel")
+    elif chain.value("operation") in words.TRENDS and (each := words.EACH_AVERAGED.search(chain.text)):
+        chain.put("reduction", "scenes", each.group())
 
 
 def _mean_beside_share(chain: Chain) -> bool:

@@ -10,6 +10,7 @@ from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
+from knowflow.reason.language.compared import compares_two
 from knowflow.reason.language.grounds import tells_places
 from knowflow.reason.language.movements import moved_by
 from knowflow.reason.language.nested import statistics_named
@@ -18,6 +19,9 @@ from knowflow.reason.language.products_named import EXTREMES
 from knowflow.reason.language.retrieval_words import averaged
 
 _NAMED_CLASS = re.compile(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)", re.IGNORECASE)
+_OF_THE_TWO = re.compile(
+    r"\bdifference\s+(?:of|between)\s+(?:the\s+two|both|these|them|those)\b|\bsubtract\w*\b|\bminus\b", re.IGNORECASE
+)
 _MEAN_OF_ALL = re.compile(
     r"\b(?:annual|yearly|overall|seasonal|long-term|whole-period)\s+(?:mean|average)\b"
     r"|\b(?:mean|average)\s+(?:[\w-]+\s+){0,2}?(?:of|over|for|across)\s+(?:the\s+|all\s+)*"
@@ -104,7 +108,9 @@ def _measured_there(chain: Chain, main: str, limits: int) -> str | None:
 def _take_limits(chain: Chain, own: list[Threshold]) -> None:
     """One limit as the threshold; of several that make classes, that of the class that is asked about."""
     chosen = own[0]
-    if len(own) > 1:
+    if (between := _between_two(chain, own)) is not None:
+        chosen = between
+    elif len(own) > 1:
         names = [match["name"].lower() for match in _NAMED_CLASS.finditer(chain.text)]
         last = re.split(r"[.;]", chain.text.strip(" ."))[-1].lower()
         named = [limit for name, limit in zip(names, own, strict=False) if re.search(rf"\b{name}\b", last)]
@@ -114,6 +120,20 @@ def _take_limits(chain: Chain, own: list[Threshold]) -> None:
             chain.put("limits", tuple(own))
     chain.put("threshold", chosen)
     chain.put("side", chosen.side)
+
+
+def _between_two(chain: Chain, own: list[Threshold]) -> Threshold | None:
+    """What lies between two limits of one side, told as the one less the other: "the share above 0.5 and that
+    above 0.7, and the difference of the two"."""
+    spans = [limit for limit in own if limit.side == "between"]
+    ends = [limit for limit in own if limit.side != "between"]
+    if len(ends) != 2 or len({(limit.side, limit.unit) for limit in ends}) > 1 or compares_two(chain.goal):
+        return None
+    low, high = sorted(limit.value for limit in ends)
+    if spans:
+        return spans[0] if {(one.value, one.upper) for one in spans} == {(low, high)} else None
+    told = low < high and _OF_THE_TWO.search(chain.text) is not None
+    return Threshold(low, ends[0].unit, "between", high) if told else None
 
 
 def _read_relative_limits(chain: Chain) -> None:

@@ -159,7 +159,7 @@ STATISTICS = ("percentile", "median", "standard_deviation", "maximum", "minimum"
 INNER = ("coefficient_of_variation", "kurtosis", "skewness", "share")
 SHARED = frozenset({"threshold", "times_mean", "drop", "limits", "conditions", "share_threshold", "changed"})
 COMPARED = frozenset({"difference", "change", "percent_change", "times", "change_map"})
-OF_TWO = COMPARED | {"loss", "increase_map", "change_share", "part_change"}
+OF_TWO = COMPARED | {"loss", "increase_map", "change_share", "change_count", "part_change"}
 OF_STATISTICS = COMPARED | {"trend", "extreme_date", "loss", "by_season"}
 # operations that a limit belongs to
 LIMITED = frozenset(
@@ -211,6 +211,7 @@ BANDS_FIRST = any_of(
     r"\b(?:averag\w+|mean)\s+(?:(?:map|image|raster)s?\s+)?(?:of\s+)?(?:(?:each|every|all|both|the|these|of)\s+)*"
     r"(?:\w+\s+)?(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\b",
     r"\b(?:averaged|mean|average) (?:surface )?(?:bands|reflectances)\b",
+    rf"\b(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\s+(?:averaged|{_MEAN})\s+(?:maps?|images?|rasters?|composites?)\b",
 )
 MAPS = any_of(
     rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
@@ -220,6 +221,12 @@ MAPS = any_of(
     r"\bone (?:[\w-]+ ){0,3}(?:map|composite|raster) (?:out )?of\b",
     rf"\bpixel-?wise {_MEAN}",
     rf"\b(?:where|areas?|pixels|regions|places|zones|land)\b[^.;]{{0,30}}?\b(?:annual|yearly|seasonal|monthly)\s+{_MEAN}\b",
+)
+# "the mean EVI of each raster file": what is made of these afterwards is made of numbers
+EACH_AVERAGED = any_of(
+    rf"\b(?:for|of|in)\s+(?:each|every)\s+(?:[\w-]+\s+){{0,3}}?(?:file|image|raster|scene|acquisition)\b(?!\s+of\s+the\s+(?:mean|average))[^.;?]*?\b(?:its|the|a)\s+{_MEAN}\b",
+    rf"\b{_MEAN}\b(?:\s+(?!each\b|every\b)[\w-]+){{0,4}}?\s+(?:for|of|in)\s+(?:each|every)\s+(?:single\s+)?"
+    r"(?:(?:raster|image|tiff?|geotiff)\s+)?(?:files?|images?|rasters?|scenes?|dates?|days?|acquisitions?)\b",
 )
 IMAGE_BY_IMAGE = any_of(
     r"\b(?:each|every|per) (?:image|raster|file|scene|day|date|month|unit)\b",
@@ -274,7 +281,11 @@ LOSS = any_of(r"\b(?:loss|decrease|decline|drop|reduction)\b")
 PLUS = any_of(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
 THRESHOLDS = any_of(r"\bthreshold")
 WHERE = any_of(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")
-THERE = any_of(r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b")
+THERE = any_of(
+    r"\b(?:these|those|such)\s+(?:[\w-]+\s+){0,2}?(?:pixels|areas|regions|zones)\b",
+    # "detect dry areas (TVDI > 0.8), compute their mean"
+    rf"\b(?:pixels|areas|regions|zones)\b(?:[^.?;]|\.\d)*\b(?:their|its)\s+{_MEAN}\b",
+)
 RESIDENTIAL = any_of(r"(?<!non-)(?<!non )(?<!non)(?<!not )\bresidential\b")
 NOT_RESIDENTIAL = any_of(r"\bno[nt][- ]?residential\b", r"\bnres\b", r"\bcommercial\b")
 

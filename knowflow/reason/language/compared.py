@@ -21,6 +21,7 @@ from knowflow.reason.language.dates import month_period
 from knowflow.reason.language.parts import parts_of
 
 Pair = tuple[Period, Period]
+_OF_ENDS = frozenset({"percent_change", "change_share", "change_count"})  # told of the ends of a longer time
 # what stands between the seasons of one list
 _JOINED = re.compile(
     r"\s*(?:[,/&–-]|\b(?:and|or|to|versus|vs|against|with|from|than|minus)\b)*\s*(?:(?:and|the|in|of|that|mean|average)\s+)*",
@@ -85,7 +86,7 @@ def found_pair(goal: QueryGoal, operations: Collection[str]) -> Pair | None:
     if len(years) == 2 and set(operations) & COMPARED:
         return _whole(years[0]), _whole(years[1])
     period = goal.value("period")
-    if "percent_change" in operations and isinstance(period, Period) and period.start[:4] != period.end[:4]:
+    if _OF_ENDS & set(operations) and isinstance(period, Period) and period.start[:4] != period.end[:4]:
         return _whole(int(period.start[:4])), _whole(int(period.end[:4]))
     if len(years) != 1 or "difference" not in operations:
         return None

@@ -96,7 +96,7 @@ def _read_operation(chain: Chain) -> None:
     if outermost == "extreme_date":
         chain.put("statistic", "minimum" if "minimum" in said and "maximum" not in said else "maximum")
     chain.put("of_each", statistic_of_a_scene(chain.text, outermost, frozenset(said)))
-    if dryness := dryness_extreme(chain.text, str(chain.value("quantity")), outermost):
+    if dryness := dryness_extreme(without_purposes(chain.text), str(chain.value("quantity")), outermost):
         chain.put("statistic", dryness, note="where it is dry, it is high or low")
     if outermost in words.STATISTICS and "share_threshold" not in chain.slots:
         chain.drop("threshold", "side")

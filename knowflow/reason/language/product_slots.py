@@ -25,8 +25,10 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
         found["of_each"] = counted
         if operation in words.COMPARED:
             found["statistic"] = counted
-    if operation == "change_share" and (changed := products.changed_by(text, days=True)):
-        found |= {"changed": changed.by, "threshold": None, "side": None, "drop": None, "times_mean": None}
+    if operation in ("change_share", "change_count") and (changed := products.changed_by(text, days=True)):
+        found |= dict.fromkeys(("threshold", "side", "drop", "times_mean")) | {"changed": changed.by}
+        if operation == "change_count":
+            found |= {"changed": abs(changed.by), "way": "risen" if changed.by > 0 else "fallen"}
     if operation == "increase_map" and (risen := products.power_risen(text)):
         found["threshold"] = Threshold(risen.by, None, "above")
     if operation == "fire_prone" and (top := products.top_share(text)) is not None:

@@ -102,6 +102,7 @@ _LESS_LATER = any_of(
     rf"\b{_EARLIER}[^.;]{{0,40}}?\b(?:minus|less)\b[^.;]{{0,40}}?\b{_LATER}",
     rf"\bsubtract\w*[^.;]{{0,40}}?\b{_LATER}[^.;]{{0,60}}?\bfrom\b[^.;]{{0,40}}?\b{_EARLIER}",
 )
+_CHANGED_PIXELS = any_of(r"\b(?:number|count\w*|how many)\b(?:\s+[\w-]+){0,4}?\s+pixels\b")
 _YEAR = 366  # days
 HOT_TIMES_MEAN = 1.5  # what is hot, or turbid, where a question does not say it: half as much again as the mean
 _PEAK_COVER = any_of(r"\bpeak (?:\w+ )?(?:cover|coverage|extent)\b", r"\b(?:cover|coverage|extent) peak\w*\b")
@@ -162,11 +163,14 @@ def operation_of_products(
     lost = {"difference", "percent_change"}.isdisjoint(
         said
     )  # what fell from one to the other, not how two shares differ
+    counted = "count" in said and _CHANGED_PIXELS.search(text) is not None
     if (
         (changed := changed_by(text, one_map or lost)) is not None
         and two
-        and (said & {"share", "area", "map", "mask"} or (lost and changed.by < 0))
+        and (counted or said & {"share", "area", "map", "mask"} or (lost and changed.by < 0))
     ):
+        if counted and not said & {"share", "area"}:
+            return "change_count"
         shares_of_both = changed.by < 0 and {"share", "difference"} <= said and not one_map
         return None if shares_of_both else "change_share"
     if (

@@ -61,6 +61,7 @@ _TWO_PERCENTILES = re.compile(
     rf"\b{_PERCENTILE}(?:\s*percentile(?:\s+values?)?)?\s*(?:and|to|minus|[-–])\s*(?:the\s+)?{_PERCENTILE}\s*percentiles?\b",
     re.IGNORECASE,
 )
+_ONE_PERCENTILE = re.compile(rf"\b{_PERCENTILE}\s*percentiles?\b", re.IGNORECASE)
 _NAMED_RANGES = (
     (re.compile(r"\binter-?quartile range\b|\bIQR\b", re.IGNORECASE), (25.0, 75.0)),
     (re.compile(r"\binter-?decile range\b", re.IGNORECASE), (10.0, 90.0)),
@@ -227,7 +228,8 @@ def two_percentiles(text: str) -> tuple[float, float] | None:
         if pattern.search(text):
             return values
     found = _TWO_PERCENTILES.search(text)
-    if found is None:
-        return None
-    low, high = sorted((float(found[1]), float(found[2])))
-    return low, high
+    if found is not None:
+        low, high = sorted((float(found[1]), float(found[2])))
+        return low, high
+    named = sorted({float(one[1]) for one in _ONE_PERCENTILE.finditer(text)})  # one after the other, then compared
+    return (named[0], named[1]) if len(named) == 2 and words.HEARD["difference"].search(text) else None
