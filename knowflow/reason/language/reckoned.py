@@ -15,7 +15,8 @@ def reckoned(goal: QueryGoal) -> str:
     """The word of a question for what divides or multiplies; empty where there is none, or something known is so called
     ("the burn ratio", "the NIR/red ratio")."""
     named = goal.slots.get("quantity")
-    own = [] if named is None else goal.text.lower().partition(named.words.lower())[2].rstrip("?.").split()[:1]
+    said = "" if named is None else named.words.lower()
+    own = goal.text.lower().partition(said)[2].rstrip("?.").split()[:1] if said else []
     word = next((one for one in filter(_DIVIDES.fullmatch, goal.leftover) if one.lower() not in own), "")
     by = _DIVIDED_BY.search(goal.text)
     if not word and by is not None and by["word"] in goal.leftover and "group_by" not in goal.slots:
