@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
@@ -12,6 +14,9 @@ from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.misspelt import misspelt
+
+_MOST_NOTES = 20
+_MOST_NAMES = 3
 
 
 def other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
@@ -46,10 +51,22 @@ def damaged(inventory: Inventory) -> list[Problem]:
 
 
 def of_folder(inventory: Inventory) -> tuple[str, ...]:
-    """What was in the folder and could not be used."""
-    notes = [f"{path}: {reason}" for path, reason in (*inventory.unreadable, *inventory.unknown)]
+    """What was in the folder and is not used, or not as some source says."""
+    notes = [f"{path}: {reason}" for path, reason in inventory.unreadable]
     notes += inventory.disagreements
-    return (*notes[:20], *([f"and {len(notes) - 20} more files"] if len(notes) > 20 else []))
+    if len(notes) > _MOST_NOTES:
+        notes[_MOST_NOTES:] = [f"and {len(notes) - _MOST_NOTES} more files"]
+    if inventory.copies:
+        copies = [f"{path} (as {other})" for path, other in inventory.copies]
+        notes.append(f"the same file byte for byte, and not used again: {_listed(copies)}")
+    if inventory.unknown:
+        notes.append(f"no data, and not used: {_listed([path for path, _ in inventory.unknown])}")
+    return tuple(notes)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def left_out(catalogue: Catalogue) -> tuple[str, ...]:

@@ -67,6 +67,24 @@ def test_broken_and_foreign_files_are_reported_beside_good_ones(tmp_path: Path) 
     assert all(reason for _, reason in (*inventory.unreadable, *inventory.unknown))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["NDVI_2020-01-01_copy.tif", "NDVI_2020-01-01 (1).tif", "Copy of NDVI_2020-01-01.tif", "ndvi_20200101.tif", "old/"],
+)
+def test_the_same_file_under_another_name_counts_once_and_is_told(tmp_path: Path, name: str) -> None:
+    path = write_raster(tmp_path / "NDVI_2020-01-01.tif")
+    twin = tmp_path / (name + path.name if name.endswith("/") else name)
+    twin.parent.mkdir(exist_ok=True)
+    twin.write_bytes(path.read_bytes())
+    inventory = take_inventory(tmp_path)
+    ((copy, of),) = inventory.copies
+    assert {copy, of} == {path.name, twin.relative_to(tmp_path).as_posix()}
+    assert [item.path for item in inventory.artifacts] == [str(tmp_path / of)]
+    with twin.open("ab") as file:
+        file.write(b"other")
+    assert len(take_inventory(tmp_path).artifacts) == 2
+
+
 def test_a_file_whose_name_is_no_text_is_told_and_does_not_hide_the_others(tmp_path: Path) -> None:
     write_raster(tmp_path / "a_2022-06-01.tif")
     named = tmp_path / b"dem_\xfc.tif".decode("utf-8", "surrogateescape")

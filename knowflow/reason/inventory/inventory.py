@@ -20,13 +20,15 @@ class Inventory:
 
     ``artifacts`` are single layers (rasters of one band; whole files whose bands are not named), vectors and tables, in
     the order of their paths. ``unknown`` lists files that are no data we read, ``unreadable`` those that should be and
-    cannot be read, both with the reason; ``disagreements`` are facts on which two sources differ, in words.
+    cannot be read, both with the reason; ``copies`` are files that hold another one byte for byte, each with that one;
+    ``disagreements`` are facts on which two sources differ, in words.
     """
 
     root: str
     artifacts: tuple[Artifact, ...] = ()
     unknown: tuple[tuple[str, str], ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
     disagreements: tuple[str, ...] = ()
 
     @cached_property
@@ -78,6 +80,7 @@ class Inventory:
             "groups": [group.to_json() for group in self.groups],
             "unknown": [{"file": path, "reason": reason} for path, reason in self.unknown],
             "unreadable": [{"file": path, "reason": reason} for path, reason in self.unreadable],
+            "copies": [{"file": path, "of": other} for path, other in self.copies],
             "disagreements": list(self.disagreements),
         }
 

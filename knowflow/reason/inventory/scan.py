@@ -20,6 +20,7 @@ from knowflow.model.goal import Period
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.companions import Companions
+from knowflow.reason.inventory.copies import without_copies
 from knowflow.reason.inventory.dates import period_of, within
 from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
@@ -75,11 +76,13 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
+    artifacts, copies = without_copies(found.artifacts)
     inventory = Inventory(
         root=str(root),
-        artifacts=tuple(item for item in found.artifacts if _wanted(item, start, end, aoi)),
+        artifacts=tuple(item for item in artifacts if _wanted(item, start, end, aoi)),
         unknown=tuple(unknown),
         unreadable=tuple(unreadable),
+        copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
         disagreements=found.disagreements,
     )
     if not inventory.artifacts:
@@ -102,7 +105,7 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
         name = name_facts(path)
         drafts.append((Draft(Artifact(type=type, facts=name.facts, name=place.stem, path=path), name), ()))
     found = _assembled("", drafts, assumptions)
-    return Inventory("", found.artifacts, tuple(unknown), (), found.disagreements)
+    return Inventory("", found.artifacts, tuple(unknown), disagreements=found.disagreements)
 
 
 def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:

@@ -325,7 +325,7 @@ def answer_with(
         def on_plan(planned: PlanResult) -> None:
             shown[:] = [planned]
             messages().rule(style="dim")
-            show_plan(messages(), planned)
+            show_plan(messages(), planned, notes=False)
             if explain:
                 show_explanation(messages(), planned)
             if runner is RunnerName.PREFECT:

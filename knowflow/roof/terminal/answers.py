@@ -34,10 +34,11 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
     console = output()
     told = planned if console.is_terminal and messages.is_terminal else None
     if result.status in ("failed", "refused", "interrupted"):
-        _show_failure(result, messages, told)
+        _show_failure(result, messages)
         return
     if result.status == "planned":
         console.print(Text(f"A dry run: {len(result.nodes)} nodes were planned, nothing was computed.", style=QUIET))
+        _show_notes(result, console)
         return
     console.print(Panel(Lines(said(result.query), _answer(result)), border_style=GOOD, expand=False))
     if isinstance(result.answer, (list, tuple)) and result.answer:
@@ -54,16 +55,16 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
     width = max((len(name) for name, _ in where), default=0) + 2
     for name, path in where:
         console.print(Text.assemble((plain(name).ljust(width), "bold"), said(path)), soft_wrap=True)
-    _show_notes(result, console, told)
+    _show_notes(result, console)
 
 
-def _show_failure(result: RunResult, messages: Console, told: PlanResult | None) -> None:
+def _show_failure(result: RunResult, messages: Console) -> None:
     """What went wrong, what was tried, and how to go on."""
     if result.error is not None:
         show_error_data(messages, result.error)
     if result.trace is not None:
         show_repairs(messages, result.trace)
-    _show_notes(result, messages, told)
+    _show_notes(result, messages)
     if result.status == "interrupted" and result.run_id is not None:
         messages.print(Text(f"Go on with it: knowflow runs resume {plain(result.run_id)}"), soft_wrap=True)
     if result.report is not None:
@@ -82,10 +83,9 @@ def _show_provisos(result: RunResult, console: Console, told: PlanResult | None)
         console.print(Text.assemble(("Inserted  ", f"bold {WARN}"), said(", ".join(result.inserted))))
 
 
-def _show_notes(result: RunResult, console: Console, told: PlanResult | None) -> None:
+def _show_notes(result: RunResult, console: Console) -> None:
     for note in result.notes:
-        if told is None or note not in told.notes:
-            console.print(said(f"Note: {note}", QUIET))
+        console.print(said(f"Note: {note}", QUIET))
 
 
 def _answer(result: RunResult) -> Text:

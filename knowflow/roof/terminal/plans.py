@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from knowflow.service.results import PlanResult
 
 
-def show_plan(console: Console, planned: PlanResult) -> None:
-    """The plan with everything a person needs to agree to it."""
+def show_plan(console: Console, planned: PlanResult, *, notes: bool = True) -> None:
+    """The plan with everything a person needs to agree to it; without ``notes``, which an answer comes with."""
     plan, estimate = planned.plan, planned.estimate
     console.print(plan_tree(plan))
     console.print()
@@ -46,7 +46,7 @@ def show_plan(console: Console, planned: PlanResult) -> None:
         console.print(Text("Nobody knows", style=f"bold {WARN}"))
         for source, fact, assume in facts:
             console.print(Text.assemble("  the ", said(fact), " of ", said(source), ": ", (plain(assume), ACCENT)))
-    for note in planned.notes:
+    for note in planned.notes if notes else ():
         console.print(said(f"Note: {note}", QUIET))
 
 
