@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.resources import resources
 from knowflow.ground.spelling import did_you_mean
@@ -35,14 +35,21 @@ class RuleFile(Authored):
 
 @dataclass(frozen=True)
 class RuleBook:
-    """The rules in use by name, with the file of each; those that are broken are in ``problems`` instead."""
+    """The rules in use by name, with the file of each; ``broken`` has those left out, by name, with what is wrong.
+
+    A file of which no names can be read stands there by its path.
+    """
 
     rules: Mapping[str, Rule] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    broken: Mapping[str, tuple[Problem, ...]] = field(default_factory=dict)
 
     def rule(self, name: str) -> Rule:
-        """A rule by name; an unknown name is an error that suggests the closest."""
+        """A rule by name; an unknown name is an error that suggests the closest, a broken rule its problems."""
+        if name in self.broken:
+            problems = self.broken[name]
+            raise DocumentError(f"the rule {name!r} has errors", where=problems[0].file, problems=problems)
         if name in self.rules:
             return self.rules[name]
         raise UnknownNameError(
@@ -62,12 +69,15 @@ def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
     rules: dict[str, Rule] = {}
     files: dict[str, str] = {}
     layers: dict[str, str] = {}
+    broken: dict[str, tuple[Problem, ...]] = {}
     known = {path.resolve() for path in extra}
     places = [("given", path) for path in extra]
     places += [(r.layer, r.path) for r in resources("pkb", "rules/**/*.yaml") if r.path.resolve() not in known]
     for layer, path in places:
         loaded = _read(path, path.stat().st_mtime_ns) if path.is_file() else load_model(path, RuleFile)
         problems.extend(loaded.problems)
+        if loaded.model is None:
+            broken |= dict.fromkeys(_names(loaded.document) or [str(path)], loaded.problems)
         for number, rule in enumerate(loaded.model.rules if loaded.model else ()):
             where: Key = ("rules", number)
             if rule.rule in files:
@@ -80,9 +90,18 @@ def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
             files[rule.rule], layers[rule.rule] = str(path), layer
             own = list(_problems(rule, loaded.document, where, tools))
             problems.extend(own)
-            if not any(problem.severity == "error" for problem in own):
+            if any(problem.severity == "error" for problem in own):
+                broken[rule.rule] = tuple(own)
+            else:
                 rules[rule.rule] = rule
-    return RuleBook(rules, files, tuple(problems))
+    return RuleBook(rules, files, tuple(problems), broken)
+
+
+def _names(document: Document) -> list[str]:
+    """The names of the rules in a file that is not valid, as far as they can be read."""
+    listed = document.data.get("rules") if isinstance(document.data, dict) else None
+    rules = listed if isinstance(listed, list) else []
+    return [rule["rule"] for rule in rules if isinstance(rule, dict) and isinstance(rule.get("rule"), str)]
 
 
 @lru_cache(maxsize=256)

@@ -62,13 +62,16 @@ class ExplainedRun:
 
 
 def tested(book: RuleBook, names: Sequence[str] | None, catalogue: Catalogue) -> list[RuleTestResult]:
-    """The tests of the named rules, or of all.
+    """The tests of the named rules, or of all: a rule with errors fails, by what is wrong with it.
 
     Raises:
         UnknownNameError: there is no rule of such a name.
+        DocumentError: a rule that is named has errors.
     """
-    chosen = [book.rule(name) for name in names] if names else list(book.rules.values())
-    return run_rule_tests(chosen, catalogue.tools)
+    if names:
+        return run_rule_tests([book.rule(name) for name in names], catalogue.tools)
+    broken = [RuleTestResult(name, "left out for its errors", False, wrong) for name, wrong in book.broken.items()]
+    return [*broken, *run_rule_tests(list(book.rules.values()), catalogue.tools)]
 
 
 def explained(run_id: str, catalogue: Catalogue, home: Path) -> ExplainedRun:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from knowflow.ground.errors import UnknownNameError
+from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.resources import packaged_root
 from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.knowledge.rules import RuleBook, load_rules
@@ -138,8 +138,10 @@ def test_a_users_rule_hides_a_packaged_one_and_a_broken_one_is_left_out(
     assert book.rule("retry_server").title == "Mine"
     assert "mine" not in book.rules
     assert {problem.code for problem in book.problems} == {"shadowed", "unknown_cause"}
-    with pytest.raises(UnknownNameError):
+    with pytest.raises(DocumentError, match="'mine' has errors"):
         book.rule("mine")
+    with pytest.raises(UnknownNameError):
+        book.rule("mine_too")
 
 
 def test_the_rules_name_causes_that_diagnoses_can_name(book: RuleBook) -> None:

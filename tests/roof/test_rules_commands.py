@@ -56,6 +56,34 @@ def test_the_tests_of_a_rule_run(capfd: pytest.CaptureFixture[str]) -> None:
     assert [test["passed"] for test in json.loads(out)["tests"]] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "rules:\n  - rule: mine\n    title: Mine\n    if: {cause: [too_cluody]}\n    then: [retry: {times: 1}]\n"
+            "    because: why not\n    tests: [{tool: mean, expect: [retry]}]\n",
+            4,
+        ),
+        ("rules:\n  - rule: mine\n    titel: Mine\n", 3),
+    ],
+)
+def test_a_rule_with_errors_fails_its_test_by_what_the_check_finds(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, line: int
+) -> None:
+    path = tmp_path / "pkb" / "rules" / "mine.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path))
+    code, _, err = answer(capfd, "rules", "test", "mine", "--json")
+    problems = json.loads(err)["error"]["problems"]
+    assert code == 1
+    assert (str(path), line) in [(one["file"], one["line"]) for one in problems]
+    code, out, _ = answer(capfd, "rules", "test", "--json")
+    failed = [one for one in json.loads(out)["tests"] if not one["passed"]]
+    assert (code, [one["rule"] for one in failed]) == (1, ["mine"])
+    assert failed[0]["problems"] == problems
+
+
 def test_explaining_a_run_that_does_not_exist_is_a_named_error(capfd: pytest.CaptureFixture[str]) -> None:
     code, _, err = answer(capfd, "rules", "explain", "nonsense", "--json")
     assert (code, json.loads(err)["error"]["code"]) == (2, "unknown_name")
