@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -36,6 +37,7 @@ from knowflow.model.workflow import Edge, Given
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
 from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
+from knowflow.roof.terminal.console import _console
 from knowflow.roof.terminal.live import LiveProgress
 from knowflow.roof.terminal.plans import retrieved, show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error_data, show_problems
@@ -170,6 +172,23 @@ def test_without_a_terminal_every_node_gets_one_line() -> None:
         "✓ Linear trend  2.00\u00a0s",
         "– Mean  not started",
     ]
+
+
+@pytest.mark.parametrize(("width", "bar"), [(60, 13), (80, 20), (120, 24)])
+def test_the_bar_has_room_on_a_narrow_screen(width: int, bar: int) -> None:
+    console = screen(width, terminal=True)
+    with LiveProgress(console) as live:
+        live(RunStarted("run-1", "Trend", 1, None))
+        live(NodeStarted("trend", "Linear trend of the yearly maxima of all scenes of the series"))
+        live(NodeProgress("trend", 1.0))
+    assert max(len(line) for line in re.findall("━+", text_of(console))) == bar
+    assert re.search(r"series +━+ 100 % \d:\d\d:\d\d", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text_of(console)))
+
+
+@pytest.mark.parametrize(("asked", "width"), [("60", 60), ("", 160), ("0", 160)])
+def test_what_is_piped_on_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch, asked: str, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", asked)
+    assert _console(stderr=False).width == width
 
 
 def test_a_second_run_can_be_shown_after_the_first() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Literal
 
@@ -32,9 +33,10 @@ def messages() -> Console:
 
 
 def _console(stderr: bool) -> Console:
-    """Text is data here: no markup, no emoji codes. What is piped on is not folded to the width of a screen."""
+    """Text is data here: no markup, no emoji codes. What is piped on is folded to no screen, only to COLUMNS."""
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
+    asked = os.environ.get("COLUMNS", "")
+    if not console.is_terminal and not (asked.isdigit() and int(asked)):
         console.width = _PIPED_WIDTH
     return console
 

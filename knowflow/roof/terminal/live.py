@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from knowflow.model.trace import NodeRecord
 
 _MOST_LINES = 6
-_LINE_WIDTH = 46
+_LINE_WIDTH, _BAR_WIDTH = 46, 24  # where there is room for both
+_BESIDE = 20  # columns of what stands beside them: spinner, count, time, and the gaps between
 _MARKS = {"done": ("✓", GOOD), "cached": ("✓", QUIET), "failed": ("✗", BAD), "skipped": ("–", QUIET)}
 
 
@@ -44,10 +45,13 @@ class LiveProgress:
         self._console = console
         self._redraws = console.is_terminal
         self._lock = threading.Lock()
+        room = max(console.width - _BESIDE, 3)
+        bar = min(_BAR_WIDTH, room // 3)
+        self._line_width = min(_LINE_WIDTH, room - bar)
         self._progress = Progress(
             SpinnerColumn(style=QUIET),
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=bar),
             TextColumn("{task.fields[count]}", markup=False),
             TimeElapsedColumn(),
             console=console,
@@ -99,11 +103,11 @@ class LiveProgress:
         if event.ui is not None:
             self._say(Text.assemble(("Watch it at ", QUIET), said(event.ui, "underline")))
         self._progress.start()
-        self._whole = self._progress.add_task(_line("nodes"), total=event.nodes, count=f"0/{event.nodes}")
+        self._whole = self._progress.add_task(self._line("nodes"), total=event.nodes, count=f"0/{event.nodes}")
 
     def _start(self, node: str, title: str) -> None:
         if len(self._running) < _MOST_LINES:
-            self._running[node] = self._progress.add_task(_line(f"  {title or node}"), total=100, count="")
+            self._running[node] = self._progress.add_task(self._line(f"  {title or node}"), total=100, count="")
 
     def _end(self, title: str, record: NodeRecord, settled: int, nodes: int) -> None:
         task = self._running.pop(record.node, None)
@@ -133,7 +137,6 @@ class LiveProgress:
     def _say(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True)
 
-
-def _line(text: str) -> str:
-    """A description of fixed width, so that the bars stand still; titles differ most at their ends."""
-    return middle(text, _LINE_WIDTH).ljust(_LINE_WIDTH)
+    def _line(self, text: str) -> str:
+        """A description of fixed width, so that the bars stand still; titles differ most at their ends."""
+        return middle(text, self._line_width).ljust(self._line_width)
