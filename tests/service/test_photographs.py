@@ -220,6 +220,31 @@ def test_what_others_are_told_by_is_not_what_is_measured(query: str, expected: l
     assert [each["text_prompt"] for each in arguments(query, ONE, "SM3Det")] == expected
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Images of a weekday (A) and a weekend (B) are given. How large is the difference in the number of ships?",
+        "The harbour was photographed in summer (A) and in winter (B). How big is the gap between the two ship counts?",
+        "Two images cover the same bay. How large is the decrease in ships?",
+        "To what extent does the number of ships differ between A and B?",
+    ],
+)
+def test_a_number_of_things_that_is_large_is_no_area(query: str) -> None:
+    assert tools(query, TWO) == "InstructSAM*2 difference"
+    assert [each["text_prompt"] for each in arguments(query, TWO, "InstructSAM")] == ["ship", "ship"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How large is the difference in area of the ships between image A and image B?",
+        "How large is the difference (in square metres) between the ground that ships take up in A and in B?",
+    ],
+)
+def test_an_area_that_is_large_stays_one(query: str) -> None:
+    assert tools(query, TWO) == "SM3Det*2 SAM2*2 calculate_area*2 difference"
+
+
 def test_numbers_of_the_question_reach_the_calls() -> None:
     query = "GSD for image A is 0.5; GSD for image B is 0.25. Rank them by the area of tennis courts."
     assert [each["gsd"] for each in arguments(query, TWO, "calculate_area")] == [0.5, 0.25]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from knowflow.knowledge.words import NUMBER_WORDS
@@ -19,6 +20,7 @@ _OF_EACH = {
     "lost_area": "lost_mean_area",
     "mask_area": "mask_mean_area",
 }
+_ASIDE = re.compile(r"\([^()]*\)")
 # what one image shows, which may be compared with what it shows at another time
 _OF_ONE_TIME = frozenset({"object_count", "object_area", "box_area", "building_count", "building_area"})
 _COUNTED = frozenset({"object_count", "building_count", "lost_count"})
@@ -60,7 +62,7 @@ def _measure(seen: Seen, by_area: bool) -> str:
         return "mask_area" if sized else "mask_count"
     if seen.says(words.COVERED_SHARE) and not (seen.kinds is not None and seen.kinds.share):
         return "building_share" if seen.of_buildings else "object_share"
-    ranked = words.RANKED.search(text.split("(")[0]) is not None
+    ranked = words.RANKED.search(_ASIDE.sub(" ", text)) is not None
     measured = by_area or seen.says(words.BY_AREA) or (sized and not ranked)
     boxed = seen.says(words.BOXES) and not seen.says(numbers.SEGMENTED)
     measured = measured or bool(things.reference_area(text))

@@ -50,7 +50,9 @@ def thing_named(text: str, objects: Mapping[str, Sequence[str]]) -> tuple[str, s
     measures = [match.span() for match in words.REFERENCE_THING.finditer(text)] if reference_area(text) else []
     hits = [hit for hit in hits if not any(a <= hit.start < b for a, b in measures)] or hits
     before = {hit: text[max(0, hit.start - _REACH) : hit.start] for hit in hits}
-    acted_on = [hit for hit in hits if words.ACTED_ON.search(before[hit])]
+    acted_on = [
+        hit for hit in hits if words.ACTED_ON.search(before[hit]) or words.ACTED_ON_AFTER.search(text[hit.end :])
+    ]
     no_place = [hit for hit in hits if not words.WHICH.search(before[hit])]  # "which airport shows the most traffic"
     chosen = next(iter((*acted_on, *no_place, *hits)), None)
     return None if chosen is None else (chosen.name, chosen.said)

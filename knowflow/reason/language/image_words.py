@@ -66,8 +66,14 @@ COUNTING = (
     r"(?:(?!(?:to|in|for|from|by|damages?|loss|losses|destruction)\b)[\w-]+\s+){0,4}?"
 )
 COUNT = any_of(rf"\bhow many (?!times\b|per ?cent|{_OF_AREA})", r"\bnumber of\b", r"\bcount\w*\b")
+# what is large is then a number, not a thing: "how large is the gap between the two counts", "is the drop in cars"
+_OF_A_NUMBER = (
+    r"[^.?,;]*\b(?:counts?|numbers?|(?:differences?|gaps?|changes?|(?:in|de)creases?|drops?|rises?|growth) in)\b"
+)
 RANKED = any_of(
-    r"\bcount\b", rf"\bhow many (?!pixels|times\b|per ?cent|{_OF_AREA})", r"\bnumber of\b", r"\brank\b", r"\bsort\b"
+    rf"\b(?:count\b|counts\b(?! of)|numbers? of\b)|\bhow many (?!pixels|times\b|per ?cent|{_OF_AREA})",
+    r"\brank\b",
+    r"\bsort\b",
 )
 BY_AREA = any_of(
     r"\b(?:by|in terms of|according to|on the basis of) (?:\w+[- ]){0,3}"
@@ -79,12 +85,12 @@ AREA = any_of(
     r"\b(?:take|takes|taken|taking|took|use|uses|used|using) up\b",
     r"\b(?:how much|amount of) (?:land|ground|space|terrain)\b",
     r"\bbuilt(?:-?up| over)\b",
-    r"\b(?:coverage|extent|space|acreage)\b",
-    r"\b(?:cover(?:s|ed)?|occup(?:y|ies|ied))\b",
+    r"\b(?:coverage|(?<!what )extent|space|acreage)\b",
+    r"\b(?:(?<!image )(?<!images )(?<!photos )(?<!pictures )cover(?:s|ed)?|occup(?:y|ies|ied))\b",
     r"\bfootprints?\b",
     r"\bsevere(?:ly)?\b",
     r"\b(?:greater|more|worse|most) (?:destruction|damage)\b",
-    r"\bhow (?:large|big)\b",
+    rf"\bhow (?:large|big)\b(?!{_OF_A_NUMBER})",
     r"\b(?:hectares?|square (?:kilo)?met(?:er|re)s?)\b",
 )
 COVERED_SHARE = any_of(
@@ -128,7 +134,7 @@ BOTH_DISTANCES = any_of(
 DISTANCE = any_of(
     rf"\b(?:{_NEAR}|{_FAR})\b[^.?]*\b{_TWO}\b|\b{_TWO}\b[^.?]*\b(?:{_NEAR}|{_FAR})\b",
     rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,3}}?{_DISTANCE}\b",
-    rf"\b{_DISTANCE}(?: in \w+)? (?:between|among|of)\b",
+    rf"\b{_DISTANCE}(?: in \w+)? (?:between|among|of)\b(?! (?:\w+ ){{0,4}}?(?:counts|numbers)\b)",
     rf"\b{_DISTANCE} (?:is|was|are|becomes) (?:the )?(?:{_LEAST}|{_GREATEST})\b",
     r"\bhow (?:far|close|near)(?:ly)?\b",
     r"\bseparat(?:es|ing)\b",
@@ -223,6 +229,8 @@ ACTED_ON = any_of(
     r"|covered by|more|fewer|most)"
     r"\s+(?:the\s+)?(?:number of\s+)?(?:all\s+|detected\s+|visible\s+|the\s+)*$"
 )
+
+ACTED_ON_AFTER = any_of(r"^ (?:counts?|numbers?)\b")
 
 # images told by the name of what they show: "the number of farmland scenes"
 COUNTED_SCENES = r"\b(?:how many|number of|counts? (?:of|the)|tally of)\s+(?:the |of the |these |all )*"
