@@ -395,6 +395,74 @@ def test_change_between_two_images_is_compared_between_places(query: str, names:
     ("query", "names", "expected"),
     [
         (
+            "Determine the share of the original building area that the storm destroyed.",
+            PAIR,
+            "ChangeOS*2 calculate_area*2 division",
+        ),
+        (
+            "Map the buildings before the storm and those that it destroyed, calculate both areas in pixels, and "
+            "divide the destroyed area by the original building area.",
+            PAIR,
+            "ChangeOS*2 calculate_area*2 division",
+        ),
+        (
+            "Express the lost building area as a fraction of the area that was there before.",
+            PAIR,
+            "ChangeOS*2 calculate_area*2 division",
+        ),
+        (
+            "Count the destroyed houses and divide this number by the number of houses before the fire.",
+            PAIR,
+            "ChangeOS*2 count_skeleton_contours*2 division",
+        ),
+        (
+            "What share of the building stock was destroyed, in percent?",
+            PAIR,
+            "ChangeOS*2 count_skeleton_contours*2 division multiply",
+        ),
+        (
+            "In which region was the larger fraction of the building area destroyed?",
+            REGIONS,
+            "ChangeOS*4 calculate_area*4 division*2",
+        ),
+    ],
+)
+def test_a_part_that_was_lost_is_the_loss_divided_by_what_was_there(
+    query: str, names: Sequence[str], expected: str
+) -> None:
+    assert tools(query, names) == expected
+    maps = arguments(query, names, "ChangeOS")
+    before, lost = maps[: len(maps) // 2], maps[len(maps) // 2 :]
+    assert all(one["pre_image_path"] == one["post_image_path"] for one in before)
+    assert all(one["pre_image_path"] != one["post_image_path"] for one in lost)
+    measured = len(maps) + 1  # the first number after the listing and the maps
+    sides = [(one["a"]["from"], one["b"]["from"]) for one in arguments(query, names, "division")]
+    assert sides == [(measured + place, measured + len(before) + place) for place in range(len(before))]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Calculate the destroyed building area of A and of B, and divide the reduction of B by the total of A.",
+        "How many times as large is the area of destroyed buildings in region B as in region A?",
+    ],
+)
+def test_losses_of_two_places_are_divided_by_one_another(query: str) -> None:
+    assert tools(query, REGIONS) == "ChangeOS*2 calculate_area*2 division"
+    assert arguments(query, REGIONS, "division") == [{"a": {"from": 3}, "b": {"from": 4}}]
+
+
+def test_a_part_that_remains_is_what_is_left_divided_by_what_was_there() -> None:
+    query = "What part of the building area was not destroyed?"
+    assert tools(query, PAIR) == "ChangeOS*2 calculate_area*2 division"
+    assert arguments(query, PAIR, "division") == [{"a": {"from": 3}, "b": {"from": 4}}]
+    assert all(one["pre_image_path"] == one["post_image_path"] for one in arguments(query, PAIR, "ChangeOS"))
+
+
+@pytest.mark.parametrize(
+    ("query", "names", "expected"),
+    [
+        (
             "By how many ships does the image with the most ships exceed the one with the fewest?",
             THREE,
             "InstructSAM*3 max_value_and_index min_value_and_index difference",

@@ -34,7 +34,30 @@ EACH_COSTS = any_of(
     rf"\b(?:costs?|(?:price|cost|rate|fee) of) (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
 )
 REMAINS = any_of(
-    r"\b(?:remain|surviv)\w*\b", r"\b(?:left|still) standing\b", r"\b(?:intact|undamaged|unharmed|spared)\b"
+    r"\b(?:remain|surviv)\w*\b",
+    r"\b(?:left|still) standing\b",
+    r"\b(?:intact|undamaged|unharmed|spared)\b",
+    r"\bnot (?:been |get )?(?:destroyed|damaged|lost)\b",
+)
+_LOST = r"(?:destr[ou]|lost|los[es]|damag|collaps|demolish|reduc|disappear|vanish|ruin|wreck|burn)\w*"
+# the part of what there was: a loss divided by what there was before, in whatever words
+PART_OF_ALL = any_of(
+    r"\b(?:share|proportion|fraction|part) of (?:the |all |its |their )*(?:[\w-]+ ){0,2}?"
+    r"(?:building|house|structure|home|dwelling|built)"
+)
+_THERE_BEFORE = (
+    r"(?:(?!(?-i:[A-H])\b)[\w-]+ ){0,6}?"
+    r"(?:original|initial|former|previous|pre|before|existing|earlier"
+    r"|(?:total|whole|entire|all|stock)\b(?![^.?;]{0,40}\b(?-i:[A-H])\b))\b"
+    rf"(?![^.?;]{{0,40}}\b{_LOST})"
+)
+LOSS_BY_ALL = any_of(
+    rf"\b(?:divid\w+|ratio|quotient|relat\w+|proportion)\b[^.?;]*?\b{_LOST}[^.?;]*?\b(?:by|to|over|and) "
+    + _THERE_BEFORE,
+    rf"\b{_LOST}[^?]*\bdivid\w+ (?:this|that|it|them|the (?:result|difference))\b[^.?;]*?\bby {_THERE_BEFORE}",
+    rf"\b{_LOST}[^.?;]*\b(?:divided by|relati(?:ve|on) to|in proportion to|as a (?:share|fraction|part) of) "
+    + _THERE_BEFORE,
+    r"\bloss (?:ratio|rate)\b",
 )
 RATE_OF_AREA = any_of(
     rf"\b{NUMBER} (?:square \w+|m2|m²|hectares?) (?:\w+ ){{0,5}}?(?:per|a|each|every) (?:week|month|day|year)\b"
@@ -61,7 +84,7 @@ ROUNDED_UP = any_of(r"\bround\w*\b[^.?;]{0,30}\bup(?:wards)?\b", r"\bceil\w*\b",
 
 _MORE = r"(?:more|fewer|less|larger|smaller|higher|lower|bigger|greater)"
 PERCENT = any_of(
-    r"\b(?:percent(?:age)?|share|proportion|fraction) of (?:the |all |its |their )*(?:\w+ )?"
+    r"\bpercent(?:age)? of (?:the |all |its |their )*(?:\w+ )?"
     r"(?:building|house|structure|home)(?:s\b| (?:area|stock|footprint))",
     r"\b(?:chang|increas|decreas|declin|drop|grow|reduc|differ|loss)\w*\b[^.?]*\bin per ?cent(?:age)?\b",
     r"\bpercent(?:age)? (?:change|increase|decrease|reduction|growth|decline|loss|difference)\b",
@@ -77,7 +100,7 @@ TIMES = any_of(
     r"\b(?:what|which) factor\b|\bfactor by which\b",
     r"\bdivid(?:e[sd]?|ing)\b[^.?;]*\bby\b",
 )
-PART = any_of(r"\b(?:share|proportion|fraction) of\b")
+PART = any_of(r"\b(?:share|proportion|fraction|part) of\b")
 TIMES_AFTER = any_of(
     r"\b(?:ratio|factor|times)\b(?![^.?]*\b(?:destroyed|lost|damaged|collapsed) (?:building|house))"
     r"[^.?]*\b(?:after\b[^.?]*\b(?P<to_before>before)|before\b[^.?]*\bafter)\b"
@@ -134,6 +157,7 @@ BASE = any_of(
     r"(?:(?:in|on|of|for|at|that|those|the|it|there|is|are|were|was|had)\s+)*"
     rf"(?:{_PLACED}\s+)?(?P<base>(?-i:[A-H])|first|second|earlier|later)\b",
     rf"\b(?:than|as)\s+(?:[\w'’-]+\s+){{0,7}}?{_PLACED}\s+(?P<far>(?-i:[A-H]))\b",
+    r"\bdivid\w+\s[^.?;]*?\b(?-i:[A-H])\b[^.?;]*?\bby\s+(?:[\w'’-]+\s+){0,7}?(?P<divisor>(?-i:[A-H]))\b",
 )
 
 # --- two kinds of thing, or two things that are described -----------------------------------------------------------

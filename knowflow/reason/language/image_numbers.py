@@ -23,6 +23,8 @@ _OF_EACH = {
 _ASIDE = re.compile(r"\([^()]*\)")
 # what one image shows, which may be compared with what it shows at another time
 _OF_ONE_TIME = frozenset({"object_count", "object_area", "box_area", "building_count", "building_area"})
+# already the quotient of what was lost and what there was
+_PARTS = frozenset({"lost_part_count", "lost_part_area"})
 _COUNTED = frozenset({"object_count", "building_count", "lost_count"})
 
 
@@ -82,7 +84,10 @@ def _told_by_size(seen: Seen) -> bool:
 def _of_change(seen: Seen, sized: bool, each: bool) -> str:
     """What is measured of buildings before and after: what was lost, or, in percent, what was there each time."""
     by_area = each or _told_by_area(seen, sized)
-    if seen.says(numbers.REMAINS):
+    remains = seen.says(numbers.REMAINS)
+    if seen.pairs and not each and (seen.says(numbers.LOSS_BY_ALL) or (seen.says(numbers.PART_OF_ALL) and not remains)):
+        return "lost_part_area" if by_area else "lost_part_count"
+    if remains:
         times = "building" if seen.says(numbers.IN_PERCENT) or seen.says(numbers.PART) else "remaining"
         return f"{times}_{'area' if by_area else 'count'}"
     both_times = seen.says(numbers.PERCENT) or seen.says(numbers.TIMES_AFTER)
@@ -136,6 +141,9 @@ def _with_a_number(seen: Seen, measured: str) -> dict[str, Slot]:
         return _reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
     if measured in _OF_EACH.values():
         return {}
+    if measured in _PARTS:
+        percent = numbers.IN_PERCENT.search(text)
+        return _reference("100", percent.group(), "product") if percent else {}
     if reference := numbers.EACH_COSTS.search(text):
         return _reference(
             reference["n"] or reference["m"] or reference["given"] or reference["cost"], reference.group(), "product"
@@ -163,8 +171,8 @@ def _with_one_another(seen: Seen, measured: str) -> dict[str, Slot]:
     }
     if measured in _OF_EACH.values():
         del patterns["mean"]
-        if not numbers.BASE.search(text):
-            del patterns["ratio"]
+    if measured in _PARTS | set(_OF_EACH.values()) and not numbers.BASE.search(text):
+        del patterns["ratio"]
     for name, pattern in patterns.items():
         if match := pattern.search(text):
             return {"compared": Slot(_of_extremes(seen, name), match.group()), **_base(seen, name)}
@@ -190,7 +198,7 @@ def _base(seen: Seen, how: str) -> dict[str, Slot]:
         return {}
     if told := list(numbers.BASE.finditer(seen.text)):
         base = told[-1]
-        first = (base["base"] or base["far"]).casefold() in ("a", "first", "earlier")
+        first = (base["base"] or base["far"] or base["divisor"]).casefold() in ("a", "first", "earlier")
         return {"base": Slot("first" if first else "last", base.group())}
     if how == "ratio" and (times := numbers.TIMES_AFTER.search(seen.text)):
         return {"base": Slot("first" if times["to_before"] else "last", times.group())}

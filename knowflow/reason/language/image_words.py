@@ -47,7 +47,7 @@ STATE = any_of(
     r"\b(?:in|on) (?:each|both|every|the (?:first|second|earlier|later|(?:pre|post)\w*)) (?:of )?(?:the )?(?:\w+ )?"
     r"(?:image|picture|photo|scene)",
     r"\bper image\b",
-    r"\b(?:are|were|is|was) there\b",
+    r"\b(?:are|were|is|was) there\b(?! (?:before|originally))",
 )
 # how far harm went, which is told by area where nothing is counted
 DEGREE = any_of(
