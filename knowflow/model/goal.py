@@ -61,7 +61,8 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "gsd": "ground sampling distance, metres a pixel",
         "gsds": "ground sampling distances, one for each image",
         "radius": "by how many metres boxes are to grow",
-        "reference_area": "area by which another is to be divided, m2",
+        "reference": "number of the question that what is measured on images is multiplied with or divided by",
+        "last_step": "what the query says to do with a number at last and no other slot holds, in its words",
     }
 )
 

@@ -40,7 +40,15 @@ def left_out(
     goal: QueryGoal, filled: Filled, template: Template, workflow: Workflow, inputs: Mapping[str, Artifact]
 ) -> Iterator[Assumption]:
     """What was understood of the question and plays no part in the plan."""
-    for name in ("algorithm", "sensor", "bands", "region", "aside", *(("class",) if "drop" in goal.slots else ())):
+    for name in (
+        "algorithm",
+        "sensor",
+        "bands",
+        "region",
+        "aside",
+        "last_step",
+        *(("class",) if "drop" in goal.slots else ()),
+    ):
         slot = goal.slots.get(name)
         if slot is None or slot.default or name in filled.used:
             continue

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from knowflow.ground.errors import NotUnderstoodError
 from knowflow.model.artifact import Artifact, series
 from knowflow.model.facts import Facts, Origin
-from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.goal import Period, QueryGoal, Slot
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.template import Template
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.imagery import asks_unmeasured, between_kinds, lacks_object
+from knowflow.reason.language.imagery import asks_unmeasured, between_kinds, lacks_height, lacks_object
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
 _MOMENTS = (
@@ -98,6 +101,14 @@ def refuse_nothing_to_look_for(goal: QueryGoal) -> None:
             found=goal.text.strip(),
             hint="ask for one of these",
         )
+    if lacks_height(goal):
+        raise NotUnderstoodError(
+            "a volume is an area times a height, which images from above do not tell",
+            where="question",
+            expected="the height of the things in metres, or the volume of each",
+            found=goal.slots["volume"].words,
+            hint="say it: 'each tank is 12 m high', 'each tank holds 5000 m3'; or ask for their area",
+        )
     if between_kinds(goal):
         raise NotUnderstoodError(
             "distances are told between things of one kind, or between two single things",
@@ -114,6 +125,18 @@ def refuse_nothing_to_look_for(goal: QueryGoal) -> None:
             found=goal.text.strip(),
             hint="name what is to be counted, measured or found: 'count the storage tanks'",
         )
+
+
+def comparison_left_out(goal: QueryGoal, plan: Plan, templates: Mapping[str, Template]) -> Iterator[Assumption]:
+    """A comparison of two numbers that the question names, where the images give one number, or more than two."""
+    slot = goal.slots.get("compared", Slot("each"))
+    within = (templates[choice.chosen].parameters for choice in plan.decisions if choice.chosen != plan.template)
+    is_the_loss = slot.value == "difference" and str(goal.value("measure")).startswith("lost")
+    if slot.value in ("each", "mean") or is_the_loss or any("compared" in parameters for parameters in within):
+        return
+    yield Assumption(
+        "what is asked", slot.words or slot.value, "left out", "it is of two numbers; each is told by itself"
+    )
 
 
 def before_and_after(inventory: Inventory) -> int:

@@ -35,6 +35,7 @@ from knowflow.reason.planner import Planner
 from knowflow.service.photographs import (
     Photographs,
     before_and_after,
+    comparison_left_out,
     of_photographs,
     refuse_nothing_to_look_for,
 )
@@ -155,8 +156,9 @@ class CallPlanner:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
         except PlanningError as error:
             plan, goal = self._about_another(goal, scenes, error)
-        notes = tuple(Assumption(note, True, "files") for note in scenes.notes)
-        return replace(plan, assumptions=(*plan.assumptions, *notes)), goal
+        notes = (Assumption(note, True, "files") for note in scenes.notes)
+        left = comparison_left_out(goal, plan, self._loaded.catalogue.templates)
+        return replace(plan, assumptions=(*plan.assumptions, *notes, *left)), goal
 
     def _outermost(self, goal: QueryGoal) -> dict[str, float]:
         """What answers the outermost operation goes before what answers one inside it."""

@@ -25,10 +25,11 @@ RATE = any_of(
 )
 EACH_COSTS = any_of(
     r"\b(?:each|every|one|a|an)\b[^.?]{0,60}?\b(?:costs?|takes?|needs?|requires?|holds?|emits?|carries|uses?|gets|receives"
-    r"|hous(?:es|ed)|seats?|stores?|shelter(?:s|ed)|produces?|generates?|consumes?|accommodates?|served)\s+"
+    r"|hous(?:es|ed)|seats?|stores?|shelter(?:s|ed)|produces?|generates?|consumes?|accommodates?|served|weighs|yields"
+    r"|absorbs|(?:has|have|with) an? (?:[\w-]+ )?(?:capacity|volume|weight|mass|value|price|load|yield|output) of)\s+"
     rf"(?:about )?(?P<n>{NUMBER})",
     rf"\b(?P<m>{NUMBER})\s+\w+\s+(?:for|per) (?:each|every|one)?\s*(?:\w+ )?"
-    r"(?:building|house|thing|object|tank|ship|plane)\b",
+    r"(?:building|house|home|thing|object|tank|ship|vessel|plane|aircraft|vehicle|car|truck|container|turbine|court|pool)\b",
     r"\b(?:each|every|one)\b[^.?]{0,60}?\b(?:is|are|be|gets?)\s+"
     rf"(?:assigned|given|allotted|allocated|provided with|supplied with|sent)\s+(?:about )?(?P<given>{NUMBER})",
     rf"\b(?:costs?|(?:price|cost|rate|fee) of) (?P<cost>{NUMBER}) \w+ (?:per|for (?:each|every)|an?) ",
@@ -62,7 +63,45 @@ LOSS_BY_ALL = any_of(
 RATE_OF_AREA = any_of(
     rf"\b{NUMBER} (?:square \w+|m2|m²|hectares?) (?:\w+ ){{0,5}}?(?:per|a|each|every) (?:week|month|day|year)\b"
 )
-PER_AREA = any_of(rf"\b{NUMBER} \w+ (?:per|for (?:each|every)|a) (?:square|m2|m²|hectare|acre)")
+PER_AREA = any_of(
+    rf"(?<!than )(?<![\d.])(?P<n>{NUMBER})\s*[\w$€£]+(?: of [\w-]+)?\s*(?:\b(?:per|for (?:each|every)|an?|each)\b|/)\s*"
+    r"(?P<area>square kilomet(?:er|re)s?|km2|km²|hectares?|ha\b|square met(?:er|re)s?|sq\.? ?m\b|m2|m²|m\^2)"
+)
+# square metres of each of these
+AREAS = {"square k": 1e6, "km": 1e6, "h": 1e4}
+_STILL = r"(?:[^.?;]|\.(?=\d))"
+_NOT_TOLD = r"(?:gsd|pixels?|resolution|sampling|scale|number|numbers|count|area|distance|in|on)\b"
+_NO_SCALE = r"(?!\s*(?:m|met(?:er|re)s?)?\s*(?:/|per|a)\s*(?:px|pixel))"
+MULTIPLIED = any_of(
+    rf"\bmultipl\w+\b{_STILL}{{0,80}}?\b(?:by|with)\s+(?:(?P<n>{_NUMBERS})"
+    rf"|(?:(?!{_NOT_TOLD})[\w'’²-]+[\s,:=(]+){{1,8}}?(?P<m>{NUMBER}))\b(?P<percent>\s*(?:%|per ?cent\b))?{_NO_SCALE}",
+    rf"\b(?:area|number|count|result|total|it|this) times (?:the (?:[\w-]+ ){{1,4}}?(?:of )?)?(?P<times>{NUMBER})\b",
+)
+# what is said to be done with a number at last, whether or not anything of the plan does it
+LAST_STEPS = {
+    "multiply": any_of(rf"\bmultiply(?:ing)?\b{_STILL}*?\b(?:by|with)\b(?: [\w'’.-]*\w){{1,6}}"),
+    "divide": any_of(rf"\bdivid(?:e|ing)\b{_STILL}*?\bby\b(?: [\w'’.-]*\w){{1,6}}"),
+    "subtract": any_of(rf"\bsubtract(?:ing)?\b{_STILL}*?\bfrom\b(?: [\w'’.-]*\w){{1,6}}"),
+}
+# an area times a height is a volume; no image from above tells the height
+VOLUME = any_of(
+    r"(?<!traffic )(?<!trade )\bvolumes?\b(?! of (?:air )?(?:traffic|trade|cars|vehicles|ships))",
+    r"\bcubic met(?:er|re)s?\b|\b(?:m³|m\^?3)(?!\w)",
+)
+OF_WHAT_HOLDS = any_of(
+    r"\b(?:capacity|hold|contain|fill)\b",
+    r"\bhow much (?:water|oil|fuel|gas|concrete|rubble|debris|earth|soil|sand|snow|material|liquid|grain)\b",
+)
+_HIGH = r"(?:(?:in|of) (?:height|depth|thickness)|high|tall|deep|thick)"
+_UNIT = r"(?P<unit>m|cm|mm|met(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?)"
+HEIGHTS = (
+    any_of(rf"(?<![\d.])(?P<n>{_NUMBERS})[\s-]*{_UNIT}[\s-]*{_HIGH}\b"),
+    any_of(
+        rf"\b(?:heights?|depths?|thickness|high|tall|deep|thick)\b[^.?;\d]{{0,40}}?(?P<n>{_NUMBERS})\s*{_UNIT}\b{_NO_SCALE}"
+    ),
+)
+METRES = {"cm": 0.01, "centi": 0.01, "mm": 0.001, "milli": 0.001}
+OF_THE_CAMERA = any_of(r"\b(?:flight|flying|flown|fly|taken|captured|drone|camera|sensor|altitude)\b[^.?;]*$")
 # how many things one of something can deal with, where it is asked how many of those are needed
 _DEALS_WITH = (
     r"(?:check|inspect|repair|rebuild|restore|clear|clean|handle|serve|service|process|assess|survey|maintain|guard|move"
@@ -75,7 +114,8 @@ COPES_WITH = any_of(
     rf"{_ONE_OF_THEM}(?:(?:is|are|has to be) )?(?:\w+ )?(?:for|per) (?:each |every )?(?P<m>{_NUMBERS}) ",
 )
 DIVIDED_BY = any_of(
-    rf"\bdivid\w+\s+(?:this|that|it|the|their)\b[^.?;]{{0,30}}?\bby\s+(?P<n>{_NUMBERS})\b",
+    rf"\bdivid\w+\s+(?:this|that|it|the|their)\b[^.?;]{{0,30}}?\bby\s+(?:(?P<n>{_NUMBERS})"
+    rf"|(?:(?!{_NOT_TOLD})[\w'’-]+[\s,:=(]+){{1,8}}?(?P<k>{NUMBER}))\b{_NO_SCALE}",
     rf"\bby\s+(?P<m>{_NUMBERS})\s+(?:(?:is|are|be|to)\s+)*divided?\b",
 )
 ROUNDED_UP = any_of(r"\bround\w*\b[^.?;]{0,30}\bup(?:wards)?\b", r"\bceil\w*\b", r"\bnext (?:whole|higher|larger)\b")

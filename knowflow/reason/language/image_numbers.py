@@ -5,34 +5,25 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from knowflow.knowledge.words import NUMBER_WORDS
 from knowflow.model.goal import Slot
 from knowflow.reason.language import image_number_words as numbers
 from knowflow.reason.language import image_things as things
 from knowflow.reason.language import image_words as words
+from knowflow.reason.language.image_by_number import OF_EACH, PARTS, by_number, told_by_volume_or_area
 from knowflow.reason.language.image_seen import BUILT, Seen
 
-# the mean area of one thing, by what is measured of all
-_OF_EACH = {
-    "object_area": "object_mean_area",
-    "box_area": "box_mean_area",
-    "building_area": "building_mean_area",
-    "lost_area": "lost_mean_area",
-    "mask_area": "mask_mean_area",
-}
 _ASIDE = re.compile(r"\([^()]*\)")
 # what one image shows, which may be compared with what it shows at another time
 _OF_ONE_TIME = frozenset({"object_count", "object_area", "box_area", "building_count", "building_area"})
-# already the quotient of what was lost and what there was
-_PARTS = frozenset({"lost_part_count", "lost_part_area"})
-_COUNTED = frozenset({"object_count", "building_count", "lost_count"})
+# comparisons that tell the unit of what is compared: of the others a number of each thing makes nothing else
+_OF_SAME_UNIT = frozenset({"difference", "mean", "range", "each"})
 
 
 def measure(seen: Seen) -> str:
     """What is measured on every image: of all things, or of one of them in the mean."""
     each = seen.kinds is None and seen.says(numbers.SIZE_OF_EACH) and not seen.says(numbers.OVER_IMAGES)
-    whole = _measure(seen, each)
-    return _OF_EACH.get(whole, whole) if each else whole
+    whole = _measure(seen, each or told_by_volume_or_area(seen))
+    return OF_EACH.get(whole, whole) if each else whole
 
 
 def measures_of_two(seen: Seen) -> tuple[str, str]:
@@ -85,7 +76,11 @@ def _of_change(seen: Seen, sized: bool, each: bool) -> str:
     """What is measured of buildings before and after: what was lost, or, in percent, what was there each time."""
     by_area = each or _told_by_area(seen, sized)
     remains = seen.says(numbers.REMAINS)
-    if seen.pairs and not each and (seen.says(numbers.LOSS_BY_ALL) or (seen.says(numbers.PART_OF_ALL) and not remains)):
+    if (
+        seen.pairs
+        and not seen.says(numbers.SIZE_OF_EACH)
+        and (seen.says(numbers.LOSS_BY_ALL) or (seen.says(numbers.PART_OF_ALL) and not remains))
+    ):
         return "lost_part_area" if by_area else "lost_part_count"
     if remains:
         times = "building" if seen.says(numbers.IN_PERCENT) or seen.says(numbers.PART) else "remaining"
@@ -100,7 +95,7 @@ def _of_change(seen: Seen, sized: bool, each: bool) -> str:
 
 def _told_by_area(seen: Seen, sized: bool) -> bool:
     """Whether a loss is told by its area: where it says so, and where places are compared and nothing is counted."""
-    if numbers.PER_AREA.search(seen.text) or numbers.RATE_OF_AREA.search(seen.text):
+    if numbers.RATE_OF_AREA.search(seen.text):
         return True
     if seen.buildings_counted or numbers.EACH_COSTS.search(seen.text) or numbers.COPES_WITH.search(seen.text):
         return False
@@ -110,8 +105,18 @@ def _told_by_area(seen: Seen, sized: bool) -> bool:
 
 
 def compared(seen: Seen, measured: str) -> dict[str, Slot]:
-    """How the numbers are compared with one another, or with a number of the question."""
-    return _with_a_number(seen, measured) or _with_one_another(seen, measured)
+    """How the numbers are compared with one another, and what a number of the question makes of them."""
+    number = by_number(seen, measured)
+    if number is None:
+        return _with_one_another(seen, measured)
+    rest = _with_one_another(replace(seen, text=seen.text.replace(number.said, " ", 1)), measured)
+    if "compared" not in rest:
+        return number.slots()
+    how, words = rest["compared"].value, rest["compared"].words
+    if number.how != "product":
+        return number.slots() | (rest if number.how == "quotient" and how in _OF_SAME_UNIT else {})
+    at_last = number.at_last and seen.text.find(number.said) > seen.text.find(words)
+    return rest if how not in _OF_SAME_UNIT and not at_last else number.slots() | rest
 
 
 def before_and_after(seen: Seen, measured: str, slots: dict[str, Slot]) -> bool:
@@ -122,38 +127,6 @@ def before_and_after(seen: Seen, measured: str, slots: dict[str, Slot]) -> bool:
         return False
     how = slots["compared"].value if "compared" in slots else "each"
     return how in ("difference", "ratio", "percent_change") or seen.says(numbers.CHANGES)
-
-
-def _with_a_number(seen: Seen, measured: str) -> dict[str, Slot]:
-    text = seen.text
-    if reference := things.reference_area(text):
-        whole = seen.says(words.FIT) and not seen.says(words.CONVERTED)
-        return _reference(reference["n"], reference.group(), "quotient" if whole else "ceiling_quotient")
-    if seen.says(numbers.DENSITY) and (reference := numbers.COVERS.search(text)):
-        return _reference(reference["n"], reference.group(), "quotient")
-    if measured in _COUNTED and (reference := numbers.COPES_WITH.search(text)) and seen.says(words.COUNT):
-        return _reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
-    if measured in _COUNTED | _OF_EACH.keys() and (reference := numbers.DIVIDED_BY.search(text)):
-        how = "ceiling_quotient" if seen.says(numbers.ROUNDED_UP) else "quotient"
-        return _reference(reference["n"] or reference["m"], reference.group(), how)
-    timed = measured == "lost_count" or (measured in _COUNTED and seen.says(words.TIME_ASKED))
-    if timed and (reference := numbers.RATE.search(text)):
-        return _reference(reference["n"] or reference["m"], reference.group(), "ceiling_quotient")
-    if measured in _OF_EACH.values():
-        return {}
-    if measured in _PARTS:
-        percent = numbers.IN_PERCENT.search(text)
-        return _reference("100", percent.group(), "product") if percent else {}
-    if reference := numbers.EACH_COSTS.search(text):
-        return _reference(
-            reference["n"] or reference["m"] or reference["given"] or reference["cost"], reference.group(), "product"
-        )
-    return {}
-
-
-def _reference(number: str, said: str, how: str) -> dict[str, Slot]:
-    value = float(NUMBER_WORDS.get(number.casefold()) or number)
-    return {"reference": Slot(value, said), "compared": Slot(how, said)}
 
 
 def _with_one_another(seen: Seen, measured: str) -> dict[str, Slot]:
@@ -169,9 +142,9 @@ def _with_one_another(seen: Seen, measured: str) -> dict[str, Slot]:
         "difference": numbers.APART_BY,
         "mean": numbers.MEAN_OF_IMAGES,
     }
-    if measured in _OF_EACH.values():
+    if measured in OF_EACH.values():
         del patterns["mean"]
-    if measured in _PARTS | set(_OF_EACH.values()) and not numbers.BASE.search(text):
+    if measured in PARTS | set(OF_EACH.values()) and not numbers.BASE.search(text):
         del patterns["ratio"]
     for name, pattern in patterns.items():
         if match := pattern.search(text):

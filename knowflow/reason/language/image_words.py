@@ -152,7 +152,10 @@ BOXES_AS_MEANS = any_of(
 )
 WHICH_TWO = any_of(r"\bwhich (?:two|pair)\b")
 IN_PIXELS = any_of(r"\bin pixels\b", r"\bhow many pixels\b")
-IN_METRES_AFTER = any_of(r"\bconvert\w*\b[^.?;]*\b(?:in)?to (?:kilo)?met(?:er|re)s\b")
+IN_METRES_AFTER = any_of(
+    r"\bconvert\w*\b[^.?;]*\b(?:in)?to (?:kilo)?met(?:er|re)s\b",
+    r"\bmultipl\w+\b[^.?;]*\bby (?:the )?(?:gsd|(?:ground )?(?:sampling distance|resolution)|pixel size)",
+)
 _BOX = r"(?:box(?:es)?|rectangles?)"
 BOX_MEASURED = any_of(rf"\bareas?\b[^.?;]{{0,40}}\b{_BOX}\b", rf"\bsquare met(?:er|re)s\b[^.?;]{{0,60}}\b{_BOX}\b")
 BOXES = any_of(r"\bbox(?:es)?\b", r"\bbbox(?:es)?\b", r"\bbounding[- ]?box(?:es)?\b")

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knowflow.model.goal import QueryGoal, Slot
+from knowflow.reason.language import image_by_number as by_number
 from knowflow.reason.language import image_number_words as numbers
 from knowflow.reason.language import image_numbers as measuring
 from knowflow.reason.language import image_things as things
@@ -95,6 +96,10 @@ def _slots(seen: Seen, labels: LabelSet | None) -> dict[str, Slot]:
         elif seen.listed and measure in ("object_count", "object_area", "box_area"):
             operation = "numbers_of_kinds"
             slots["objects"] = Slot(seen.listed, ", ".join(seen.listed))
+    if (asked := by_number.volume(seen)) and slots.get("by", Slot("")).value != "product":
+        slots["volume"] = Slot(True, asked)
+    if left := by_number.steps_left_out(seen, slots):
+        slots["last_step"] = Slot(left, left)
     if operation == "object_centre" and (boxes := words.BOX_MEASURED.search(text)):
         slots["boxes_measured"] = Slot(True, boxes.group())
     if operation == "image_colours" and (colours := words.COLOUR_MAP.search(text)):
@@ -119,6 +124,11 @@ def asks_unmeasured(goal: QueryGoal) -> bool:
     """Whether a question asks of things on images what no image from above tells: their height, owner or colour."""
     text = words.QUOTED.sub("", goal.text)
     return words.UNMEASURED.search(text) is not None and goal.value("measure") != "distance"
+
+
+def lacks_height(goal: QueryGoal) -> bool:
+    """Whether a volume is asked for, and nothing tells the height that an area is to be multiplied by."""
+    return goal.value("volume") is not None
 
 
 def between_kinds(goal: QueryGoal) -> bool:
