@@ -53,7 +53,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "per": "what is averaged before a trend is fitted: year, scene",
         "reduction": "maps: scenes are averaged pixel by pixel before anything else; bands: their reflectances are",
         "each": "scene: a number for every date is wanted",
-        "extreme_of": "year, season or month: what the largest or smallest is sought among",
+        "extreme_of": "year, season or month: what the largest or smallest is sought among; area: of classes",
         "per_quantity": "quantity per unit of which another is told",
         "part": "part of what is built: residential or other",
         "object": "thing to be found on images, in the singular",

@@ -9,6 +9,7 @@ from knowflow.ground.units import compatible
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
 from knowflow.reason.goal_with_data import is_of_event
+from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.subjects import OUTER
 from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 
@@ -143,6 +144,8 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
         return said
     compared = goal.slots.get("comparison")
     if compared is not None and not compared.default:
+        if goal.value("quantity") in OF_AN_EVENT:  # dNBR is a difference already
+            return ("mean",)
         return ("difference",)
     if goal.value("threshold") is not None:
         unit = goal.value("unit")

@@ -37,7 +37,8 @@ def retrieved(goal: QueryGoal, templates: Mapping[str, Template]) -> tuple[Retri
         )
     retrieval = retrieve(goal)
     foreign = retrieval.foreign
-    understood = goal.value("quantity") is not None and bool(goal.value("operations"))
+    asked = bool(goal.value("operations")) or ("index" in goal.slots and not goal.leftover)  # "SAVI on 1 July"
+    understood = goal.value("quantity") is not None and asked
     if retrieval.abstained and (foreign or not understood):
         raise NotUnderstoodError(
             "no task is close enough to this question",

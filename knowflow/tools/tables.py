@@ -66,7 +66,7 @@ def _name_of(row: Row, table: Artifact, label: str | None) -> str:
             raise ToolError("the place has no name", expected=f"a name in {label!r}", found=str(dict(row)))
         return str(row[label])
     named = [str(value) for name, value in row.items() if name.lower() == "name" and value]
-    texts = [value for value in row.values() if isinstance(value, str) and value]
+    texts = [value for name, value in row.items() if isinstance(value, str) and value and name != "unit"]
     return next(iter((*named, *texts, " ".join(map(str, next(iter(row.items())))))))
 
 

@@ -84,3 +84,22 @@ def test_terrain_that_a_quantity_is_wanted_of_is_a_limit_of_the_terrain(
 def test_a_word_that_another_quantity_explains_is_no_terrain() -> None:
     goal = understand("Count the pixels with LST above 322 K that are spectrally flat (emissivity contrast < 0.03)")
     assert "slope" not in dict(goal.value("conditions"))
+
+
+@pytest.mark.parametrize(
+    ("query", "quantity", "limits"),
+    [
+        ("Area steeper than 15 percent", "slope_percent", [15]),
+        ("What share of the area has a slope between 10 and 20 %?", "slope_percent", [10]),
+        ("Mean NDVI where the slope is above 20 %", "ndvi", [20]),
+        ("What percentage of the area is steeper than 30 % and above 350 m?", "slope_percent", [30, 350]),
+        ("What is the maximum slope in %?", "slope_percent", []),
+        ("What percentage of the area is steeper than 10 degrees?", "slope", [10]),
+    ],
+)
+def test_a_slope_in_percent_is_its_rise_over_run(query: str, quantity: str, limits: list[float]) -> None:
+    goal = understand(query)
+    own = goal.value("threshold")
+    told = [*([own.value] if own is not None else []), *(value for _, value in grounds(goal))]
+    assert (goal.value("quantity"), told, goal.value("share_threshold")) == (quantity, limits, None)
+    assert unclear(goal) == ()

@@ -44,8 +44,27 @@ def test_a_place_that_no_template_cuts_out_is_not_ignored(query: str) -> None:
     assert proposed(query) == []
 
 
-def test_dates_are_counted_by_how_cloudy_they_are() -> None:
-    assert proposed("How many images have less than 10 % cloud cover?")[0] == "count_of_cloudy_dates"
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How many images have less than 10 % cloud cover?",
+        "How many cloud-free acquisitions are there?",
+        "How many dates are more than half cloudy?",
+    ],
+)
+def test_dates_are_counted_by_how_cloudy_they_are(query: str) -> None:
+    assert proposed(query)[0] == "count_of_cloudy_dates"
+
+
+@pytest.mark.parametrize(
+    ("query", "side"), [("area that faces south", "south"), ("How many ha face north-west?", "northwest")]
+)
+def test_ground_that_faces_a_side_needs_no_slope_to_be_named(query: str, side: str) -> None:
+    assert (proposed(query), understand(query).value("facing")) == (["slopes_facing"], side)
+
+
+def test_a_difference_of_two_dates_by_its_own_name_is_no_difference_of_such_differences() -> None:
+    assert proposed("dNBR between 2015-07-11 and 2015-08-20") == ["mean_burn_severity"]
 
 
 def test_the_extent_of_a_class_is_no_statistic_within_it() -> None:

@@ -112,6 +112,8 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Correlation between NDVI and temperature", "correlation_of_quantities", 1, "1"),
         ("Show the NDVI of 2022", "index_map", 0.5, "1"),
         ("relief map", "hillshade_map", None, "1"),
+        ("SAVI on 2023-06-15", "index_map", None, "1"),
+        ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
         ("Map of the vegetation fraction", "vegetation_fraction_map", None, "1"),
     ],
 )

@@ -11,8 +11,22 @@ from knowflow.reason.language.patterns import one_of
 
 
 def with_parts(text: str) -> str:
-    """The text with parts of a unit in digits: ``"half a kilometre"`` -> ``"0.5 kilometre"``."""
-    return _parts().sub(lambda match: f"{PARTS[' '.join(match['part'].lower().split())]:g} {match['unit']}", text)
+    """The text with parts in digits: ``"half a kilometre"`` -> ``"0.5 kilometre"``, ``"half cloudy"`` in percent."""
+    text = _parts().sub(lambda match: f"{_part(match):g} {match['unit']}", text)
+    return _cloudy().sub(lambda match: f"{100 * _part(match):g} % ", text)
+
+
+def _part(match: re.Match[str]) -> float:
+    return PARTS[" ".join(match["part"].lower().split())]
+
+
+@kept()
+def _cloudy() -> re.Pattern[str]:
+    """A part of a scene that is under cloud: "more than half cloudy"."""
+    return re.compile(
+        rf"\b(?P<part>{one_of(PARTS)})\s+(?=(?:cloudy|clouded|overcast|(?:covered|hidden)\s+by\s+cloud)\b)",
+        re.IGNORECASE,
+    )
 
 
 @kept()

@@ -15,7 +15,7 @@ from knowflow.reason.language import turns
 from knowflow.reason.language.asked_by_turns import ask_by_turns
 from knowflow.reason.language.background import names_place
 from knowflow.reason.language.comparatives import with_difference
-from knowflow.reason.language.extreme_place import with_place
+from knowflow.reason.language.extreme_place import class_by_size, with_place
 from knowflow.reason.language.groups import names_one_place, told_apart
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.nested import of_others
@@ -43,6 +43,8 @@ _DAILY_OF = re.compile(
     r"\b(?:mean|average|median)\s+daily\s+(?!(?:mean|average|median|maximum|minimum|sum)s?\b)", re.IGNORECASE
 )
 _OF_IT = re.compile(r"\s+of\s+(?:(?:the|its|mean|average)\s+)*", re.IGNORECASE)
+_CLASS_MAPS = frozenset({"land_cover_class", "class_label", "scene_classification"})
+_OF_SIZE = frozenset({"area", "share", "maximum", "minimum", "extreme_place", "map"})
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -137,6 +139,7 @@ def read_operations(reading: Reading) -> None:
     if "group_by" not in reading.slots:
         reading.asked = _with_composite(reading)
     reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
+    _class_by_size(reading)
     if not reading.asked:
         return
     asked = reading.asked
@@ -169,6 +172,19 @@ def read_operations(reading: Reading) -> None:
         extreme, mean = numbers
         if not re.search(r"\b(?:and|or)\b", reading.text[extreme.first : mean.first]):
             reading.put("over_dates", extreme.operation, f"{extreme.words}, {mean.words}")
+
+
+def _class_by_size(reading: Reading) -> None:
+    """ "Which class is the largest": the classes of a map by their areas, where no quantity and no limit is told of."""
+    told = [one for one in reading.subjects if one.quantity not in _CLASS_MAPS]
+    if told or reading.limits or not {one.operation for one in reading.asked} <= _OF_SIZE:
+        return
+    found = class_by_size(reading.text, reading.slots.get("group_by"))
+    if found is not None:
+        reading.asked = found
+        reading.put("extreme_of", "area", found[1].words)
+        first = found[1].first
+        reading.understood.append((first, first + len(found[1].words)))
 
 
 def _in_percent(reading: Reading) -> tuple[Asked, ...]:

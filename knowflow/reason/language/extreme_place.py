@@ -10,6 +10,13 @@ from knowflow.reason.language.subjects import Asked
 _PLACES = frozenset({"class", "zone"})
 _EXTREMES = frozenset({"maximum", "minimum"})
 _WHICH = re.compile(r"\b(?:which|what)\s+(?:(?:is|was)\s+the\s+)?(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+# of the classes of a map: "which class covers the most area", "the dominant land cover"
+_SIZE = re.compile(
+    r"\b(?:(?P<least>smallest|least\s+(?:area|land|ground|common|widespread)|rarest)|largest|biggest|most\s+(?:of\s+the\s+)?"
+    r"(?:area|land|ground|common|widespread|frequent|extensive)|greatest\s+(?:area|extent)|dominant|predominant|prevailing|"
+    r"dominates|predominates|prevails)\b",
+    re.IGNORECASE,
+)
 # "which class is hottest? List the mean of all classes"
 _OF_EACH = re.compile(
     r"[:;,.?!]\s[^.;?!]*\b(?:each|every|per|all(?:\s+the|\s+of\s+the)?)\s+(?:[\w-]+\s+){0,3}?"
@@ -33,3 +40,13 @@ def with_place(asked: tuple[Asked, ...], text: str, group: Slot | None) -> tuple
     first = text.lower().find(group.words.lower())
     named = re.match(r"(?:which|what)\b", group.words, re.IGNORECASE) or _WHICH.search(text[: max(first, 0)])
     return (Asked("extreme_place", "analysis", max(first, 0), group.words), *asked) if named else asked
+
+
+def class_by_size(text: str, group: Slot | None) -> tuple[Asked, Asked] | None:
+    """The class that covers the most (or the least) ground, where a sentence asks for that and for no other value."""
+    found = _SIZE.search(text)
+    if found is None or group is None or group.value != "class" or _EACH.search(group.words):
+        return None
+    statistic = "minimum" if found["least"] else "maximum"
+    place = Asked("extreme_place", "analysis", max(text.lower().find(group.words.lower()), 0), group.words)
+    return place, Asked(statistic, "statistic", found.start(), found.group())

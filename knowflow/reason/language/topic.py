@@ -11,9 +11,10 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.phrases import Meaning
 from knowflow.knowledge.words import stem
-from knowflow.model.goal import Ambiguity, Slot
+from knowflow.model.goal import Ambiguity, Slot, Threshold
 from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
+from knowflow.reason.language.limits import Limit, asked_unit
 from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Subject, attach, main_subject, told_by
@@ -36,6 +37,11 @@ _HOW_HIGH = re.compile(r"\bhow\s+(?:high|tall)\b", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
 _WETNESS = re.compile(r"dri|wet|rain|most rain|least rain|clear|cloud", re.IGNORECASE)
 _WAS = re.compile(r"\s+(?:(?:is|was|are|were|gets?|got|became|the|its|their|at)\s+)*", re.IGNORECASE)
+_SLOPE = "slope"
+_CLOUD_FREE = 10.0  # percent of the area
+_CALLED_CLEAR = (
+    "a date is called cloud-free where less than a tenth of the area is under cloud; a question may say less"
+)
 _CLEAREST = re.compile(r"(?:clear|cloudi)est\b", re.IGNORECASE)
 
 
@@ -47,8 +53,9 @@ def read_topic(reading: Reading) -> Subject | None:
     reading.subjects = _without_bystanders(reading)
     main = _that_fell(reading) or main_subject(reading.text, reading.subjects, reading.asked)
     if main is None:
+        _of_settings(reading)
         return None
-    main = _in_decibels(reading, main)
+    main = _in_percent(reading, _in_decibels(reading, main))
     _turn_dryness(reading, main)
     _ask_whose_extreme(reading, main, usual)
     _ask_height_of_what(reading, main)
@@ -65,6 +72,18 @@ def read_topic(reading: Reading) -> Subject | None:
             reading.put("index", named.quantity, named.words)  # "water by NDWI"
     _beside(reading, main)
     return main
+
+
+def _of_settings(reading: Reading) -> None:
+    """What a question is about that names no quantity: the side that ground faces, or how many dates are cloud-free."""
+    facing, clear, counted = (reading.slots.get(name) for name in ("facing", "mask_clouds", "count_of"))
+    if facing is not None:
+        reading.put("quantity", "aspect", facing.words, True, "the side that ground faces is its aspect")
+    elif clear is not None and clear.value and counted is not None and counted.value == "dates" and not reading.limits:
+        del reading.slots["mask_clouds"]
+        reading.put("quantity", "cloud_fraction", clear.words, True, "dates are told apart by their clouds")
+        reading.put("threshold", Threshold(_CLOUD_FREE, "%", "below"), clear.words, True, _CALLED_CLEAR)
+        reading.put("side", "below", clear.words, True)
 
 
 def _as_explained(reading: Reading) -> tuple[Subject, ...]:
@@ -198,6 +217,32 @@ def _in_decibels(reading: Reading, main: Subject) -> Subject:
         replace(one, quantity=scaled) if one.quantity == main.quantity else one for one in reading.subjects
     )
     return replace(main, quantity=scaled)
+
+
+def _in_percent(reading: Reading, main: Subject) -> Subject:
+    """The slope as rise over run, where a limit on it, or the answer, is told in percent: 100 % are 45 degrees."""
+    limited = [_sloping(reading, limit) for limit in reading.limits]
+    unit = asked_unit(reading.text)
+    told = unit is not None and unit[0] == "%" and all(one.rank == "statistic" for one in reading.asked)
+    if not any(limited) and not (told and main.quantity == _SLOPE):
+        return main
+    other = f"{_SLOPE}_percent"
+    reading.limits = tuple(
+        replace(limit, quantity=other, suggested=other) if on_slope else limit
+        for limit, on_slope in zip(reading.limits, limited, strict=True)
+    )
+    reading.subjects = tuple(
+        replace(one, quantity=other) if one.quantity == _SLOPE else one for one in reading.subjects
+    )
+    return replace(main, quantity=other) if main.quantity == _SLOPE else main
+
+
+def _sloping(reading: Reading, limit: Limit) -> bool:
+    """Whether a limit in percent is one on the slope: by its own words, or as what is named last before it."""
+    if limit.threshold.unit != "%" or limit.threshold.relative_to is not None or limit.of_area:
+        return False
+    before = [one.quantity for one in reading.subjects if one.first < limit.first]
+    return _SLOPE in (limit.quantity, *before[-1:]) and limit.quantity in (None, _SLOPE)
 
 
 def _turn_dryness(reading: Reading, main: Subject) -> None:
