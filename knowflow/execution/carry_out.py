@@ -101,7 +101,7 @@ class Workshop:
 
     def _make(self, action: Action, key: str, draft: Path, on_progress: Callable[[float], None] | None) -> Stored:
         schema, where = action.schema, action.title or action.node
-        screen(schema, action.arguments, where)
+        doubts = screen(schema, action.arguments, where)
         arguments, before = require(schema, action.arguments, where)
         paths = output_paths(schema, draft)
         begun = time.perf_counter()
@@ -116,7 +116,7 @@ class Workshop:
         if schema.returns is not None:
             outputs["value"] = returned_artifact(schema, value, predicted["value"])
         outputs, after = ensure(schema, arguments, outputs, where)
-        return self.cache.publish(key, draft, schema, outputs, (*before, *after), seconds)
+        return self.cache.publish(key, draft, schema, outputs, (*doubts, *before, *after), seconds)
 
     def _call(self, schema: ToolSchema, call: Mapping[str, Any], on_progress: Callable[[float], None] | None) -> Any:
         if schema.isolate == "process":

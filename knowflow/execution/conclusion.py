@@ -42,7 +42,7 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
             expected="; ".join(check.condition for check in missed),
             found="; ".join(check.because for check in missed),
         ).to_json()
-    told = (*trace.notes, *_without_data(trace)) if status == "completed" else trace.notes
+    told = (*trace.notes, *_without_data(trace), *_doubts(trace)) if status == "completed" else trace.notes
     return replace(
         trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time(), notes=told
     )
@@ -57,6 +57,13 @@ def _caused(error: Mapping[str, Any], node: str, trace: Trace) -> Mapping[str, A
             message = f"{diagnosis.title} ({shown.what}: {shown.found}); {error.get('message', '')}"
             return {**error, "message": message, "hint": diagnosis.advice or error.get("hint")}
     return error
+
+
+def _doubts(trace: Trace) -> tuple[str, ...]:
+    """What was doubtful of the files that were read."""
+    checks = (one for record in trace.records.values() for one in record.checks if one.truth is None)
+    told = list(dict.fromkeys(one.because for one in checks if one.condition.startswith("plausible(")))
+    return (*told[:1], *([f"so it is of {len(told) - 1} more files"] if told[1:] else []))
 
 
 def _without_data(trace: Trace) -> tuple[str, ...]:

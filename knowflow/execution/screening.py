@@ -10,14 +10,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import PurePath
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import Check
 from knowflow.model.verdict import Place, leaves, place_text
 from knowflow.reason.repair.spectra import exchanged, scenes_in
-from knowflow.reason.repair.values import Finding, Sample, implausible, sample_of
+from knowflow.reason.repair.values import Finding, Sample, implausible, repeated, sample_of
 
 # the facts that decide what stored numbers are taken for
 _MEANING = ("quantity", "unit", "scale", "offset", "nodata", "dtype", "transform", "shape")
@@ -33,8 +35,10 @@ class _Look:
     raster: Artifact = field(compare=False, hash=False)
 
 
-def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None:
+def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> tuple[Check, ...]:
     """Look at every raster among the arguments that comes from a file of the user's, as it is or restated.
+
+    What is only doubtful of one is a check that neither holds nor fails.
 
     Raises:
         PreconditionError: the values of one cannot be what is said of them.
@@ -42,18 +46,29 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> None
         UnreadableDataError: one cannot be read.
     """
     if schema.tool in _RESTATING:
-        return
+        return ()
+    doubts: list[Check] = []
     for name, value in arguments.items():
         for place, leaf in leaves((name,), value) if isinstance(value, Artifact) else ():
             if leaf.type != "raster" or leaf.path is None or not _of_the_user(leaf) or leaf.known("quantity") is None:
                 continue
-            finding = _found(_look(leaf))
+            finding, doubt = _found(_look(leaf))
             if finding is not None:
                 raise _refusal(leaf, place, finding, where)
+            if doubt is not None:
+                doubts.append(Check("before", f"plausible({place_text(place)})", None, _doubt(leaf, doubt)))
         for place, scene in scenes_in(name, value) if isinstance(value, Artifact) else ():
             finding = exchanged(scene, _sample_of_user)
             if finding is not None:
                 raise _refusal(scene, place, finding, where)
+    return tuple(doubts)
+
+
+def _doubt(leaf: Artifact, finding: Finding) -> str:
+    """What is doubtful of a file, and what to say of it if the doubt is right."""
+    name, shown = PurePath(leaf.path or leaf.name).name, finding.evidence[0]
+    option = f"--assume '{name}:nodata={finding.found['nodata']:g}'"
+    return f"{name}: {shown.what} hold {shown.found}; if it marks missing data, say so: {option}"
 
 
 def _sample_of_user(band: Artifact) -> Sample | None:
@@ -95,8 +110,9 @@ def _look(raster: Artifact) -> _Look:
 
 
 @lru_cache(maxsize=4096)
-def _found(look: _Look) -> Finding | None:
-    return implausible(look.raster, _sample(look))
+def _found(look: _Look) -> tuple[Finding | None, Finding | None]:
+    """What is wrong with the values of a file, and what is doubtful of them."""
+    return implausible(look.raster, _sample(look)), repeated(look.raster, _sample(look))
 
 
 @lru_cache(maxsize=16)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import rasterio
 from affine import Affine
 
@@ -69,6 +70,30 @@ def test_integers_of_which_nobody_knows_the_scale_ask_for_it(tmp_path: Path) -> 
     error = refusal(file(tmp_path, (RAMP * 9000).astype(np.int16)))
     assert isinstance(error, MissingFactError)
     assert "--assume scale=" in (error.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("fill", "share", "facts", "told"),
+    [
+        (0.0, 0.5, {}, True),
+        (-1.0, 0.3, {}, True),
+        (0.0, 0.1, {}, False),
+        (0.3, 0.5, {}, False),  # in the midst of the others
+        (0.0, 0.5, {"quantity": "precipitation", "unit": "mm"}, False),  # no rain is data
+        (0.0, 0.5, {"quantity": "night_lights", "unit": "nW cm-2 sr-1"}, False),
+        (0.0, 0.5, {"quantity": "cloud_probability"}, False),
+    ],
+)
+def test_one_number_at_the_end_of_the_values_that_many_pixels_hold_is_doubtful(
+    tmp_path: Path, fill: float, share: float, facts: dict[str, Any], told: bool
+) -> None:
+    values = 0.1 + 0.8 * RAMP
+    values[-round(20 * share) :] = fill
+    doubts = screen(TOOL, {"raster": file(tmp_path, values, **facts)}, "a node")
+    assert [(one.truth, f"{share:.0%} of the pixels hold the value {fill:g}" in one.because) for one in doubts] == (
+        [(None, True)] if told else []
+    )
+    assert [f"--assume 'a.tif:nodata={fill:g}'" in one.because for one in doubts] == [True] * told
 
 
 def test_a_file_that_changes_is_looked_at_again(tmp_path: Path) -> None:

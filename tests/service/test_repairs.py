@@ -171,6 +171,17 @@ def test_clouds_over_every_scene_are_named_and_not_averaged(lab: Lab) -> None:
     assert "including clouds" in found.error["hint"]
 
 
+def test_a_number_that_many_pixels_hold_is_told_and_missing_once_that_is_said(lab: Lab) -> None:
+    lab.scene({**NDVI, "values": "0.5 + 0.3 * sin(97 * x * y)"}).spoil(lambda values: np.where(values > 0.5, 0, values))
+    found = lab.ask("mean_over_time")
+    (note,) = found.notes
+    assert "of the pixels hold the value 0; if it marks missing data, say so: --assume '" in note
+    assert lab.ask("mean_over_time").notes[0] == note, "from the cache too"
+    said = lab.ask("mean_over_time", assume=[note.partition("--assume '")[2].rstrip("'")])
+    assert not [one for one in said.notes if "hold the value" in one]
+    assert said.answer > found.answer + 0.1
+
+
 def test_a_date_that_is_all_cloud_does_not_count_and_is_told(lab: Lab) -> None:
     clouds = {"name": "clouds", "quantity": "cloud_mask", "values": "i < 1", "dtype": "uint8", "dates": DATES}
     found = lab.scene({**NDVI, "values": "0.5 * (i > 0)", "dates": DATES}, clouds).ask("mean_over_time")
