@@ -145,6 +145,11 @@ def test_a_sentence_gets_its_template_and_the_right_answer(
             [{"period": "2020", "value": 0.3}, {"period": "2022", "value": 0.5}],
         ),
         (
+            "Maximum NDVI of each year",
+            "statistics_by_period",
+            [{"period": str(2020 + i), "value": 0.1 + 0.4 * 63 / 64 + 0.1 * i} for i in range(4)],
+        ),
+        (
             "Average temperature for each date",
             "time_series_table",
             [{"date": "2022-07-01", "mean": 300}, {"date": "2022-07-11", "mean": 304}],
