@@ -242,7 +242,16 @@ def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None
         ),
         (
             "How much warmer was 11 July 2022 than 1 July 2022?",
-            "Difference of Surface temperature between 2022-07-01 and 2022-07-11",
+            "Difference of Surface temperature between 2022-07-01 and 2022-07-11 (a drop is negative)",
+        ),
+        (
+            "By how much did NDVI drop from 2020-06-01 to 2021-06-01?",
+            "Change of Normalized Difference Vegetation Index from 2020-06-01 to 2021-06-01 (a drop is negative)",
+        ),
+        (
+            "How unusual was the NDVI of 2021-06-01?",
+            "Anomaly of Normalized Difference Vegetation Index in 2021-06-01, "
+            "in standard deviations from the mean of all dates",
         ),
         (
             "Mean elevation where the surface temperature is between 20 and 30 degrees Celsius and NDVI below 0.5",
