@@ -51,6 +51,13 @@ def test_what_is_no_date_is_asked_back_with_what_was_found(said: str, found: str
     assert _whys(f"Mean NDVI {said}") == [found]
 
 
+def test_a_part_of_a_time_that_is_told_beside_the_question_is_asked_back_where_the_question_names_none() -> None:
+    assert _whys("I looked at the first half of July. What was the mean NDVI?") == [
+        "'first half of July' is a part of a time that is told by no dates"
+    ]
+    assert _whys("I looked at the first half of July. What was the mean NDVI of May 2016?") == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -82,7 +82,7 @@ def no_dates(text: str, dates: Sequence[Span], taken: Sequence[Span]) -> tuple[A
     found: dict[Span, Ambiguity] = {}
     for one in (*_days(text, dates), *_beside(text, dates), *_alone(text)):
         if not within(one.odd, (*dates, *taken, *found)):
-            words = text[one.first : one.past].strip(" ,")
+            words = text[one.first : one.past].strip(" ,.")
             found[one.first, one.past] = Ambiguity("period", words, (), why=one.why, hint=one.hint)
     return tuple(found.values())
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
+from knowflow.reason.language.clauses import within
 from knowflow.reason.language.dates import Span, hull, month_period
 from knowflow.reason.language.no_dates import no_dates
 from knowflow.reason.language.product_words import OF_AN_EVENT
@@ -68,7 +69,9 @@ def _no_dates(reading: Reading) -> None:
     phrases = [(reading.pieces[one.first].start, reading.pieces[one.past - 1].end) for one in reading.mentions]
     heard = reading.times.heard
     others = [one for one in (*reading.understood, *phrases) if one not in heard]
-    reading.ambiguities += no_dates(reading.text, heard, (*others, *reading.told))
+    taken = [span.first for span in reading.times.spans]  # "We saw the first half of July. What was the mean?"
+    untaken = [one for one in reading.told if not any(within(first, (one,)) for first in taken)]
+    reading.ambiguities += no_dates(reading.text, heard, (*others, *untaken))
 
 
 def _apart(reading: Reading) -> bool:
