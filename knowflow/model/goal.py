@@ -27,6 +27,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "share_threshold": "Threshold on the share of the area, in %",
         "unit": "unit in which the answer is wanted (UDUNITS)",
         "period": "Period that the question is about",
+        "years": "tuple of years to which dates are restricted, where a value is wanted for each",
         "months": "tuple of months 1..12 to which dates are restricted",
         "dates": "tuple of single ISO dates",
         "comparison": "two Periods, two dates, two regions, or ('before', 'after')",
