@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
@@ -25,6 +26,7 @@ from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
 from knowflow.reason.named_bands import band_taken
+from knowflow.reason.other_times import none_of_that_time
 from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.refusal import nothing_fits, shown
@@ -77,7 +79,8 @@ class Planner:
             passed = tuple((p.template.template, str(reason_of(error))) for p, error in rejected)
             choice = Decision("template", proposal.template.template, proposal.because, passed)
             return replace(plan, decisions=(choice, *plan.decisions))
-        raise nothing_fits(goal, rejected, data.summary())
+        plans = (partial(self.instantiate, one.template, data=data, given=given, area=area) for one in proposed)
+        raise none_of_that_time(goal, plans) or nothing_fits(goal, rejected, data.summary())
 
     def instantiate(
         self,

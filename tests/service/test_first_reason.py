@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from service_examples import scene
+from service_examples import NDVI, scene
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import KnowFlowError
@@ -32,6 +32,24 @@ def test_data_that_are_missing_come_before_parameters_that_nobody_spoke_of(quest
     error = why_not(question, ndvi)
     assert "fits the data" in error.message
     assert "no data for" in str(error.found)
+
+
+@pytest.mark.parametrize("question", ["mean NDVI in {}", "trend of NDVI in {}", "what was the NDVI like in {}"])
+@pytest.mark.parametrize(("year", "nearest"), [(1999, "2020-01-15"), (2045, "2023-01-15")])
+def test_data_of_other_times_are_told_with_the_nearest_of_them(
+    question: str, year: int, nearest: str, tmp_path: Path
+) -> None:
+    dates = [f"{year}-01-15" for year in range(2020, 2024)]
+    data = scene(tmp_path, {**NDVI, "dates": dates})
+    error = why_not(question.format(year), data)
+    assert error.message == f"no data of {year}-01-01 to {year}-12-31 answer this"
+    assert error.found == "4 dates from 2020-01-15 to 2023-01-15"
+    assert f"nearest in time: {nearest};" in str(error.hint)
+
+
+@pytest.mark.parametrize("question", ["mean NDBI in 1999", "mean NDVI in 2045 of class 7 in 1999"])
+def test_what_other_times_would_not_answer_either_is_refused_for_what_is_missing(question: str, ndvi: Path) -> None:
+    assert not why_not(question, ndvi).message.startswith("no data of")
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_a_sentence_gets_a_table(
     [
         ("What is the average sea surface salinity?", None, ""),
         ("NDVI trend where slope is above 15 degrees", None, "slope"),
-        ("What was the mean NDVI on 2019-03-03?", "no_plan", "from 2019-03-03"),
+        ("What was the mean NDVI on 2019-03-03?", "no_plan", "no data of 2019-03-03"),
         ("area with NDVI above 20% of the mean", None, "mean"),
         ("share of the area with temperature above 5 mm", None, ""),
         ("area with NDVI above 0.3 in furlongs", "no_plan", "furlong"),
