@@ -79,12 +79,13 @@ def test_integers_of_which_nobody_knows_the_scale_ask_for_it(tmp_path: Path) -> 
         (-1.0, 0.3, {}, True),
         (0.0, 0.1, {}, False),
         (0.3, 0.5, {}, False),  # in the midst of the others
+        (0.95, 0.5, {}, False),  # above them: clouds, or saturation
         (0.0, 0.5, {"quantity": "precipitation", "unit": "mm"}, False),  # no rain is data
         (0.0, 0.5, {"quantity": "night_lights", "unit": "nW cm-2 sr-1"}, False),
         (0.0, 0.5, {"quantity": "cloud_probability"}, False),
     ],
 )
-def test_one_number_at_the_end_of_the_values_that_many_pixels_hold_is_doubtful(
+def test_a_smallest_number_that_many_pixels_hold_is_doubtful(
     tmp_path: Path, fill: float, share: float, facts: dict[str, Any], told: bool
 ) -> None:
     values = 0.1 + 0.8 * RAMP

@@ -7,6 +7,7 @@ is left out. Times are not compared.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -26,14 +27,12 @@ SHOWN = {
     ]
     for page in PAGES
 }
-_COLUMNS = 92
+_COLUMNS = "92"
 _TIME = re.compile(r"\d[\d.]* (?=s\b)")
 # a process of its own: what a page adds to the knowledge is known from the start, and forgotten afterwards
-_PROGRAM = f"""
+_PROGRAM = """
 import contextlib, io, json, sys
 from knowflow.roof.cli import main
-from knowflow.roof.terminal import console
-console._PIPED_WIDTH = {_COLUMNS}
 printed = []
 for words in json.load(sys.stdin):
     text = io.StringIO()
@@ -53,7 +52,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def printed(each: list[list[str]], folder: Path) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], input=json.dumps(each), cwd=folder, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _PROGRAM],
+        input=json.dumps(each),
+        cwd=folder,
+        env={**os.environ, "COLUMNS": _COLUMNS},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return [str(text) for text in json.loads(done.stdout)]
 

@@ -30,7 +30,7 @@ _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather th
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
 _SATURATED = 0.05  # share of pixels at the end of the data type from which a scene counts as saturated
 _DARKEST = -0.05  # reflectance below which only few pixels lie, whatever a correction of the atmosphere does to them
-_REPEATED = 0.2  # share of one number at the end of all values that is asked about
+_REPEATED = 0.2  # share of the smallest number that is asked about
 _RARE = 0.05  # share of the others that the commonest of them may have: measured numbers hardly repeat
 _MEASURED = frozenset({"index", "radar", "radiometry", "temperature"})  # in these families zero is nothing special
 _COUNTED = frozenset({"digital_number", "display_value", "downward_shortwave_flux"})  # but these: black, or night
@@ -219,21 +219,22 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
 
 
 def repeated(artifact: Artifact, sample: Sample) -> Finding | None:
-    """One possible number at the end of the values that a large share of the pixels hold, where numbers hardly repeat:
-    it may be missing data that nobody declared, or what values were cut off at."""
+    """The smallest number, where a large share of the pixels hold it and the others hardly repeat: it may be missing
+    data that nobody declared. Of the largest number clouds or saturation are as likely."""
     import numpy as np
 
     kind = quantity_kinds().get(artifact.fact("quantity") or "")
     if kind is None or not kind.continuous or kind.family not in _MEASURED or kind.name in _COUNTED:
         return None
     numbers, counts = np.unique(sample.values, return_counts=True)
-    for end in (0, -1) if numbers.size > 2 else ():
-        share, others = counts[end] / sample.values.size, np.delete(counts, end)
-        if share > _REPEATED and others.max() <= _RARE * others.sum():
-            number = stored_number(artifact, float(numbers[end]))
-            evidence = Evidence(f"{share:.0%} of the pixels", "", f"the value {number:g}", "measured")
-            return Finding("nodata_undeclared", (evidence,), {"nodata": number, "share": float(share)})
-    return None
+    if numbers.size < 3:
+        return None
+    share, others = counts[0] / sample.values.size, counts[1:]
+    if share <= _REPEATED or others.max() > _RARE * others.sum():
+        return None
+    number = stored_number(artifact, float(numbers[0]))
+    evidence = Evidence(f"{share:.0%} of the pixels", "", f"the value {number:g}", "measured")
+    return Finding("nodata_undeclared", (evidence,), {"nodata": number, "share": float(share)})
 
 
 def _largest(artifact: Artifact) -> float | None:
