@@ -169,6 +169,7 @@ def _shown(path: Path, root: Path) -> str:
 
 def _read_all(paths: list[Path], root: Path, companions: Companions) -> tuple[list[Read], list[tuple[str, str]]]:
     """Drafts in the order of the paths with the disagreements of each, and what could not be read."""
+    import pyproj  # noqa: F401  before the threads import it: where several do so at once, one may see half of it
 
     def read(path: Path) -> tuple[Artifact, ...] | UnreadableDataError:
         try:
