@@ -75,6 +75,20 @@ def test_what_divides_is_asked_back_where_nothing_else_is_asked(question: str) -
 
 
 @pytest.mark.parametrize(
+    ("question", "limited"),
+    [
+        ("What share of the area gained more than 0.2 NDVI from June to July 2016?", True),
+        ("Where did NDVI rise by at least 0.2 between 2016 and 2017?", True),
+        ("Where did NDVI fall by more than 0.2 between 2016 and 2017?", False),
+        ("share of the area that rises above 800 m", False),
+        ("area where NDVI is greater than 0.2", False),
+    ],
+)
+def test_a_limit_on_a_rise_is_none_on_the_quantity(question: str, limited: bool) -> None:
+    assert ["is a limit on a rise" in one.why for one in unclear(understand(question))] == [True] * limited
+
+
+@pytest.mark.parametrize(
     "question", ["Mean burn ratio in 2016", "Mean NDVI divided by district", "What ratio of area is forest?"]
 )
 def test_names_and_groups_divide_nothing(question: str) -> None:

@@ -12,6 +12,7 @@ from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.cloud_limits import limit_of_clouds
+from knowflow.reason.language.movements import moved_by
 from knowflow.reason.language.possible_limits import impossible_numbers
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.reckoned import only_besides, reckoned
@@ -40,6 +41,7 @@ _THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"(?:s|people|men|women|children|cattle)$", re.IGNORECASE)
 _TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
+_BY_SO_MUCH = re.compile(r"\bby\b|\b(?:more|greater) than\b|\bat least\b", re.IGNORECASE)  # and not "rises above"
 _HEAD = re.compile(r"\s*how\s+(?:(?P<many>many\s+(?:[a-z]+ly\s+)?)|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
 
@@ -127,6 +129,7 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         *ambiguous,
         *_unheeded(goal),
         *_of_clouds(goal),
+        *_of_rises(goal),
         *impossible,
         *_unknown(goal),
     )
@@ -157,6 +160,17 @@ def _of_clouds(goal: QueryGoal) -> list[Missing]:
         if words is None
         else [Missing("threshold", f"{words!r} picks scenes by their clouds, which no step does", hint)]
     )
+
+
+def _of_rises(goal: QueryGoal) -> list[Missing]:
+    """ "Rose by more than 0.2" limits a change, and not the quantity itself; steps look for falls alone."""
+    limit = goal.value("threshold")
+    moved = (one for one in moved_by(goal.text) if one.limit and not one.percent and _BY_SO_MUCH.search(one.words))
+    rises = (one for one in moved if one.way == "up")
+    found = next((one for one in rises if isinstance(limit, Threshold) and one.value == limit.value), None)
+    why = "" if found is None else f"{found.words.strip()!r} is a limit on a rise, which no step looks for"
+    hint = "ask what fell by so much from the later to the earlier time, for the difference, or for its map"
+    return [Missing("threshold", why, hint, only_user=False)] if why else []
 
 
 def _unknown(goal: QueryGoal) -> list[Missing]:
