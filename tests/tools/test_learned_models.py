@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +27,7 @@ from knowflow.tools.learned.inversion import remote_sensing_inversion
 from knowflow.tools.learned.models import WrongModelError
 from knowflow.tools.learned.scene import scene_classification
 from knowflow.tools.learned.segmentation import semantic_segmentation
+from knowflow.tools.raster.source import Handles, Source
 
 SHAPE = (150, 173)
 CLASSES = {3: "water", 5: "forest", 9: "field"}
@@ -198,6 +200,30 @@ class TestRefusals:
     def test_more_classes_than_the_card_names(self, bands: dict[str, Artifact], tmp_path: Path) -> None:
         with pytest.raises(Exception, match="other classes than its card"):
             self.run(bands, tmp_path, pixel_card(tmp_path, classes={0: "a", 1: "b"}))
+
+    def test_tiles_are_read_no_more_when_their_files_are_closed(
+        self, bands: dict[str, Artifact], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file that is closed while another thread reads it ends the process."""
+        reading: list[int] = []
+        at_the_end: list[int] = []
+        fetch, close = Source.read_stored, Handles.close
+
+        def slowly(*given: Any) -> Any:
+            reading.append(1)
+            time.sleep(0.02)
+            reading.pop()
+            return fetch(*given)
+
+        def closed(opened: Handles) -> None:
+            at_the_end.append(len(reading))
+            close(opened)
+
+        monkeypatch.setattr(Source, "read_stored", slowly)
+        monkeypatch.setattr(Handles, "close", closed)
+        with pytest.raises(Exception, match="other classes than its card"):
+            self.run(bands, tmp_path, pixel_card(tmp_path, classes={0: "a", 1: "b"}))
+        assert set(at_the_end) == {0}
 
     def test_tensors_of_other_names(self, bands: dict[str, Artifact], tmp_path: Path) -> None:
         with pytest.raises(WrongModelError, match="the outputs of the model") as caught:

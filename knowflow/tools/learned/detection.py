@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,11 +78,12 @@ def detect(model: Model, images: tuple[Artifact, ...], score: float | None = Non
                 parts.append(_own(_read(card, one, lowest), window, tiles, valid))
             waiting.clear()
 
-        for window, images_of, valid in found:
-            if valid.any():
-                waiting.append((window, images_of["image"], valid))
-            if len(waiting) == at_once:
-                empty()
+        with closing(found):
+            for window, images_of, valid in found:
+                if valid.any():
+                    waiting.append((window, images_of["image"], valid))
+                if len(waiting) == at_once:
+                    empty()
         if waiting:
             empty()
     together = Detections(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,8 @@ def classify_scene(model: Model, images: tuple[Artifact, ...]) -> list[dict[str,
 
 def _of_tiles(network: Network, images: tuple[Artifact, ...]) -> NDArray[np.float64]:
     total, weight = np.zeros(len(network.card.classes)), 0.0
-    with handles() as opened:
-        for _, parts, valid in read_tiles({"image": images}, network.card, opened)[2]:
+    with handles() as opened, closing(read_tiles({"image": images}, network.card, opened)[2]) as tiles:
+        for _, parts, valid in tiles:
             share = float(valid.mean())
             if share:
                 total += share * _said(network, parts["image"][None])

@@ -6,8 +6,8 @@ through in columns of bounded width from north to south; what no further tile to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,8 +89,11 @@ def tile_grid(card: ModelCard, shape: tuple[int, int], channels: int) -> TileGri
 
 def read_tiles(
     images: Images, card: ModelCard, opened: Handles, channels: int = 1
-) -> tuple[Grid, TileGrid, Iterator[tuple[Window, Parts, NDArray[np.bool_]]]]:
-    """The grid of a scene, its tiles, and each of them: window, physical values by part, where all are data."""
+) -> tuple[Grid, TileGrid, Generator[tuple[Window, Parts, NDArray[np.bool_]]]]:
+    """The grid of a scene, its tiles, and each of them: window, physical values by part, where all are data.
+
+    Close the tiles (``contextlib.closing``) before the handles.
+    """
     sources: dict[str, Source | tuple[Source, ...]] = {
         name: tuple(open_source(item, opened, f"{name}[{number}]") for number, item in enumerate(items))
         for name, items in images.items()
@@ -123,6 +126,7 @@ def map_model(
     with ExitStack() as stack:
         opened = stack.enter_context(handles())
         grid, tiles, found = read_tiles(images, card, opened, channels)
+        stack.enter_context(closing(found))
         first = next(iter(images.values()))[0]
         header = opened.get(str(first.path))
         writers = {

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
@@ -89,8 +89,8 @@ def map_blocks(
             made = {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
             return {name: (values, writers[name].measure(values)) for name, values in made.items()}
 
-        with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
-            for window, written in each_block(work, tiles):
+        with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES), closing(each_block(work, tiles)) as blocks:
+            for window, written in blocks:
                 for name, (values, statistics) in written.items():
                     writers[name].write(values, window, statistics)
                     if pointwise:
@@ -129,8 +129,12 @@ def reduce_blocks(
     with handles() as opened:
         found, grid, tiles = _prepare(sources, opened, many_bands)
         result = initial
-        with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
-            for _, part in each_block(lambda window: kernel(Block(found, opened, grid, window, halo)), tiles):
+
+        def work(window: Window) -> T:
+            return kernel(Block(found, opened, grid, window, halo))
+
+        with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES), closing(each_block(work, tiles)) as blocks:
+            for _, part in blocks:
                 result = combine(result, part)
         return result
 
@@ -252,8 +256,11 @@ def _workers(blocks: int) -> Iterator[ThreadPoolExecutor | None]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def each_block(work: Callable[[Window], T], tiles: Tiling) -> Iterator[tuple[Window, T]]:
-    """Results of ``work`` in the order of the windows, a few computed ahead; reports progress, heeds cancellation."""
+def each_block(work: Callable[[Window], T], tiles: Tiling) -> Generator[tuple[Window, T]]:
+    """Results of ``work`` in the order of the windows, a few computed ahead; reports progress, heeds cancellation.
+
+    Close it (``contextlib.closing``) before what ``work`` reads from is closed: after an error, threads may still read.
+    """
 
     def quietly(window: Window) -> T:
         with np.errstate(all="ignore"):  # NaN is how blocks say "no data"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -219,8 +220,9 @@ def fill_grid(read: Callable[[Handles, Window], np.ma.MaskedArray[Any, Any]], gr
             values = fitted(read(opened, window), output)
             return values, writer.measure(values)
 
-        for window, (values, statistics) in each_block(work, windowed(grid)):
-            writer.write(values, window, statistics)
+        with closing(each_block(work, windowed(grid))) as blocks:
+            for window, (values, statistics) in blocks:
+                writer.write(values, window, statistics)
 
 
 def warp_raster(artifact: Artifact, grid: Grid, output: Output, method: ResamplingName) -> None:
