@@ -39,13 +39,14 @@ def earthbench() -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No test reads or writes the user's own runs, cache or knowledge, or asks the user's language model.
+    """No test reads or writes the user's own runs, cache or knowledge, asks the user's language model, or depends on
+    how wide somebody's screen is.
 
     What was made of knowledge that a test wrote is of no use to the next one.
     """
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("KNOWFLOW_LLM", "OPENAI_")):
+        if name.startswith(("KNOWFLOW_LLM", "OPENAI_")) or name == "COLUMNS":
             monkeypatch.delenv(name)
     monkeypatch.setenv("KNOWFLOW_HOME", str(home / "state"))
     monkeypatch.setenv("KNOWFLOW_CONFIG", str(home / "config"))
