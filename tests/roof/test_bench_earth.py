@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from knowflow.roof.bench.earth_bench.baselines import one_shot, react, specs
 from knowflow.roof.bench.earth_bench.invariance import fewer, invariance_of, more, moved, renamed, shape, shifted
 from knowflow.roof.bench.earth_bench.observations import observed
 from knowflow.roof.bench.earth_bench.questions import Prediction, Question, read_questions
+from knowflow.roof.bench.earth_bench.records import Stop, records, stop
 from knowflow.roof.bench.earth_bench.run import earth_bench
-from knowflow.roof.bench.earth_bench.scoring import causes, invented, percentile, shortened
+from knowflow.roof.bench.earth_bench.scoring import causes, invented, percentile, score, shortened
 from knowflow.roof.bench.parity import Call
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
@@ -163,6 +165,46 @@ def test_invented_tools_files_and_results_are_found() -> None:
     )
     found = list(invented(asked(), Prediction(calls), lambda name: name != "make_map"))
     assert found == ["tool make_map", "file data/q1/elsewhere.tif", "result 3 in call 3"]
+
+
+MAP = {"input_red_path": f"data/q1/{FILES[0]}", "output_path": "q1/map.tif"}
+LIST = Call("get_filelist", {"dir_path": "data/q1"}, None)
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "expected"),
+    [
+        (("calculate_ndsi_of_all", {}), None, Stop(1, "tool that does not exist", "calculate_ndsi_of_all")),
+        (
+            ("calc_batch_image_mean", {"dir_path": "data/q1", "file_list": None}),
+            None,
+            Stop(1, "call without an input that its tool needs", "calc_batch_image_mean.file_list"),
+        ),
+        (
+            ("calculate_water_turbidity_ntu", MAP),
+            ("calc_batch_image_mean", {"file_list": ["out/q1/average.tif"]}),
+            Stop(2, "files that were neither given nor written", "calc_batch_image_mean.file_list: average.tif"),
+        ),
+        (("calculate_water_turbidity_ntu", MAP), ("calc_batch_image_mean", {"file_list": ["out/q1/map.tif"]}), None),
+        (("calc_batch_image_mean", {"file_list": [f"data/q3/{FILES[0]}", "data/q3/another.tif"]}), None, None),
+    ],
+)
+def test_a_record_can_be_followed_up_to_the_first_call_that_its_tools_do_not_allow(
+    second: tuple[str, dict[str, Any]], third: tuple[str, dict[str, Any]] | None, expected: Stop | None
+) -> None:
+    calls = (LIST, *(Call(*call, None) for call in (second, third) if call is not None))
+    assert stop(replace(asked(), expert=calls), TOOLS) == expected
+
+
+def test_what_is_within_reach_is_what_the_records_allow_and_no_less_than_what_is_met() -> None:
+    stops = replace(asked(), expert=(LIST, Call("calc_batch_image_mean", {}, None), Call("mean", {"x": [1]}, None)))
+    missed, met = Prediction((LIST,)), like_the_expert(asked())
+    scored = [(one, plan, score(one, plan, TOOLS.__contains__)) for one in (asked(), stops) for plan in (missed, met)]
+    found = records(scored, TOOLS)
+    assert found["tem_within_reach"] == pytest.approx((1 + 1 + 1 / 3 + 1) / 4, abs=1e-4)
+    assert found["by_modality"] == {"products": found["tem_within_reach"]}
+    assert found["causes"] == {"call without an input that its tool needs": 2}
+    assert [(line["call"], line["of"]) for line in found["stops"]] == [(1, 3), (1, 3)]
 
 
 def test_repetitions_are_counted_and_percentiles_are_of_the_numbers() -> None:
@@ -335,6 +377,7 @@ def test_the_command_prints_json_or_a_table(
     shown = capsys.readouterr().out
     assert "Plans that keep their shape: 1.000 of 5" in shown
     assert "mean_of_means" in shown
+    assert "TEM if all were met up to there: 1.000 (products 1.000, rgb 1.000)" in shown
 
 
 def test_the_command_refuses_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,6 +88,7 @@ def _table(found: Mapping[str, Any]) -> list[str]:
     if found["templates_of_one_question"]:
         lines.append(f"  templates of a single question: {', '.join(found['templates_of_one_question'])}")
     lines.append(f"Names of tools and files that do not exist: {', '.join(found['invented']) or 'none'}")
+    lines += _records(found["records"])
     if "language_model" in found:
         lines += _gains(found["language_model"])
     if "invariance" in found:
@@ -95,6 +96,12 @@ def _table(found: Mapping[str, Any]) -> list[str]:
     if "rewordings" in found:
         lines += _rewordings(found["rewordings"])
     return lines
+
+
+def _records(found: Mapping[str, Any]) -> list[str]:
+    by_modality = ", ".join(f"{name} {tem:.3f}" for name, tem in found["by_modality"].items())
+    lines = _counts("Records of experts that stop at a call that cannot be made as recorded:", found["causes"])
+    return [*lines, f"  TEM if all were met up to there: {found['tem_within_reach']:.3f} ({by_modality})"]
 
 
 def _gains(found: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from knowflow.roof.bench.earth_bench.families import families
 from knowflow.roof.bench.earth_bench.pack import pack
 from knowflow.roof.bench.earth_bench.planners import PlannerName, planner_of
 from knowflow.roof.bench.earth_bench.questions import Regime, read_questions, write_predictions
+from knowflow.roof.bench.earth_bench.records import records
 from knowflow.roof.bench.earth_bench.rewordings import in_other_words, read_rewordings
 from knowflow.roof.bench.earth_bench.scoring import report, score
 
@@ -34,10 +35,11 @@ def earth_bench(
     Returns the metrics over all questions (``tao``, ``tio``, ``tio_lcs``, ``tem``, ``param``, ``param_bound``, median
     ``eff``, ``precision``, ``abstained``: shares in 0..1), ``plan_ms_p95`` after start-up, ``by_modality``,
     ``by_family``, ``causes`` of differences, ``templates`` with the number of questions each serves, ``invented`` names
-    of tools and files, and a line per question; with ``invariance`` also what changed names and dates change.
-    ``rewordings`` is a file of the same questions in other words, which are planned too, each set for itself.
-    ``predictions`` is a file that gets the planned calls. Where ``llm`` is asked by KnowFlow itself, ``language_model``
-    has the figures with and without the plans that it made possible; invariance and other words are always without it.
+    of tools and files, how far the experts' ``records`` can be followed, and a line per question; with ``invariance``
+    also what changed names and dates change. ``rewordings`` is a file of the same questions in other words, which are
+    planned too, each set for itself. ``predictions`` is a file that gets the planned calls. Where ``llm`` is asked by
+    KnowFlow itself, ``language_model`` has the figures with and without the plans that it made possible; invariance and
+    other words are always without it.
 
     Raises:
         DataNotFoundError, UnreadableDataError: there are no questions in the file, or no wordings in theirs.
@@ -55,7 +57,7 @@ def earth_bench(
 
     known = pack(tools)
     scored = [(question, found, score(question, found, known.__contains__)) for question, found in answered]
-    found = {"regime": regime, "planner": planner, **report(scored, families(tools))}
+    found = {"regime": regime, "planner": planner, **report(scored, families(tools)), "records": records(scored, known)}
     if planner == "knowflow" and llm is not None:
         from knowflow.roof.bench.earth_bench.gains import gains, without_help
 
