@@ -59,6 +59,9 @@ def of_folder(inventory: Inventory) -> tuple[str, ...]:
     if inventory.copies:
         copies = [f"{path} (as {other})" for path, other in inventory.copies]
         notes.append(f"the same file byte for byte, and not used again: {_listed(copies)}")
+    if inventory.replaced:
+        replaced = [f"{product} (as {newer})" for product, newer in inventory.replaced]
+        notes.append(f"processed anew, and not used as it was: {_listed(replaced)}")
     if inventory.unknown:
         notes.append(f"no data, and not used: {_listed([path for path, _ in inventory.unknown])}")
     return tuple(notes)

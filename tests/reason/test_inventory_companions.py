@@ -14,6 +14,7 @@ from rasters import write_raster
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import take_inventory
+from knowflow.service.notes import of_folder
 
 LANDSAT = "LC08_L2SP_191028_20220601_20220610_02_T1"
 MTL: dict[str, dict[str, str]] = {
@@ -122,13 +123,13 @@ def safe_metadata(offset: int | None, quantification: str = "10000") -> str:
     </n1:Level-2A_User_Product>"""
 
 
-def write_safe(root: Path, metadata: str | None, name: str = SAFE) -> None:
+def write_safe(root: Path, metadata: str | None, name: str = SAFE, side: int = 16) -> None:
     granule = root / name / "GRANULE" / "L2A_T33TVM_A036258_20220601T100559"
     for pixels, layers in ((10, ("B04", "B08", "AOT")), (20, ("B04", "B8A", "SCL"))):
         for layer in layers:
             path = granule / "IMG_DATA" / f"R{pixels}m" / f"T33TVM_20220601T100031_{layer}_{pixels}m.jp2"
-            side = {"transform": Affine(pixels, 0, 500000, 0, -pixels, 5100000)}
-            write_raster(path, dtype="uint16", shape=(16, 16), georeference={"crs": "EPSG:32633", **side})
+            place = {"crs": "EPSG:32633", "transform": Affine(pixels, 0, 500000, 0, -pixels, 5100000)}
+            write_raster(path, dtype="uint16", shape=(side, side), georeference=place)
     write_raster(granule / "QI_DATA" / "T33TVM_20220601T100031_PVI.jp2", dtype="uint8", shape=(16, 16))
     (granule / "MTD_TL.xml").write_text("<tile/>")
     if metadata is not None:
@@ -186,6 +187,33 @@ def test_broken_product_metadata_are_reported(tmp_path: Path) -> None:
     write_safe(tmp_path, "<broken")
     inventory = take_inventory(tmp_path)
     assert [path for path, _ in inventory.unreadable] == [f"{SAFE}/MTD_MSIL2A.xml"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "layers", "replaced"),
+    [
+        (LANDSAT, LANDSAT.replace("20220610", "20230820"), ("SR_B4", "SR_B5"), True),
+        (LANDSAT.replace("T1", "RT"), LANDSAT.replace("20220610", "20220620"), ("SR_B4", "SR_B5"), True),
+        (SAFE, SAFE.replace("N0400", "N0510").replace("T130000", "T180000"), (), True),
+        (LANDSAT, LANDSAT.replace("20220610", "20230820"), ("SR_B5",), False),  # it does not hold all
+        (LANDSAT, LANDSAT.replace("191028", "191029"), ("SR_B4", "SR_B5"), False),  # it is beside
+        (SAFE, SAFE.replace("T33TVM", "T33TWM").replace("N0400", "N0510"), (), False),
+        (SAFE, SAFE.replace("T130000", "T180000"), (), False),  # the time says not which is newer
+    ],
+)
+def test_of_a_product_that_was_processed_anew_the_newest_counts(
+    tmp_path: Path, old: str, new: str, layers: tuple[str, ...], replaced: bool
+) -> None:
+    for product, held, side in ((old, ("SR_B4", "SR_B5"), 16), (new, layers, 15)):
+        if product.endswith(".SAFE"):
+            write_safe(tmp_path, None, product, side)
+            continue
+        for layer in held:
+            write_raster(tmp_path / f"{product}_{layer}.TIF", dtype="uint16", shape=(side, side))
+    inventory = take_inventory(tmp_path)
+    assert inventory.replaced == (((old, new),) if replaced else ())
+    assert any(old in (one.path or "") for one in inventory.artifacts) is not replaced
+    assert any(old in note and new in note for note in of_folder(inventory)) is replaced
 
 
 def item(**assets: Any) -> str:

@@ -21,7 +21,8 @@ class Inventory:
     ``artifacts`` are single layers (rasters of one band; whole files whose bands are not named), vectors and tables, in
     the order of their paths. ``unknown`` lists files that are no data we read, ``unreadable`` those that should be and
     cannot be read, both with the reason; ``copies`` are files that hold another one byte for byte, each with that one;
-    ``disagreements`` are facts on which two sources differ, in words.
+    ``replaced`` are products of which there is a newer version, each with that one; ``disagreements`` are facts on
+    which two sources differ, in words.
     """
 
     root: str
@@ -29,6 +30,7 @@ class Inventory:
     unknown: tuple[tuple[str, str], ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
     disagreements: tuple[str, ...] = ()
 
     @cached_property
@@ -81,6 +83,7 @@ class Inventory:
             "unknown": [{"file": path, "reason": reason} for path, reason in self.unknown],
             "unreadable": [{"file": path, "reason": reason} for path, reason in self.unreadable],
             "copies": [{"file": path, "of": other} for path, other in self.copies],
+            "replaced": [{"product": product, "by": newer} for product, newer in self.replaced],
             "disagreements": list(self.disagreements),
         }
 

@@ -26,6 +26,7 @@ from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
+from knowflow.reason.inventory.versions import newest_versions
 
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
@@ -76,13 +77,15 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
-    artifacts, copies = without_copies(found.artifacts)
+    artifacts, replaced = newest_versions(found.artifacts)
+    artifacts, copies = without_copies(artifacts)
     inventory = Inventory(
         root=str(root),
         artifacts=tuple(item for item in artifacts if _wanted(item, start, end, aoi)),
         unknown=tuple(unknown),
         unreadable=tuple(unreadable),
         copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
+        replaced=replaced,
         disagreements=found.disagreements,
     )
     if not inventory.artifacts:

@@ -40,6 +40,7 @@ def show_inventory(console: Console, inventory: Inventory) -> None:
     _section(console, "Unreadable", (said(f"{path}: {reason}") for path, reason in inventory.unreadable))
     _section(console, "Not used", (said(f"{path}: {reason}") for path, reason in inventory.unknown))
     _section(console, "Copies", (said(f"{path}: as {other}; not used") for path, other in inventory.copies))
+    _section(console, "Processed anew", (said(f"{old}: as {new}; not used") for old, new in inventory.replaced))
     _section(console, "To note", map(said, inventory.disagreements))
 
 
