@@ -39,6 +39,7 @@ from knowflow.reason.llm.case import Case
 from knowflow.reason.named_by_parts import by_parts
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
+from knowflow.service.alike import alike
 from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -121,6 +122,7 @@ class Engine:
             *doubts,
             *(notes.passed_over(found.goal) if request.template is None else ()),
             *notes.other_unit(plan, check),
+            *alike(plan, inventory, found.goal),
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
         )

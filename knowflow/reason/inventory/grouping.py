@@ -107,6 +107,8 @@ def _split(group: list[Artifact], tellers: tuple[Callable[[Artifact], Hashable],
     parts: dict[Hashable, list[Artifact]] = {}
     for item in group:
         parts.setdefault(tellers[0](item), []).append(item)
+    if len(parts) == len(group) > len(set(dates)) > 1:  # a name of each file's own tells no series
+        parts = {None: group}
     return [part for one in parts.values() for part in _split(one, tellers[1:])]
 
 
