@@ -13,6 +13,21 @@ from knowflow.reason.repair.examination import FileTrouble
 from knowflow.reason.repair.values import Sample, sample_of
 
 _SCARCE = 16 << 20  # bytes that are left on a disk that counts as full
+_WHOLE = 1 << 22  # pixels up to which a raster is looked at from edge to edge
+_KEPT = 1 << 20  # pixels beyond which every second row and column is enough
+
+
+def sampled(raster: Artifact) -> Sample:
+    """Values of a raster from all over it; of a large one from windows spread over it.
+
+    Raises ``UnreadableDataError`` where it cannot be read.
+    """
+    from knowflow.tools.raster import sample_windows
+
+    rows, columns = raster.fact("shape") or (0, 0)
+    windows = list(sample_windows(raster, blocks=64 if 0 < rows * columns <= _WHOLE else 16))
+    step = 1 if sum(window.size for window in windows) <= _KEPT else 2
+    return sample_of([window[::step, ::step] for window in windows])
 
 
 class FileProbe:
@@ -31,11 +46,9 @@ class FileProbe:
             return Facts()
 
     def sample(self, raster: Artifact) -> Sample | None:
-        """Values of a raster from windows spread over it; None where it cannot be read."""
-        from knowflow.tools.raster import sample_windows
-
+        """Values of a raster from all over it; None where it cannot be read."""
         try:
-            return sample_of(list(sample_windows(raster)))
+            return sampled(raster)
         except (KnowFlowError, OSError, ValueError):
             return None
 

@@ -13,13 +13,14 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
+from knowflow.execution.probing import sampled
 from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 from knowflow.model.verdict import Place, leaves, place_text
 from knowflow.reason.repair.spectra import exchanged, scenes_in
-from knowflow.reason.repair.values import Finding, Sample, implausible, repeated, sample_of
+from knowflow.reason.repair.values import Finding, Sample, doubtful, implausible
 
 # the facts that decide what stored numbers are taken for
 _MEANING = ("quantity", "unit", "scale", "offset", "nodata", "dtype", "transform", "shape")
@@ -52,11 +53,11 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> tupl
         for place, leaf in leaves((name,), value) if isinstance(value, Artifact) else ():
             if leaf.type != "raster" or leaf.path is None or not _of_the_user(leaf) or leaf.known("quantity") is None:
                 continue
-            finding, doubt = _found(_look(leaf))
+            finding, further = _found(_look(leaf))
             if finding is not None:
                 raise _refusal(leaf, place, finding, where)
-            if doubt is not None:
-                doubts.append(Check("before", f"plausible({place_text(place)})", None, _doubt(leaf, doubt)))
+            condition = f"plausible({place_text(place)})"
+            doubts += [Check("before", condition, None, _doubt(leaf, doubt)) for doubt in further]
         for place, scene in scenes_in(name, value) if isinstance(value, Artifact) else ():
             finding = exchanged(scene, _sample_of_user)
             if finding is not None:
@@ -67,6 +68,8 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> tupl
 def _doubt(leaf: Artifact, finding: Finding) -> str:
     """What is doubtful of a file, and what to say of it if the doubt is right."""
     name, shown = PurePath(leaf.path or leaf.name).name, finding.evidence[0]
+    if "nodata" not in finding.found:
+        return f"{name}: {shown.what} {shown.found}, where {shown.expected} is possible; they count as they are"
     option = f"--assume '{name}:nodata={finding.found['nodata']:g}'"
     return f"{name}: {shown.what} hold {shown.found}; if it marks missing data, say so: {option}"
 
@@ -110,13 +113,11 @@ def _look(raster: Artifact) -> _Look:
 
 
 @lru_cache(maxsize=4096)
-def _found(look: _Look) -> tuple[Finding | None, Finding | None]:
+def _found(look: _Look) -> tuple[Finding | None, tuple[Finding, ...]]:
     """What is wrong with the values of a file, and what is doubtful of them."""
-    return implausible(look.raster, _sample(look)), repeated(look.raster, _sample(look))
+    return implausible(look.raster, _sample(look)), doubtful(look.raster, _sample(look))
 
 
 @lru_cache(maxsize=16)
 def _sample(look: _Look) -> Sample:
-    from knowflow.tools.raster import sample_windows
-
-    return sample_of(list(sample_windows(look.raster)))
+    return sampled(look.raster)

@@ -11,9 +11,11 @@ import pytest
 import rasterio
 from affine import Affine
 
+from knowflow.execution.conditions import ensure
 from knowflow.execution.probing import FileProbe
 from knowflow.execution.screening import screen
-from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
+from knowflow.ground.errors import EffectError, KnowFlowError, MissingFactError, PreconditionError
+from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.model.artifact import Artifact, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import ToolSchema
@@ -79,13 +81,15 @@ def test_integers_of_which_nobody_knows_the_scale_ask_for_it(tmp_path: Path) -> 
         (-1.0, 0.3, {}, True),
         (0.0, 0.1, {}, False),
         (0.3, 0.5, {}, False),  # in the midst of the others
-        (0.95, 0.5, {}, False),  # above them: clouds, or saturation
+        (0.95, 0.5, {}, True),
+        (0.95, 0.1, {}, False),
+        (0.95, 0.5, {"quantity": "cloud_probability"}, False),
         (0.0, 0.5, {"quantity": "precipitation", "unit": "mm"}, False),  # no rain is data
         (0.0, 0.5, {"quantity": "night_lights", "unit": "nW cm-2 sr-1"}, False),
         (0.0, 0.5, {"quantity": "cloud_probability"}, False),
     ],
 )
-def test_a_smallest_number_that_many_pixels_hold_is_doubtful(
+def test_a_smallest_or_largest_number_that_many_pixels_hold_is_doubtful(
     tmp_path: Path, fill: float, share: float, facts: dict[str, Any], told: bool
 ) -> None:
     values = 0.1 + 0.8 * RAMP
@@ -95,6 +99,36 @@ def test_a_smallest_number_that_many_pixels_hold_is_doubtful(
         [(None, True)] if told else []
     )
     assert [f"--assume 'a.tif:nodata={fill:g}'" in one.because for one in doubts] == [True] * told
+
+
+@pytest.mark.parametrize(("number", "told"), [(2.5, True), (-2.9, True), (1.1, False), (0.999, False)])
+def test_a_single_number_clearly_outside_what_is_possible_is_doubtful(
+    tmp_path: Path, number: float, told: bool
+) -> None:
+    values = np.tile(RAMP, (3, 3))
+    values[7, 7] = number
+    doubts = screen(TOOL, {"raster": file(tmp_path, values)}, "a node")
+    assert [f"1 of 3600 pixels looked at hold {number:g}, where -1..1" in one.because for one in doubts] == [
+        True
+    ] * told
+
+
+def test_a_mean_that_a_quantity_cannot_have_is_no_result(tmp_path: Path) -> None:
+    given, schema = file(tmp_path, RAMP), load_catalogue().tools["raster_statistic"]
+    value = Artifact("scalar", given.facts, value=-35.5)
+    for statistic in ("mean", "median"):
+        with pytest.raises(EffectError, match="not what it promises"):
+            ensure(schema, {"raster": given, "statistic": statistic}, {"value": value}, "a node")
+    ensure(schema, {"raster": given, "statistic": "minimum"}, {"value": value}, "a node")  # of single pixels
+
+
+def test_a_patch_of_undeclared_missing_data_is_seen_wherever_it_lies(tmp_path: Path) -> None:
+    values = np.tile(RAMP, (75, 75))
+    assert refusal(file(tmp_path, values)) is None
+    for place in (300, 700, 1180):
+        with_patch = values.copy()
+        with_patch[place : place + 9, place : place + 9] = -9999
+        assert isinstance(refusal(file(tmp_path, with_patch, f"at{place}")), PreconditionError)
 
 
 def test_a_file_that_changes_is_looked_at_again(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ for missing data, and with what a scale is for. What could explain values that c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,8 @@ _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather th
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
 _SATURATED = 0.05  # share of pixels at the end of the data type from which a scene counts as saturated
 _DARKEST = -0.05  # reflectance below which only few pixels lie, whatever a correction of the atmosphere does to them
-_REPEATED = 0.2  # share of the smallest number that is asked about
+_REPEATED = 0.2  # share of the smallest or largest number that is asked about
+_STRAY = 0.1  # of the range of a quantity: so far outside single values are asked about
 _RARE = 0.05  # share of the others that the commonest of them may have: measured numbers hardly repeat
 _MEASURED = frozenset({"index", "radar", "radiometry", "temperature"})  # in these families zero is nothing special
 _COUNTED = frozenset({"digital_number", "display_value", "downward_shortwave_flux"})  # but these: black, or night
@@ -218,23 +219,43 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
     return None
 
 
-def repeated(artifact: Artifact, sample: Sample) -> Finding | None:
-    """The smallest number, where a large share of the pixels hold it and the others hardly repeat: it may be missing
-    data that nobody declared. Of the largest number clouds or saturation are as likely."""
+def doubtful(artifact: Artifact, sample: Sample) -> tuple[Finding, ...]:
+    """What values may be that are not wrong for certain: missing data that nobody declared, saturated, disturbed."""
+    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    if kind is None or not sample.values.size:
+        return ()
+    return (*_repeated(artifact, sample.values, kind), *_stray(artifact, sample.values, kind))
+
+
+def _repeated(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
+    """The smallest or largest number, where a large share of the pixels hold it and the others hardly repeat: it may be
+    missing data that nobody declared, the largest also where a sensor or a product is saturated."""
     import numpy as np
 
-    kind = quantity_kinds().get(artifact.fact("quantity") or "")
-    if kind is None or not kind.continuous or kind.family not in _MEASURED or kind.name in _COUNTED:
-        return None
-    numbers, counts = np.unique(sample.values, return_counts=True)
+    if not kind.continuous or kind.family not in _MEASURED or kind.name in _COUNTED:
+        return
+    numbers, counts = np.unique(values, return_counts=True)
     if numbers.size < 3:
-        return None
-    share, others = counts[0] / sample.values.size, counts[1:]
-    if share <= _REPEATED or others.max() > _RARE * others.sum():
-        return None
-    number = stored_number(artifact, float(numbers[0]))
-    evidence = Evidence(f"{share:.0%} of the pixels", "", f"the value {number:g}", "measured")
-    return Finding("nodata_undeclared", (evidence,), {"nodata": number, "share": float(share)})
+        return
+    for end, others, what in ((0, counts[1:], ""), (-1, counts[:-1], ", the largest: saturated, or cut off there")):
+        share = float(counts[end] / values.size)
+        if share > _REPEATED and others.max() <= _RARE * others.sum():
+            number = stored_number(artifact, float(numbers[end]))
+            evidence = Evidence(f"{share:.0%} of the pixels", "", f"the value {number:g}{what}", "measured")
+            yield Finding("nodata_undeclared", (evidence,), {"nodata": number, "share": share})
+
+
+def _stray(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
+    """Single values clearly outside the physical range, too few to be refused: one of them is a maximum."""
+    told, (low, high) = in_unit_of(kind, artifact, values), kind.range
+    if told is None or low is None or high is None:
+        return
+    beyond = _STRAY * (high - low)
+    stray = told[(told < low - beyond) | (told > high + beyond)]
+    if stray.size:
+        shown = f"{stray.min():.4g}" if stray.size == 1 else f"{stray.min():.4g} to {stray.max():.4g}"
+        evidence = Evidence(f"{stray.size} of {told.size} pixels looked at hold", _possible(kind), shown, "measured")
+        yield Finding("values_implausible", (evidence,), {"share": stray.size / told.size})
 
 
 def _largest(artifact: Artifact) -> float | None:
