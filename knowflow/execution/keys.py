@@ -41,7 +41,10 @@ _SETTLED_NS = 2_000_000_000
 
 
 class FileDigests:
-    """Content digests of files, remembered by path, size and modification time across processes.
+    """Content digests of files, remembered by path, size and times of change across processes.
+
+    What copies a file with its old time of modification (``cp -p``, ``rsync -t``, an archive) does not set the time at
+    which the system noted the change: both count.
 
     ``told`` has those that were asked for here, by path as it was given.
     """
@@ -61,9 +64,7 @@ class FileDigests:
 
     def _prepare(self) -> None:
         with closing(self._connect()) as connection, connection:
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS digest (path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, digest TEXT)"
-            )
+            connection.execute("CREATE TABLE IF NOT EXISTS content (path TEXT PRIMARY KEY, stamp TEXT, digest TEXT)")
 
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self._database, timeout=60)
@@ -95,19 +96,22 @@ class FileDigests:
         name = str(file.resolve())
         with self._locks.setdefault(name, threading.Lock()):
             state = os.stat(file)
-            stamp = (state.st_size, state.st_mtime_ns)
+            stamp = _stamp(state)
             with closing(self._connect()) as connection:
-                row = connection.execute("SELECT size, mtime_ns, digest FROM digest WHERE path = ?", (name,)).fetchone()
-            if row is not None and tuple(row[:2]) == stamp:
-                return str(row[2])
+                row = connection.execute("SELECT stamp, digest FROM content WHERE path = ?", (name,)).fetchone()
+            if row is not None and row[0] == stamp:
+                return str(row[1])
             with file.open("rb") as stream:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
-            after = os.stat(file)
-            unchanged = (after.st_size, after.st_mtime_ns) == stamp
-            if unchanged and time.time_ns() - state.st_mtime_ns > _SETTLED_NS:
+            unchanged = _stamp(os.stat(file)) == stamp
+            if unchanged and time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > _SETTLED_NS:
                 with closing(self._connect()) as connection, connection:
-                    connection.execute("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?)", (name, *stamp, found))
+                    connection.execute("INSERT OR REPLACE INTO content VALUES (?, ?, ?)", (name, stamp, found))
             return found
+
+
+def _stamp(state: os.stat_result) -> str:
+    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns}"
 
 
 def _on_disk(path: str) -> Path:

@@ -109,7 +109,7 @@ def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> Know
 def _look(raster: Artifact) -> _Look:
     status = os.stat(raster.path or "")
     said = tuple(repr(raster.fact(name)) for name in _MEANING)
-    return _Look((raster.path, raster.band, status.st_size, status.st_mtime_ns, said), raster)
+    return _Look((raster.path, raster.band, status.st_size, status.st_mtime_ns, status.st_ctime_ns, said), raster)
 
 
 @lru_cache(maxsize=4096)

@@ -182,12 +182,21 @@ def test_a_file_that_is_not_there_is_named(digests: FileDigests, tmp_path: Path)
         digests.digest(str(tmp_path / "gone.tif"))
 
 
-def test_a_digest_is_remembered_while_size_and_time_stay(digests: FileDigests, tmp_path: Path) -> None:
+def test_a_digest_is_remembered_until_the_file_is_written_again(
+    digests: FileDigests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = file(tmp_path / "a.bin", "pixels")
+    written = path.stat().st_ctime_ns
+    monkeypatch.setattr("time.time_ns", lambda: written + 10_000_000_000)
     digest = digests.digest(str(path))
-    file(path, "PIXELS")  # as large and as old as before: nobody can see the difference without reading
-    assert FileDigests(tmp_path / "state" / "digests.sqlite").digest(str(path)) == digest
-    file(path, "PIXELS", LONG_AGO_NS + 1)
+    with monkeypatch.context() as unread:
+        unread.setattr("hashlib.file_digest", None)
+        assert FileDigests(tmp_path / "state" / "digests.sqlite").digest(str(path)) == digest
+    file(path, "pixels", LONG_AGO_NS + 1)
+    assert digests.digest(str(path)) == digest, "another time alone is no other content"
+    written = path.stat().st_ctime_ns
+    while path.stat().st_ctime_ns == written:  # until the clock of the file system goes on
+        file(path, "PIXELS", LONG_AGO_NS + 1)  # as large and as old as before, as `cp -p` leaves it
     assert digests.digest(str(path)) != digest
 
 
