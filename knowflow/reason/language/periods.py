@@ -12,6 +12,7 @@ from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
 from knowflow.reason.language.dates import Span, hull, month_period
 from knowflow.reason.language.no_dates import no_dates
+from knowflow.reason.language.own_times import own_times
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
@@ -47,6 +48,7 @@ def read_periods(reading: Reading) -> None:
     dated = [span for span in reading.times.spans if span.period is not None]
     _no_dates(reading)
     reading.ambiguities += times_aside(reading.text, reading.times.spans, reading.told)
+    reading.ambiguities += own_times(reading.text, reading.asked, reading.subjects, reading.times.heard, reading.told)
     apart = _apart(reading)
     _dated(reading, dated, apart)
     _undated(reading)
@@ -108,7 +110,6 @@ def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
     periods = _distinct(dated)
     if len(periods) > 2 and len(runs := _runs(reading.text, dated)) == 2:
         periods = runs
-    _of_each(reading, dated, periods)
     if len(days) != len(dated) or len(dated) > 1:
         swapped = any(span.backwards and span.between for span in dated)
         note = _IN_TIME if swapped else _note_on_seasons(reading)
@@ -121,18 +122,6 @@ def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
         in_order = periods if taken_from else sorted(periods, key=lambda period: period.start)
         first, second = reversed(periods) if second_is_baseline else in_order
         reading.put("comparison", (first, second), words)
-
-
-def _of_each(reading: Reading, dated: Sequence[Span], periods: Sequence[Period]) -> None:
-    """ "The mean of 2016 and the trend from 2015 to 2017" are two questions: the second time is no setting of the
-    first."""
-    taken = [span for span in dated if span.period in periods]
-    for span in dated:
-        if len(periods) != 1 or span.period in periods or span.ends is None or len(reading.asked) < 2:
-            continue
-        if taken[0].past < span.first and any(taken[0].past < one.first < span.first for one in reading.asked):
-            why = f"is another time than {taken[0].words!r}, and one answer is for one of them"
-            reading.ambiguities.append(Ambiguity("period", span.words, (), why=why, hint="a question for each of them"))
 
 
 def _undated(reading: Reading) -> None:

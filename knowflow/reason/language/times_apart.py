@@ -28,7 +28,7 @@ _EACH = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:together|combined|overall|altogether|as\s+a\s+whole|jointly|over\s+(?:both|all))\b", re.IGNORECASE
 )
-_AGAIN = frozenset({"what", "was", "were", "is", "are", "it", "that", "the", "how"})
+_AGAIN = frozenset({"what", "was", "were", "is", "are", "it", "that", "the", "of", "how"})
 
 
 @dataclass(frozen=True, slots=True)
