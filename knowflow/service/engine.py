@@ -47,6 +47,7 @@ from knowflow.service.hand_over import HandOver
 from knowflow.service.inputs import newer, require_unchanged, states
 from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.models_of_plan import require_models
+from knowflow.service.places import places_apart
 from knowflow.service.presenter import Presenter
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
 from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
@@ -123,6 +124,7 @@ class Engine:
             *(notes.passed_over(found.goal) if request.template is None else ()),
             *notes.other_unit(plan, check),
             *alike(plan, inventory, found.goal),
+            *places_apart(plan, found.goal),
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
         )

@@ -138,6 +138,13 @@ def test_a_truncated_file_beside_good_ones_is_told(knowflow: Command, tmp_path: 
     assert any("field_2022-06-01.tif" in note for note in found.result["notes"])
 
 
+@pytest.mark.parametrize(("shift", "told"), [((5000, 0), True), ((32, 0), False), ((0, 0), False)])
+def test_data_of_places_that_lie_apart_are_told(tmp_path: Path, shift: tuple[int, int], told: bool) -> None:
+    folder = scene(tmp_path / "d", NDVI, {**NDVI, "dates": ["2022-07-01"], "shift": shift})
+    notes = [note for note in KnowFlow().plan("mean NDVI", folder).notes if "places that do not touch" in note]
+    assert ["field_2022-06-01 (46.05° N, 15.00° E)" in note and "--aoi" in note for note in notes] == [True] * told
+
+
 @pytest.mark.parametrize("options", [MEAN, AREA, ("--template", "index_map", "--set", "quantity=ndvi")])
 def test_a_raster_of_nothing_but_nodata(knowflow: Command, tmp_path: Path, options: tuple[str, ...]) -> None:
     folder = scene(tmp_path / "d", {**NDVI, "missing": "x >= 0", "nodata": -9999})
