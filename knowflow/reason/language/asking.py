@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kind
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import Mention
 from knowflow.model.goal import Ambiguity, Slot
@@ -21,7 +22,7 @@ from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.reading import Reading
-from knowflow.reason.language.subjects import Asked, operations
+from knowflow.reason.language.subjects import Asked, Subject, operations
 
 _HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
 _EACH_OF_THEM = re.compile(
@@ -42,6 +43,9 @@ _ON_WHICH = re.compile(r"(?:which|what)\s+(?:the|an?)\b", re.IGNORECASE)  # "dat
 _DAILY_OF = re.compile(
     r"\b(?:mean|average|median)\s+daily\s+(?!(?:mean|average|median|maximum|minimum|sum)s?\b)", re.IGNORECASE
 )
+_HOW = re.compile(r"\bhow\s+(?P<degree>[a-z]+)$", re.IGNORECASE)
+_DEGREES = frozenset({"green", "steep"})  # of things on the ground that are told by their quantity; others by extent
+_IS_THE = re.compile(r"\s+(?:is|was)\s+(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?", re.IGNORECASE)
 _OF_IT = re.compile(r"\s+of\s+(?:(?:the|its|mean|average)\s+)*", re.IGNORECASE)
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label", "scene_classification"})
 _OF_SIZE = frozenset({"area", "share", "maximum", "minimum", "extreme_place", "map"})
@@ -140,6 +144,7 @@ def read_operations(reading: Reading) -> None:
         reading.asked = _with_composite(reading)
     reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
     _class_by_size(reading)
+    reading.asked = _of_degree(reading)
     if not reading.asked:
         return
     asked = reading.asked
@@ -185,6 +190,33 @@ def _class_by_size(reading: Reading) -> None:
         reading.put("extreme_of", "area", found[1].words)
         first = found[1].first
         reading.understood.append((first, first + len(found[1].words)))
+
+
+def _of_degree(reading: Reading) -> tuple[Asked, ...]:
+    """ "How green is it", "how steep is the area" ask for the mean of what has that degree, where nothing else is."""
+    told = [one for one in reading.subjects if _is_degree(reading.text, one)]
+    place = told[0].past if told else 0
+    areas = [
+        one
+        for one in reading.asked
+        if one.words.lower() == "area" and _IS_THE.fullmatch(reading.text, place, one.first)
+    ]
+    if not told or len(areas) < len(reading.asked):
+        return reading.asked
+    reading.subjects = tuple(
+        _plain(one) if one in told and one.feature is not None else one for one in reading.subjects
+    )
+    return (Asked("mean", "statistic", told[0].first, told[0].words),)
+
+
+def _is_degree(text: str, subject: Subject) -> bool:
+    how = _HOW.search(text, 0, subject.past)
+    return how is not None and (subject.feature is None or how["degree"].lower() in _DEGREES)
+
+
+def _plain(thing: Subject) -> Subject:
+    """The quantity that tells what degree a thing has, not where it is."""
+    return replace(thing, feature=None, note=f"the degree is told by {quantity_kind(thing.quantity).title}")
 
 
 def _in_percent(reading: Reading) -> tuple[Asked, ...]:

@@ -60,7 +60,7 @@ def read_topic(reading: Reading) -> Subject | None:
     _ask_whose_extreme(reading, main, usual)
     _ask_height_of_what(reading, main)
     _ask_height_of_thing(reading, main)
-    reading.put("quantity", main.quantity, main.words, main.sure <= 0 or main.feature is not None, main.note)
+    reading.put("quantity", main.quantity, main.words, main.sure < 2 or main.feature is not None, main.note)
     if main.feature is not None:
         reading.put("feature", main.feature.value, main.words)
         if main.feature.class_:
