@@ -12,19 +12,25 @@ from knowflow.model.goal import Period, QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.reason.slots import asked_period
 
-_TIMES = ("period", "dates", "months")
+_TIMES = ("period", "dates", "months", "years")
 _ATTEMPTS = 3  # templates that are about as good as the best
+
+
+def of_all_times(goal: QueryGoal) -> QueryGoal:
+    """The same question without its time."""
+    return replace(goal, slots={name: slot for name, slot in goal.slots.items() if name not in _TIMES})
 
 
 def none_of_that_time(goal: QueryGoal, plans: Iterable[Callable[[QueryGoal], Plan]]) -> PlanningError | None:
     """The refusal that tells which dates there are, where the same question without its time has a plan.
 
-    Each of the ``plans`` plans a goal by one template, the best first, or raises a ``KnowFlowError``.
+    Each of the ``plans`` plans a goal by one template and data of any time, the best first, or raises a
+    ``KnowFlowError``.
     """
     period = asked_period(goal)
     if period is None or goal.value("comparison") is not None:
         return None
-    whole = replace(goal, slots={name: slot for name, slot in goal.slots.items() if name not in _TIMES})
+    whole = of_all_times(goal)
     found = next(filter(None, (_of_all_times(plan, whole) for plan in islice(plans, _ATTEMPTS))), None)
     if found is None:
         return None

@@ -51,10 +51,12 @@ class Planner:
         retrieved: Mapping[str, float],
         given: Mapping[str, Any],
         area: Area | None = None,
+        all_times: DataSource | None = None,
     ) -> Plan:
         """The plan of the best proposal that the data allow.
 
-        ``retrieved`` scores templates by name; ``given`` are ``--set`` values.
+        ``retrieved`` scores templates by name; ``given`` are ``--set`` values; ``all_times`` are the data whatever
+        their time, of which a refusal tells the dates.
 
         Raises:
             NotUnderstoodError: no template answers such a question.
@@ -79,7 +81,8 @@ class Planner:
             passed = tuple((p.template.template, str(reason_of(error))) for p, error in rejected)
             choice = Decision("template", proposal.template.template, proposal.because, passed)
             return replace(plan, decisions=(choice, *plan.decisions))
-        plans = (partial(self.instantiate, one.template, data=data, given=given, area=area) for one in proposed)
+        whole = all_times or data
+        plans = (partial(self.instantiate, one.template, data=whole, given=given, area=area) for one in proposed)
         raise none_of_that_time(goal, plans) or nothing_fits(goal, rejected, data.summary())
 
     def instantiate(

@@ -37,6 +37,7 @@ from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.misspelt import misspelt
 from knowflow.reason.llm.case import Case
 from knowflow.reason.named_by_parts import by_parts
+from knowflow.reason.other_times import of_all_times
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
@@ -160,7 +161,8 @@ class Engine:
                     return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
                 asked = replace(goal, text=words or goal.text)
                 retrieval, scores = retrieved(asked, self._catalogue.templates)
-                plan = self._planner.plan(goal, folder, scores, request.given, area)
+                whole = Folder(inventory, of_all_times(goal))
+                plan = self._planner.plan(goal, folder, scores, request.given, area, whole)
             except KnowFlowError as error:  # what is missing may be in a file that cannot be read
                 error.problems = (
                     *error.problems,

@@ -47,6 +47,16 @@ def test_data_of_other_times_are_told_with_the_nearest_of_them(
     assert f"nearest in time: {nearest};" in str(error.hint)
 
 
+@pytest.mark.parametrize("question", ["mean NDVI in 1998, and in 1999", "mean NDVI of 1998 and 1999 separately"])
+def test_data_of_other_times_are_told_where_a_value_of_each_of_several_years_is_asked(
+    question: str, tmp_path: Path
+) -> None:
+    data = scene(tmp_path, {**NDVI, "dates": ["2020-01-15", "2021-01-15"]})
+    error = why_not(question, data)
+    assert error.message == "no data of 1998-01-01 to 1999-12-31 answer this"
+    assert error.found == "2 dates from 2020-01-15 to 2021-01-15"
+
+
 @pytest.mark.parametrize("question", ["mean NDBI in 1999", "mean NDVI in 2045 of class 7 in 1999"])
 def test_what_other_times_would_not_answer_either_is_refused_for_what_is_missing(question: str, ndvi: Path) -> None:
     assert not why_not(question, ndvi).message.startswith("no data of")
