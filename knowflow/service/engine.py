@@ -29,6 +29,7 @@ from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.template import Template
 from knowflow.model.trace import Trace
+from knowflow.reason.about_data import of_the_data
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
 from knowflow.reason.heeded import refuse_unheeded, unheeded_by_data
@@ -114,6 +115,8 @@ class Engine:
         try:
             found = self._planned(goal, request, inventory, area)
         except (NotUnderstoodError, PlanningError) as error:
+            if refused := of_the_data(goal, inventory):
+                raise refused from error
             if not request.llm:
                 raise
             found = self._helped(goal, request, inventory, area, error)

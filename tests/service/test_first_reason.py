@@ -142,3 +142,26 @@ def test_a_misspelt_name_comes_with_the_one_that_was_meant(ndvi: Path) -> None:
 def test_a_percentile_that_no_number_says_is_refused_before_the_run(ndvi: Path) -> None:
     assert "percentile" in why_not("percentile of NDVI", ndvi).message
     assert KnowFlow().plan("percentile of NDVI", ndvi, set={"percentile": 75}).plan.parameters["percentile"] == 75
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many images are there?", "3 dates: 2022-01-01, 2022-02-01, 2023-01-01"),
+        ("How many NDVI scenes do we have in 2022?", "2 dates: 2022-01-01, 2022-02-01;"),
+        ("When was the first image taken?", "2022-01-01"),
+        ("List all dates", "2023-01-01"),
+        ("What is the size of the study area in km2?", "32 x 32 pixels of 10 x 10 metre, 0.1024 km2"),
+        ("How large is the area?", "0.1024 km2"),
+    ],
+)
+def test_what_the_data_are_is_told_where_a_question_is_about_them(question: str, said: str, tmp_path: Path) -> None:
+    error = why_not(question, scene(tmp_path, {**NDVI, "dates": ["2022-01-01", "2022-02-01", "2023-01-01"]}))
+    assert "about the data themselves" in error.message
+    assert said in str(error.found)
+    assert "`knowflow data DIR`" in str(error.hint)
+
+
+@pytest.mark.parametrize("question", ["How many images of otters are there?", "List all dates of great beauty"])
+def test_what_is_asked_besides_is_not_about_the_data(question: str, ndvi: Path) -> None:
+    assert "about the data themselves" not in why_not(question, ndvi).message
