@@ -25,6 +25,10 @@ _SPOKEN_DAY = (  # "the first of June", "July the fourth"
 _UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
 _ANY_SEASON = "|".join(SEASONS)
 _SEASON = rf"(?P<s>{_ANY_SEASON})s?\b"
+PART_OF_MONTH = r"(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)"
+_THIRDS = {"early": (1, 10), "beginning": (1, 10), "start": (1, 10), "mid": (11, 20), "middle": (11, 20)}
+_REST = (21, 31)
+_TO_PART = re.compile(r"\b(?:early|mid|late|beginning|start|middle)\s*(?:-|to|and|or)\s*(?:the\s+)?$")
 _UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
 # how a sentence goes on behind a time
 GOES_ON = "and|or|to|until|till|than|with|versus|vs|was|were|is|but|in|compared|from"
@@ -46,6 +50,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                    + r"(?:,?\s+(?:of\s+|in\s+)?" + _YEAR + r")?"),
         ("spoken", _MONTH + r"\s+(?:the\s+)?" + _SPOKEN_DAY
                    + r"(?:(?:\s*,\s*|\s+(?:of\s+|in\s+)?)" + _YEAR + "|" + _NO_RANK + ")"),
+        ("part", r"(?:the\s+)?" + PART_OF_MONTH + r"[-\s]+" + _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR),
         ("month", _MONTH + r"(?:\s+of|\s+in|,)?\s+" + _YEAR + r"(?!-\d\d-)"),  # "on January 2024-01-18"
         ("season", _SEASON + r"(?:\s+of|\s+in|,)?(?:\s+the\s+year)?\s+" + _YEAR + r"(?:/(?P<y2>\d{2,4}))?"),
         ("season", _YEAR + r"\s+" + _SEASON),
@@ -135,6 +140,8 @@ def _plausible(text: str, kind: str, match: re.Match[str]) -> bool:
         return not _NOT_A_YEAR.search(before)
     if kind == "day" and _DAY_FIRST.match(match.group()) and _BAND_NUMBERS.search(before):
         return False
+    if kind == "part":
+        return not _TO_PART.search(before)  # "early to mid July" is no third of it
     if kind == "ordinal":
         return match.group().isdigit() or re.search(r"\bthe\s+$|\band\s+$", before) is not None
     if kind == "spoken" and _PART.search(before):
@@ -171,8 +178,11 @@ def _plain_atom(kind: str, match: re.Match[str]) -> Atom | None:
         return None
     if kind == "month":
         return Atom(first, past, "month", year, (month,))
-    day, last = _day(groups["d"]), int(groups["d2"]) if groups.get("d2") else None
     longest = calendar.monthrange(year or 2000, month)[1]
+    if kind == "part":
+        start, end = _THIRDS.get(groups["part"].split()[0].lower(), _REST)
+        return Atom(first, past, "day", year, (month,), start, min(end, longest))
+    day, last = _day(groups["d"]), int(groups["d2"]) if groups.get("d2") else None
     if not 1 <= day <= longest or (last is not None and not day <= last <= longest):
         return None
     return Atom(first, past, "day", year, (month,), day, last)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
+from knowflow.reason.language.date_atoms import PART_OF_MONTH
 from knowflow.reason.language.dates import Span, hull, month_period
 from knowflow.reason.language.no_dates import no_dates
 from knowflow.reason.language.own_times import own_times
@@ -36,6 +37,8 @@ _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _OF_ONE_TIME = frozenset({"extreme_date", "trend"})
+_THIRD = re.compile(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
+_THIRDS_OF_MONTHS = "a month is early from day 1 to 10, at its middle to day 20, and late from day 21"
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than", "compared with", "compared to")
@@ -112,8 +115,9 @@ def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
         periods = runs
     if len(days) != len(dated) or len(dated) > 1:
         swapped = any(span.backwards and span.between for span in dated)
-        note = _IN_TIME if swapped else _note_on_seasons(reading)
-        reading.put("period", hull(periods), words, swapped, note)
+        thirds = any(_THIRD.match(span.words) for span in dated)
+        note = _IN_TIME if swapped else _THIRDS_OF_MONTHS if thirds else _note_on_seasons(reading)
+        reading.put("period", hull(periods), words, swapped or thirds, note)
     if len(periods) == 2 and not apart and not _is_one_span(reading, dated, periods):
         # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
         # is, the later is compared with the earlier
