@@ -29,7 +29,7 @@ def write_raster(
 ) -> Path:
     """A GeoTIFF (or what the ending says) of ones."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    drivers = {".jp2": "JP2OpenJPEG", ".png": "PNG", ".jpg": "JPEG"}
+    drivers = {".jp2": "JP2OpenJPEG", ".png": "PNG", ".jpg": "JPEG", ".hgt": "SRTMHGT"}
     described = {"driver": drivers.get(path.suffix, "GTiff"), "count": count, "dtype": dtype, **(georeference or {})}
     described |= {"height": shape[0], "width": shape[1], **profile}
     with warnings.catch_warnings():

@@ -245,6 +245,70 @@ def test_nameless_bands_of_one_quantity_are_not_chosen_from(tmp_path: Path) -> N
     assert len(take_inventory(tmp_path).artifacts) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "descriptions", "expected"),
+    [
+        ("ndvi_2020.tif", ("2020-03-01", "2020-04-01"), [("ndvi", "2020-03-01"), ("ndvi", "2020-04-01")]),
+        ("stack.tif", ("20200301_NDVI", "20200401_NDVI"), [("ndvi", "2020-03-01"), ("ndvi", "2020-04-01")]),
+        (
+            "stack.tif",
+            ("LST_2020-03-01", "NDVI_2020-03-01"),
+            [("surface_temperature", "2020-03-01"), ("ndvi", "2020-03-01")],
+        ),
+        ("stack.tif", ("2019", "2020"), [(None, "2019-01-01"), (None, "2020-01-01")]),
+        ("stack.tif", ("2020-03-01", "2020-03-01"), [(None, None)]),
+        ("spectra.tif", ("1990", "2000", "2110"), [(None, None)]),
+    ],
+)
+def test_bands_that_are_described_by_dates_are_a_stack_in_time(
+    tmp_path: Path, name: str, descriptions: tuple[str, ...], expected: list[tuple[str | None, str | None]]
+) -> None:
+    write_raster(tmp_path / name, count=len(descriptions), descriptions=descriptions, dtype="float32")
+    found = take_inventory(tmp_path)
+    assert [(item.fact("quantity"), item.fact("datetime")) for item in found.artifacts] == expected
+    assert found.disagreements == ()
+
+
+def test_a_stack_in_time_is_a_series_and_its_bands_of_one_date_are_a_scene(tmp_path: Path) -> None:
+    described = tuple(f"{band}_2020-0{month}-01" for month in (5, 6) for band in ("B04", "B08"))
+    write_raster(tmp_path / "site.tif", count=4, descriptions=described, tags={"SENSOR": "S2"})
+    scenes = take_inventory(tmp_path).scenes()
+    assert [(item.fact("bands"), item.fact("datetime")) for item in scenes] == [
+        (("red", "nir"), "2020-05-01"),
+        (("red", "nir"), "2020-06-01"),
+    ]
+
+
+@pytest.mark.parametrize("descriptions", [(), ("blue", "green", "red", "nir")])
+def test_bands_are_known_by_their_place_where_a_product_lists_them(
+    tmp_path: Path, descriptions: tuple[str, ...]
+) -> None:
+    write_raster(tmp_path / "20210712_093021_1040_3B_AnalyticMS_SR.tif", count=4, descriptions=descriptions)
+    found = take_inventory(tmp_path).artifacts
+    assert [(item.fact("bands"), item.fact("wavelength"), item.fact("scale")) for item in found] == [
+        (("blue",), 490, 0.0001),
+        (("green",), 565, 0.0001),
+        (("red",), 665, 0.0001),
+        (("nir",), 865, 0.0001),
+    ]
+
+
+def test_other_numbers_of_bands_than_a_product_has_are_not_known_by_their_place(tmp_path: Path) -> None:
+    write_raster(tmp_path / "20210712_093021_1040_3B_AnalyticMS_SR.tif", count=3)
+    assert [item.fact("bands") for item in take_inventory(tmp_path).artifacts] == [None, None, None]
+
+
+def test_a_tile_in_srtms_own_format_holds_heights(tmp_path: Path) -> None:
+    write_raster(
+        tmp_path / "N45E012.hgt",
+        shape=(1201, 1201),
+        dtype="int16",
+        georeference={"crs": "EPSG:4326", "transform": Affine(1 / 1200, 0, 12 - 1 / 2400, 0, -1 / 1200, 46 + 1 / 2400)},
+    )
+    (found,) = take_inventory(tmp_path).artifacts
+    assert (found.fact("quantity"), found.fact("unit")) == ("elevation", "m")
+
+
 def test_a_sensor_that_one_file_of_a_product_names_holds_for_the_others() -> None:
     aster = inventory_of_names([f"2022_06_15_BT_{band}.tif" for band in (10, 11, 12, 13, 14)])
     assert {item.fact("sensor") for item in aster.artifacts} == {"aster"}

@@ -42,3 +42,11 @@ def with_band_facts(facts: Facts) -> Facts:
             polarisation=polarisation,
         )
     return facts.over(said)
+
+
+def in_band(said: Facts, place: int, count: int | None) -> Facts:
+    """What is said of a file of several bands, of the one at a place (from 1): where its bands are listed, that one."""
+    listed = said.get("bands")
+    if listed is None or not isinstance(listed.value, tuple) or len(listed.value) != count:
+        return said.without(("bands",))
+    return said.put("bands", (listed.value[place - 1],), listed.origin, listed.source)

@@ -240,7 +240,7 @@ def _with_canonical_sensor(facts: Facts) -> Facts:
 def _moment(groups: Mapping[str, str]) -> str | None:
     if "date" in groups:
         time = groups.get("time")
-        return iso_datetime(groups["date"].replace("_", "-") + (f"T{time}" if time else ""))
+        return iso_datetime(re.sub(r"[._]", "-", groups["date"]) + (f"T{time}" if time else ""))
     text = groups.get("doy") or groups.get("year")
     return None if text is None else iso_datetime(text)
 

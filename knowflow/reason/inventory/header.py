@@ -20,7 +20,7 @@ from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.crs import canonical_or_none, require_coordinate_systems
 from knowflow.reason.inventory.tags import pixel_facts, tag_facts
 
-RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil"})
+RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil", ".hgt"})
 VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
 TABLE_SUFFIXES = frozenset({".csv"})
 NOTHING_SAID = (1.0, 0.0)

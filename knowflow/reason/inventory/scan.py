@@ -18,9 +18,10 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
-from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.band_names import in_band, with_band_facts
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.copies import without_copies
+from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of, within
 from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
@@ -32,6 +33,9 @@ from knowflow.reason.inventory.versions import newest_versions
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
 _BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one file holds several bands as a whole
+_PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
+_HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
+_SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
 
@@ -196,6 +200,9 @@ def _read_all(paths: list[Path], root: Path, companions: Companions) -> tuple[li
 def _drafts(path: Path, found: tuple[Artifact, ...], companions: Companions) -> Iterator[Read]:
     """One draft for each layer: the bands of a file where all are identified, else the file as a whole."""
     whole, bands = found[0], found[1:]
+    if dated := dated_bands(bands):
+        yield from (_draft(path, band, companions, dated=True) for band in dated)
+        return
     layers = [_draft(path, band, companions) for band in bands]
     identified = bool(layers) and all(_identified(draft.artifact) for draft, _ in layers)
     if identified and _nameless([draft.artifact for draft, _ in layers]):
@@ -222,19 +229,21 @@ def _identified(artifact: Artifact) -> bool:
     return facts.value("bands") is not None or facts.value("quantity") is not None
 
 
-def _draft(path: Path, artifact: Artifact, companions: Companions) -> Read:
+def _draft(path: Path, artifact: Artifact, companions: Companions, *, dated: bool = False) -> Read:
+    """``dated`` bands have a date of their own: that of their file is another."""
     dtype = artifact.fact("dtype")
     name = name_facts(path.as_posix(), dtype)
     said = name.facts
     layer = artifact.fact("layer")
     if artifact.band is not None:
         # the file's name speaks of the file, the description of the band
-        said = said.without(("layer", "band"))
+        said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band"))
         if layer is not None:
             said = layer_facts(str(layer), dtype).facts.over(said)
-    if path.suffix.casefold() in (".jpg", ".jpeg"):
-        said = said.over(Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1"))
+    said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
     declared = companions.facts(path, name, artifact.band)
+    if dated:
+        declared, said = declared.without(("datetime",)), said.without(("datetime",))
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
     differing = _disagreements(path.name, (artifact.facts, declared, said))
