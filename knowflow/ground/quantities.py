@@ -34,7 +34,8 @@ class QuantityKind:
     ``range`` is what is physically possible, in ``unit`` (None: open end), with the slack that retrievals need.
     ``circular`` marks directions, whose numbers begin anew after a full turn: 359 and 1 degree are neighbours.
     ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
-    water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm.
+    water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm. ``accumulates`` marks amounts of a span of
+    time, which add up to that of a longer one: the rain of days to that of a month.
     """
 
     name: str
@@ -46,6 +47,7 @@ class QuantityKind:
     categorical: bool = False
     circular: bool = False
     water: bool = False
+    accumulates: bool = False
     classes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     synonyms: tuple[str, ...] = ()
     source: str = ""
@@ -191,6 +193,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         categorical=entry.get("categorical", False),
         circular=entry.get("circular", False),
         water=entry.get("water", False),
+        accumulates=entry.get("accumulates", False),
         classes=MappingProxyType(dict(entry.get("classes", {}))),
         synonyms=tuple(entry.get("synonyms", ())),
         source=entry["source"],
@@ -265,6 +268,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "categorical": _is_flag,
         "circular": _is_flag,
         "water": _is_flag,
+        "accumulates": _is_flag,
         "classes": _is_classes,
         "synonyms": _is_words,
         "source": _is_text,

@@ -24,7 +24,7 @@ from knowflow.tools.scaling import physical_like
 _EDGE = 1e-6
 
 MosaicMethod = Literal["first", "last", "mean", "maximum", "minimum", "feather"]
-CompositeMethod = Literal["maximum", "minimum", "median", "mean", "latest", "earliest"]
+CompositeMethod = Literal["maximum", "minimum", "median", "mean", "sum", "latest", "earliest"]
 
 
 def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "first", feather: int = 64) -> None:
@@ -120,7 +120,8 @@ def _union(grids: Sequence[Grid]) -> Grid:
 def temporal_composite(series: Sequence[Artifact], output: Path, method: CompositeMethod = "median") -> None:
     """Write one value per pixel from a series in date order: what is nodata (clouds, where masked) takes no part.
 
-    ``latest`` and ``earliest`` take the value of the last and first date that has one. Physical values; one grid.
+    ``latest`` and ``earliest`` take the value of the last and first date that has one. A ``sum`` is nodata where one of
+    the dates is: it would be too small by what is missing. Physical values; one grid.
     """
     first = _require_same_meaning(series, method not in ("latest", "earliest"))
     undated = tuple(name for name in TAGGED_FACTS if name != "datetime")
@@ -145,6 +146,8 @@ def _over_time(method: CompositeMethod, block: Block) -> NDArray[Any]:
             return np.asarray(np.sum(stack, axis=0, where=present, dtype=np.float64) / present.sum(axis=0))
         case "median":
             return median_over_time(stack)
+        case "sum":
+            return np.asarray(np.sum(stack, axis=0, dtype=np.float64))
         case "latest":
             return _first_present(stack[::-1])
         case "earliest":

@@ -69,5 +69,5 @@ def test_percent_of_an_area_stays_a_share() -> None:
 
 def test_rain_that_fell_has_not_changed() -> None:
     goal = understand("How much rain fell on 3 May 2021?")
-    assert (goal.value("quantity"), goal.value("operation")) == ("precipitation", None)
+    assert (goal.value("quantity"), goal.value("operation")) == ("precipitation", "sum")
     assert understand("By how much did the rainfall fall from 2020 to 2021?").value("operation") == "difference"

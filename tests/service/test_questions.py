@@ -45,6 +45,7 @@ LAYERS: list[dict[str, Any]] = [
         "bands": BANDS,
         "dates": ["2023-06-15"],
     },
+    {"name": "rain", "quantity": "precipitation", "unit": "mm", "values": "40 * x + 10 * i", "dates": YEARS[:3]},
 ]
 
 
@@ -114,6 +115,9 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("relief map", "hillshade_map", None, "1"),
         ("SAVI on 2023-06-15", "index_map", None, "1"),
         ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
+        ("How much did it rain in 2020 and 2021?", "total_over_time", 50, "mm"),
+        ("Map of the total rainfall", "total_over_time", 90, "mm"),
+        ("Which year had the most rain in total?", "period_of_extreme_total", "2022", None),
         ("Map of the vegetation fraction", "vegetation_fraction_map", None, "1"),
     ],
 )

@@ -51,6 +51,7 @@ def series(tmp_path: Path) -> tuple[Artifact, ...]:
         ("minimum", [1, 2, 5, NAN]),
         ("mean", [2.5, 5, 5, NAN]),
         ("median", [2.5, 5, 5, NAN]),
+        ("sum", [10, NAN, NAN, NAN]),
         ("latest", [3, 8, 5, NAN]),
         ("earliest", [1, 2, 5, NAN]),
     ],

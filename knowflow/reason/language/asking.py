@@ -23,6 +23,7 @@ from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, operations
+from knowflow.reason.language.totals import with_total
 
 _HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
 _EACH_OF_THEM = re.compile(
@@ -31,7 +32,7 @@ _EACH_OF_THEM = re.compile(
 )
 _AGAINST = ("versus", "vs", "against")
 _ON_A_MAP = re.compile(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
-_OF_EVERY_PIXEL = frozenset({"mean", "median", "maximum", "minimum"})
+_OF_EVERY_PIXEL = frozenset({"mean", "median", "maximum", "minimum", "sum"})
 _OF_THE = re.compile(r"\s*(?:(?:of|with|showing|for)\s+)?(?:the\s+)?(?:(?:pixel-wise|per-pixel)\s+)?", re.IGNORECASE)
 _OF_ANOTHER = re.compile(r"\bof the\b", re.IGNORECASE)
 # what is put aside for something else: "instead of the mean", "the median and not the mean"
@@ -140,6 +141,7 @@ def read_operations(reading: Reading) -> None:
     ask_by_turns(reading)
     reading.asked = _in_percent(reading)
     reading.asked = with_difference(reading.asked, reading.compared)
+    reading.asked = with_total(reading)
     if "group_by" not in reading.slots:
         reading.asked = _with_composite(reading)
     reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
