@@ -60,11 +60,15 @@ def _place(item: Artifact) -> Hashable:
 
 
 def _layer(item: Artifact) -> Hashable:
-    """What files of one layer and day have in common; what a name that no grammar reads calls a layer is not one."""
-    layer = item.known("layer")
-    named = None if layer is None or layer.source == "file name" else str(layer.value).casefold()
+    """What files of one layer and day have in common."""
     same = tuple(item.fact(name) for name in ("quantity", "bands", "resolution", "daynight", "polarisation"))
-    return (mission_of(item), named, str(item.fact("datetime") or "")[:10], *same)
+    return (mission_of(item), str(item.fact("datetime") or "")[:10], *same)
+
+
+def _one_name(one: Artifact, other: Artifact) -> bool:
+    """Whether their names call two files the same layer; what no grammar reads is no layer's name."""
+    layers = [layer for item in (one, other) if (layer := item.known("layer")) and layer.source != "file name"]
+    return len({str(layer.value).casefold() for layer in layers}) < 2
 
 
 def _pairs(taken: Iterable[Artifact], others: Iterable[Artifact]) -> Iterator[Pair]:
@@ -73,7 +77,9 @@ def _pairs(taken: Iterable[Artifact], others: Iterable[Artifact]) -> Iterator[Pa
     for item in taken:
         by_layer.setdefault(_layer(item), []).append(item)
     for other in others:
-        found = next((one for one in by_layer.get(_layer(other), ()) if _one_time(one, other)), None)
+        found = next(
+            (one for one in by_layer.get(_layer(other), ()) if _one_name(one, other) and _one_time(one, other)), None
+        )
         if found is not None:
             yield found, other
 
@@ -84,7 +90,7 @@ def _within(item: Artifact) -> Iterator[Pair]:
     for leaf in item.leaves() if item.items else ():
         if _comparable(leaf) and leaf.fact("datetime") is not None:
             other = first.setdefault((_layer(leaf), leaf.fact("datetime")), leaf)
-            if _place(other) != _place(leaf):
+            if _place(other) != _place(leaf) and _one_name(other, leaf):
                 yield other, leaf
 
 

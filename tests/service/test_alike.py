@@ -33,6 +33,7 @@ def write(path: Path, value: float = 0.3, west: float = 500000, pixel: int = 10,
         ("b/NDVI_2020-06-01.tif", 0.6, 500000, "with other pixels, and not used: b/NDVI_2020-06-01.tif (beside a/N"),
         ("b/NDVI_2020-06-01.tif", 0.6, 500300, "of other ground, and not used: b/NDVI_2020-06-01.tif"),
         ("b/NDVI_2020-06-01.tif", 0.6, 500150, "of other ground, and not used: b/NDVI_2020-06-01.tif"),  # half of it
+        ("NDVI_2020-06-01_copy.tif", 0.6, 500000, "with other pixels, and not used: NDVI_2020-06-01_copy.tif (beside"),
         ("b/NDVI_2020-06-01.tif", 0.3, 500000, ""),  # the same pixels under other tags
         ("b/NDVI_2020-05-31.tif", 0.6, 500000, ""),
         ("b/EVI_2020-06-01.tif", 0.6, 500000, ""),
@@ -43,7 +44,8 @@ def test_a_file_of_the_same_layer_and_time_that_is_not_used_is_told(
 ) -> None:
     for day in ("2020-06-01", "2020-06-11"):
         write(tmp_path / f"a/NDVI_{day}.tif")
-    write(tmp_path / name, value, west, NOTE="other")
+    unread = {"QUANTITY": "ndvi", "UNIT": "1", "DATETIME": "2020-06-01"} if "copy" in name else {"NOTE": "other"}
+    write(tmp_path / name, value, west, **unread)
     notes = KnowFlow().plan(PLAIN, tmp_path).notes
     assert [told in note for note in notes] == [True] * bool(told)
 
