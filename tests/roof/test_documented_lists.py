@@ -93,6 +93,7 @@ def test_the_problems_that_are_told_of_exist(page: str, heading: str) -> None:
 PARTS = {
     "quantity or thing": ("share of {}", ("quantity",)),
     "operation": ("{} NDVI above 0.5", ("operation",)),
+    "total of what adds up": ("{}", ("statistic",)),
     "limit": ("share of the area {}", ("threshold",)),
     "unit of the answer": ("area of water {}", ("unit",)),
     "period": ("mean NDVI {}", ("period", "months")),
