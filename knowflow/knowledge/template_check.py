@@ -252,8 +252,8 @@ def _parameter_problems(template: Template, document: Document) -> list[Problem]
     for name, parameter in template.parameters.items():
         path: Key = ("parameters", name)
         unit = parameter.unit
-        if unit is not None and unit.startswith("of("):
-            target = unit.removeprefix("of(").rstrip(")")
+        if unit is not None and unit.startswith(("of(", "change_of(")):
+            target = unit.partition("(")[2].rstrip(")")
             if target not in template.parameters or template.parameters[target].type != "quantity":
                 problems.append(document.problem((*path, "unit"), "dangling_reference", "of(QUANTITY PARAMETER)", unit))
         elif unit is not None and not known(unit):

@@ -63,7 +63,7 @@ def is_of_event(goal: QueryGoal) -> bool:
 def _event(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     """The two dates of the data as before and after, for an event whose dates the question does not compare."""
     around = goal.value("comparison") == BEFORE_AND_AFTER
-    if not around and (not (is_of_event(goal) or "drop" in goal.slots) or "comparison" in goal.slots):
+    if not around and (not (is_of_event(goal) or "moved" in goal.slots) or "comparison" in goal.slots):
         return goal
     period, days = goal.value("period"), _days(inventory)
     if isinstance(period, Period):

@@ -47,7 +47,7 @@ def left_out(
         "region",
         "aside",
         "last_step",
-        *(("class",) if "drop" in goal.slots else ()),
+        *(("class",) if "moved" in goal.slots else ()),
     ):
         slot = goal.slots.get(name)
         if slot is None or slot.default or name in filled.used:

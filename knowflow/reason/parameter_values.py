@@ -10,7 +10,7 @@ from typing import Any
 from knowflow.graph.arguments import type_problem, type_title
 from knowflow.ground.errors import PlanningError, UnitError
 from knowflow.ground.quantities import quantity_kind, quantity_kinds
-from knowflow.ground.units import compatible, convert, known, normalise
+from knowflow.ground.units import change_unit, compatible, convert, known, normalise
 from knowflow.model.goal import QueryGoal, Side, Threshold
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.reason.builder import Bound
@@ -24,20 +24,19 @@ _TRUTHS: Mapping[str, bool] = {
 
 def unit_of(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     """The unit of a parameter's numbers; None where it has none, or its quantity is not bound."""
-    unit = parameter.unit
-    if unit is None or not unit.startswith("of("):
-        return unit
+    if not _is_of_quantity(parameter):
+        return parameter.unit
     quantity = _quantity(parameter, bound)
     if quantity is None:
         return None
     kind = quantity_kind(quantity)
-    return parameter.units.get(kind.name, kind.unit)
+    unit = parameter.units.get(kind.name, kind.unit)
+    return change_unit(unit) if _is_change(parameter) else unit
 
 
 def unit_of_limits(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
     """For a parameter that is a unit ``of(QUANTITY)``: the unit in which numbers ``of(QUANTITY)`` are bound."""
-    is_unit = parameter.type == "unit" and str(parameter.unit).startswith("of(")
-    return unit_of(parameter, bound) if is_unit else None
+    return unit_of(parameter, bound) if parameter.type == "unit" and _is_of_quantity(parameter) else None
 
 
 def is_water(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> bool:
@@ -93,9 +92,17 @@ def refuse_impossible(
 
 
 def _quantity(parameter: TemplateParameter, bound: Mapping[str, Bound]) -> str | None:
-    """The quantity that a unit ``of(QUANTITY)`` is of."""
-    quantity = bound.get(str(parameter.unit).removeprefix("of(").rstrip(")"))
+    """The quantity that a unit ``of(QUANTITY)`` or ``change_of(QUANTITY)`` is of."""
+    quantity = bound.get(str(parameter.unit).partition("(")[2].rstrip(")"))
     return None if quantity is None else str(quantity.known)
+
+
+def _is_of_quantity(parameter: TemplateParameter) -> bool:
+    return str(parameter.unit).startswith("of(") or _is_change(parameter)
+
+
+def _is_change(parameter: TemplateParameter) -> bool:
+    return str(parameter.unit).startswith("change_of(")
 
 
 def _side(template: Template, parameters: Mapping[str, Bound], name: str) -> Side:
@@ -116,7 +123,7 @@ def _read(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], 
     try:
         match parameter.type:
             case "number":
-                return _number(value, unit_of(parameter, bound))
+                return _number(value, unit_of(parameter, bound), _is_change(parameter))
             case "integer":
                 return int(value)
             case "boolean":
@@ -133,11 +140,11 @@ def _read(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bound], 
         raise _misfit(name, value, expected) from None
 
 
-def _number(text: str, unit: str | None) -> float:
+def _number(text: str, unit: str | None, difference: bool) -> float:
     head, _, tail = text.strip().partition(" ")
     if tail and unit is None:
         raise ValueError(text)
-    return float(convert(float(head), tail, str(unit))) if tail else float(head)
+    return float(convert(float(head), tail, str(unit), difference=difference)) if tail else float(head)
 
 
 def _misfit(name: str, value: Any, expected: str) -> PlanningError:

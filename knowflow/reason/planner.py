@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError, UnknownNameError
+from knowflow.ground.errors import KnowFlowError, PlanningError, UnknownNameError
 from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import compatible, in_a_sentence
 from knowflow.knowledge.catalogue import Catalogue
@@ -29,7 +29,7 @@ from knowflow.reason.named_bands import band_taken
 from knowflow.reason.other_times import none_of_that_time
 from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
-from knowflow.reason.refusal import nothing_fits, shown
+from knowflow.reason.refusal import nothing_fits, nothing_proposed
 from knowflow.reason.scope import titled
 from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit, refuse_without_base
 
@@ -65,12 +65,7 @@ class Planner:
         refuse_foreign_unit(goal)
         proposed = proposals(self._catalogue.templates.values(), goal, retrieved)
         if not proposed:
-            raise NotUnderstoodError(
-                "no template answers this question",
-                expected="a quantity and what to do with it (share, area, mean, trend, change, map...)",
-                found=shown(goal),
-                hint="`knowflow templates search WORDS` shows what can be asked",
-            )
+            raise nothing_proposed(goal)
         rejected: list[tuple[Proposal, KnowFlowError]] = []
         for proposal in proposed[:MAX_ATTEMPTS]:
             try:
@@ -198,7 +193,11 @@ def _heading(template: Template, given: Mapping[str, Bound], goal: QueryGoal, se
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
     known = {**defaults, **given}
     said = None if _LIMIT & {*set_} else goal.value("threshold")
-    told = {"limits": _limits(template, known, said), "conditions": _conditions(template, known, goal, set_)}
+    told = {
+        "limits": _limits(template, known, said),
+        "conditions": _conditions(template, known, goal, set_),
+        "moved": _moved(template, known),
+    }
     words = {name: Bound(Given(text), text) for name, text in told.items() if text is not None}
     return titled(template.heading or template.title, {**known, **words})
 
@@ -217,6 +216,17 @@ def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> str | 
         return None
     names = {"limit": "threshold", "upper": "upper", "side": "side"}
     return _told(_limit_of(template, known, names))
+
+
+def _moved(template: Template, known: Mapping[str, Bound]) -> str | None:
+    """``$moved`` of a heading: ``fell by more than 3 K``, ``rose``."""
+    name = next((name for name, parameter in template.parameters.items() if parameter.slot == "moved"), "")
+    if not {name, "side"} <= known.keys():
+        return None
+    by, unit = abs(known[name].known), unit_of(template.parameters[name], known)
+    way = "rose" if known["side"].known == "above" else "fell"
+    told = "" if unit in (None, "1") else f" {in_a_sentence(str(unit))}"
+    return f"{way} by more than {by:g}{told}" if by else way
 
 
 def _conditions(template: Template, known: Mapping[str, Bound], goal: QueryGoal, set_: Collection[str]) -> str | None:

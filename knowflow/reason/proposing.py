@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -68,12 +69,21 @@ def _leaves_out_class(template: Template, goal: QueryGoal) -> bool:
     wanted, feature = goal.slots.get("class"), goal.slots.get("feature")
     if wanted is None or goal.value("group_by") == "class" or (feature is not None and feature.words == wanted.words):
         return False
-    if "drop" in goal.slots:  # "forest was cleared", "laid bare": what the decrease stands for
-        return False
+    if "moved" in goal.slots and not _is_share_of(goal, wanted.words):
+        return False  # "forest was cleared", "laid bare": what the decrease stands for
     takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
     if feature is not None and "quantity" not in takes:
         return True  # "how green are the steep slopes" is no question about the extent of either
     return "class" not in takes and wanted.value not in template.about
+
+
+def _is_share_of(goal: QueryGoal, ground: str) -> bool:
+    """Whether a share is wanted of one kind of ground: "what share of the forest lost more than 0.2"."""
+    asked = "share" in (goal.value("operations") or ())
+    return (
+        asked
+        and re.search(rf"\bof\s+(?:the\s+|our\s+|all\s+)*{re.escape(ground)}\b", goal.text, re.IGNORECASE) is not None
+    )
 
 
 def _answers_less(template: Template, goal: QueryGoal, wanted: Sequence[str], covered: Sequence[str]) -> bool:

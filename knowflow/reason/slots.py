@@ -22,7 +22,7 @@ from knowflow.reason.parameter_values import given_value, is_water, refuse_impos
 ESSENTIAL_SLOTS = frozenset(
     {
         *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
-        *("over_dates", "drop", "coefficients", "facing"),
+        *("over_dates", "moved", "drop", "coefficients", "facing"),
     }
 )
 _ALIASES: Mapping[str, str] = {
@@ -155,6 +155,8 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
             return _place_among(quantity, part)
         side = None if limit is None else limit.side
         return {"quantity": quantity, "limit": limit, "upper": _upper_end(limit), "side": side}[part]
+    if slot == "moved.side" and value is not None:
+        return value.side
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None
     return None if index else value

@@ -160,6 +160,7 @@ def test_a_sound_template_has_no_problems() -> None:
         ('"$window > 1"', '"$inputs.series > 1"', ("unknown_name", 12, "inputs.mask.where[1]", "")),
         ("'cloud_mask'\"", "'cloud_maks'\"", ("unknown_quantity", 12, "inputs.mask.where[0]", "*")),
         ("unit: of(quantity)", "unit: of(window)", ("dangling_reference", 7, "parameters.limit.unit", "")),
+        ("unit: of(quantity)", "unit: change_of(window)", ("dangling_reference", 7, "parameters.limit.unit", "")),
         ("unit: km2", "unit: km_squared_or_so", ("unit", 9, "parameters.unit.unit", "")),
         (
             "choices: [3, 5], default: 3",

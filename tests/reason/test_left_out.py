@@ -45,7 +45,8 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
         ("NDVI trend from 2014 to 2017", ["2014"]),
         ("What was the highest NDVI in 2016, and when?", ["when"]),
         ("On which date was NDVI highest, and when?", []),
-        ("What share of the area lost NDVI between 2015-07-01 and 2016-07-01?", ["share"]),
+        ("What share of the area lost NDVI between 2015-07-01 and 2016-07-01?", []),
+        ("What share of the area saw a change of NDVI between 2015-07-01 and 2016-07-01?", ["share"]),
         ("When was NDVI highest, and what is the ratio of that peak to the mean?", ["ratio", "mean"]),
         ("What is the mean NDVI in 2016, and its ratio to the maximum?", ["ratio", "maximum"]),
         ("When was NDVI lowest, and by which quotient of the mean?", ["quotient", "mean"]),
@@ -72,20 +73,6 @@ def test_what_is_asked_besides_is_told_with_the_plan(
 )
 def test_what_divides_is_asked_back_where_nothing_else_is_asked(question: str) -> None:
     assert ["no step divides or multiplies" in one.why for one in unclear(understand(question))] == [True]
-
-
-@pytest.mark.parametrize(
-    ("question", "limited"),
-    [
-        ("What share of the area gained more than 0.2 NDVI from June to July 2016?", True),
-        ("Where did NDVI rise by at least 0.2 between 2016 and 2017?", True),
-        ("Where did NDVI fall by more than 0.2 between 2016 and 2017?", False),
-        ("share of the area that rises above 800 m", False),
-        ("area where NDVI is greater than 0.2", False),
-    ],
-)
-def test_a_limit_on_a_rise_is_none_on_the_quantity(question: str, limited: bool) -> None:
-    assert ["is a limit on a rise" in one.why for one in unclear(understand(question))] == [True] * limited
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ PARTS = {
     "operation": ("{} NDVI above 0.5", ("operation",)),
     "total of what adds up": ("{}", ("statistic",)),
     "limit": ("share of the area {}", ("threshold",)),
+    "limit on a change": ("what share of the area {} from 2016 to 2017", ("moved",)),
     "unit of the answer": ("area of water {}", ("unit",)),
     "period": ("mean NDVI {}", ("period", "months")),
     "comparison": ("how did NDVI change {}", ("comparison",)),

@@ -77,6 +77,22 @@ def test_the_heading_has_a_limit_in_the_unit_of_the_question_only_where_it_is_ta
     assert planned(data, asked, {"threshold": 295}).title.endswith("above 295 K")
 
 
+@pytest.mark.parametrize(
+    ("values", "heading"),
+    [
+        ({}, "rose by more than 2 K"),
+        ({"change": "3 degC"}, "rose by more than 3 K"),
+        ({"change": "-3.6 degF", "side": "below"}, "fell by more than 2 K"),
+        ({"change": 0}, "rose"),
+    ],
+)
+def test_a_limit_on_a_change_is_a_difference_in_any_unit(tmp_path: Path, values: dict[str, Any], heading: str) -> None:
+    days = ["2020-07-01", "2021-07-01"]
+    warmth = {"quantity": "surface_temperature", "unit": "degC", "values": "290 + 20 * x", "dates": days}
+    asked = "area where surface temperature rose by more than 2 K from 2020 to 2021"
+    assert planned(scene(tmp_path, {"name": "lst", **warmth}), asked, values).title.endswith(f"temperature {heading}")
+
+
 def test_a_year_is_a_text_where_a_text_is_wanted(tmp_path: Path) -> None:
     data = scene(tmp_path, {"name": "ndvi", "quantity": "ndvi", "values": "x", "dates": ["2021-06-01", "2022-06-01"]})
     assert planned(data, "difference of NDVI", {"first": 2021, "second": 2022}).parameters["first"] == "2021"

@@ -224,7 +224,7 @@ def _plain(thing: Subject) -> Subject:
 def _in_percent(reading: Reading) -> tuple[Asked, ...]:
     """ "What percentage of NDVI was lost" asks for its change in percent, not for a part of the area."""
     asked = {one.operation: one for one in reading.asked}
-    if asked.keys() != {"change", "share"} or "drop" in reading.slots:
+    if asked.keys() != {"change", "share"}:
         return reading.asked
     told = _OF_IT.match(reading.text, asked["share"].first + len(asked["share"].words))
     named = told and [m for m in reading.heard if reading.pieces[m.first].start == told.end()]

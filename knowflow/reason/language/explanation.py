@@ -12,7 +12,6 @@ from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.cloud_limits import limit_of_clouds
-from knowflow.reason.language.movements import moved_by
 from knowflow.reason.language.possible_limits import impossible_numbers
 from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.reckoned import only_besides, reckoned
@@ -41,7 +40,6 @@ _THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"(?:s|people|men|women|children|cattle)$", re.IGNORECASE)
 _TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
 _DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
-_BY_SO_MUCH = re.compile(r"\bby\b|\b(?:more|greater) than\b|\bat least\b", re.IGNORECASE)  # and not "rises above"
 _HEAD = re.compile(r"\s*how\s+(?:(?P<many>many\s+(?:[a-z]+ly\s+)?)|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
 
@@ -89,7 +87,7 @@ def missing(goal: QueryGoal) -> tuple[Missing, ...]:
             )
         )
     asked = set(goal.value("operations", ()))
-    limit = goal.value("threshold") or goal.value("drop") or goal.value("share_threshold") or goal.value("conditions")
+    limit = {"threshold", "moved", "share_threshold", "conditions"} & goal.slots.keys()
     only_dates = asked & NEEDS_LIMIT == {"count"} and goal.value("quantity") is None
     if (
         asked & NEEDS_LIMIT
@@ -129,7 +127,6 @@ def unclear(goal: QueryGoal) -> tuple[Missing, ...]:
         *ambiguous,
         *_unheeded(goal),
         *_of_clouds(goal),
-        *_of_rises(goal),
         *impossible,
         *_unknown(goal),
     )
@@ -160,17 +157,6 @@ def _of_clouds(goal: QueryGoal) -> list[Missing]:
         if words is None
         else [Missing("threshold", f"{words!r} picks scenes by their clouds, which no step does", hint)]
     )
-
-
-def _of_rises(goal: QueryGoal) -> list[Missing]:
-    """ "Rose by more than 0.2" limits a change, and not the quantity itself; steps look for falls alone."""
-    limit = goal.value("threshold")
-    moved = (one for one in moved_by(goal.text) if one.limit and not one.percent and _BY_SO_MUCH.search(one.words))
-    rises = (one for one in moved if one.way == "up")
-    found = next((one for one in rises if isinstance(limit, Threshold) and one.value == limit.value), None)
-    why = "" if found is None else f"{found.words.strip()!r} is a limit on a rise, which no step looks for"
-    hint = "ask what fell by so much from the later to the earlier time, for the difference, or for its map"
-    return [Missing("threshold", why, hint, only_user=False)] if why else []
 
 
 def _unknown(goal: QueryGoal) -> list[Missing]:
@@ -245,17 +231,19 @@ def _unknown_measure(goal: QueryGoal) -> str:
 
 def _units(goal: QueryGoal) -> list[Missing]:
     """Limits on a quantity with a unit, whose unit was not said or does not fit."""
-    threshold, quantity = goal.value("threshold"), goal.value("quantity")
+    slot = "threshold" if "threshold" in goal.slots else "moved"
+    threshold, quantity = goal.value(slot), goal.value("quantity")
     kind = quantity_kinds().get(quantity or "")
     if not isinstance(threshold, Threshold) or kind is None or threshold.relative_to is not None:
         return []
     open_already = any(item.slot == "threshold" and item.taken is None for item in goal.ambiguities)
-    if threshold.unit is None and kind.unit not in ("1", "%") and not open_already:
-        hint = f"say the unit: {threshold.value:g} {kind.unit}"
-        return [Missing("threshold", f"the limit {threshold.value:g} has no unit; {kind.title.lower()} has one", hint)]
+    value = threshold.value if slot == "threshold" else abs(threshold.value)
+    if threshold.unit is None and kind.unit not in ("1", "%") and not open_already and (value or slot == "threshold"):
+        hint = f"say the unit: {value:g} {kind.unit}"
+        return [Missing(slot, f"the limit {value:g} has no unit; {kind.title.lower()} has one", hint)]
     if not fits(kind.name, threshold.unit):
         why = f"{threshold.unit} is no unit of {kind.title.lower()}"
-        return [Missing("threshold", why, f"give the limit in {kind.unit}")]
+        return [Missing(slot, why, f"give the limit in {kind.unit}")]
     return []
 
 

@@ -295,9 +295,8 @@ def _marked() -> re.Pattern[str]:
 @kept()
 def _moved_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A movement, then what moves in a few words, then how far: "loss of NDVI over 0.25"; or "a 30 % increase"."""
-    between = (
-        r"(?:\s+(?!than\b|from\b|to\b|between\b|by\b|of\b)[\w-]+){0,3}?(?:\s+(?:in|of)\s+(?:[\w-]+\s+){0,3}?[\w-]+)?"
-    )
+    stop = r"(?:than|from|to|between|by|of|at|on|where|which|that|with)"
+    between = rf"(?:\s+(?!{stop}\b)[\w-]+){{0,3}}?(?:\s+(?:in|of)\s+(?:[\w-]+\s+){{0,3}}?[\w-]+)?"
     limit = rf"(?:\s+(?:is|was|are))?(?:\s+(?:of|by))?(?:\s+(?P<limit>{_LIMITING})|(?<=\bby))"
     far = rf"{limit}\s*(?P<n>{_NUMBER})(?![\d.]*\d)"
     return (

@@ -46,7 +46,7 @@ _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to",
 
 def read_periods(reading: Reading) -> None:
     """Fill ``dates``, ``period``, ``comparison``, ``years``, ``months``, ``region`` and ``group_by``."""
-    if not COMPARING & {one.operation for one in reading.asked}:  # what is compared may begin with what was told
+    if not _compared(reading):  # what is compared may begin with what was told
         reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
     _no_dates(reading)
@@ -82,7 +82,7 @@ def _no_dates(reading: Reading) -> None:
 def _apart(reading: Reading) -> bool:
     """Whether a value is wanted of each of several years or months, which are then what the answer is grouped by."""
     asked = {one.operation for one in reading.asked}
-    if not asked or asked & COMPARING or {"group_by", "quantities"} & reading.slots.keys():
+    if not asked or _compared(reading) or {"group_by", "quantities"} & reading.slots.keys():
         return False
     apart = times_apart(reading.text, reading.times.spans)
     if apart is None:
@@ -121,7 +121,7 @@ def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
     if len(periods) == 2 and not apart and not _is_one_span(reading, dated, periods):
         # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
         # is, the later is compared with the earlier
-        second_is_baseline = _BASELINE.search(reading.text[dated[0].past : dated[-1].first]) is not None
+        second_is_baseline = _is_baseline(reading, dated)
         taken_from = _TAKEN_FROM.search(reading.text[: dated[-1].first]) is not None  # "subtract 2018 from 2021"
         in_order = periods if taken_from else sorted(periods, key=lambda period: period.start)
         first, second = reversed(periods) if second_is_baseline else in_order
@@ -203,19 +203,29 @@ def _holds(outer: Period, inner: Period) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
+def _is_baseline(reading: Reading, dated: Sequence[Span]) -> bool:
+    """Whether the time that is told last is what the first is compared with; "more than 0.2" compares no times."""
+    first, past = dated[0].past, dated[-1].first
+    told = [limit for limit in reading.limits if first <= limit.first and limit.past <= past]
+    return any(
+        not within(found.start(), [(one.first, one.past) for one in told])
+        for found in _BASELINE.finditer(reading.text, first, past)
+    )
+
+
 def _is_one_span(reading: Reading, dated: Sequence[Span], periods: Sequence[Period]) -> bool:
     """ "In July and August" is one span where nothing is compared, and so is "which month, July or August"."""
     between = reading.text[dated[0].past : dated[-1].first].lower().split()
     if reading.operation == "extreme_date" and "or" in between:
         return True
-    if _BASELINE.search(" ".join(between)):
+    if _is_baseline(reading, dated):
         return False
     first, second = sorted(periods, key=lambda period: period.start)
     return _follows(first, second) and bool(reading.asked) and not _compared(reading) and len(dated) >= 2
 
 
 def _compared(reading: Reading) -> bool:
-    return any(one.operation in COMPARING for one in reading.asked)
+    return "moved" in reading.slots or any(one.operation in COMPARING for one in reading.asked)
 
 
 def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:

@@ -35,7 +35,8 @@ def impossible_numbers(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
             if limit.relative_to is None and _outside(limit.value, limit, _OF_AREA, words):
                 yield slot, f"{words!r} is no part of an area", "a part from 0 to 100 %"
         elif (kind := quantity_kinds().get(quantity)) is not None:
-            yield from ((slot, *found) for found in [impossible_limit(limit, kind, words, differs)] if found)
+            apart = differs or slot == "moved"
+            yield from ((slot, *found) for found in [impossible_limit(limit, kind, words, apart)] if found)
 
 
 def impossible_limit(limit: Threshold, kind: QuantityKind, words: str, differs: bool = False) -> tuple[str, str] | None:
@@ -64,10 +65,10 @@ def _percentile(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
 
 def _limits(goal: QueryGoal) -> Iterator[tuple[str, str, Threshold, str]]:
     """Every limit with its slot, its quantity and its words."""
-    for name in ("threshold", "share_threshold"):
+    for name in ("threshold", "share_threshold", "moved"):
         slot = goal.slots.get(name)
         if slot is not None and isinstance(slot.value, Threshold):
-            yield name, str(goal.value("quantity")) if name == "threshold" else "", slot.value, slot.words
+            yield name, "" if name == "share_threshold" else str(goal.value("quantity")), slot.value, slot.words
     slot = goal.slots.get("conditions")
     if slot is not None:
         said = slot.words.split(", ")

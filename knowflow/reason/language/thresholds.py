@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from knowflow.ground.quantities import quantity_kind
 from knowflow.knowledge.lexicon_file import Limit as UsualLimit
 from knowflow.model.goal import Ambiguity, Slot, Threshold
-from knowflow.reason.language import turns
 from knowflow.reason.language.joined_limits import Limited, join_limits
 from knowflow.reason.language.limits import Limit
+from knowflow.reason.language.moved_limits import read_move, read_move_at_all
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import NEEDS_LIMIT, Subject, attach
 
@@ -20,16 +20,13 @@ _JOINED = re.compile(r"\s*,?\s*(?:and|but|yet)(?:\s+(?:also|is|are|still))?\s*",
 
 
 def read_thresholds(reading: Reading, main: Subject | None) -> None:
-    """Fill ``threshold``, ``side``, ``conditions``, ``share_threshold`` and ``drop``."""
+    """Fill ``threshold``, ``side``, ``conditions``, ``share_threshold`` and ``moved``."""
     conditions: list[tuple[str, Threshold]] = []
     condition_words: list[str] = []
     limited: list[Limited] = []
-    fell = turns.fell_by(reading.text)
-    if fell and main is not None:
-        reading.put("drop", fell.value, fell.words)
-        reading.understood.append((fell.first, fell.past))
+    moved = read_move(reading, main)
     for limit in reading.limits:
-        if "drop" in reading.slots and fell and limit.first < fell.past and fell.first < limit.past:
+        if moved is not None and limit.first < moved[1] and moved[0] < limit.past:
             continue
         if limit.of_area or _is_share(reading, limit):
             reading.put("share_threshold", limit.threshold, limit.words)
@@ -58,6 +55,7 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
     if conditions:
         reading.put("conditions", tuple(conditions), ", ".join(condition_words), note=note)
     _usual_limit(reading, main)
+    read_move_at_all(reading, main)
     usual = reading.slots.get("threshold")
     if main is not None and usual is not None and usual.default:
         limited.append(Limited(main.first, main.past, main.quantity, usual.value, usual.note))
@@ -124,7 +122,7 @@ def _with_unit(reading: Reading, limit: Limit, quantity: str | None) -> Threshol
 
 def _usual_limit(reading: Reading, main: Subject | None) -> None:
     """The limit that usually tells the thing on the ground, where one is needed and none is said."""
-    said = "threshold" in reading.slots or "drop" in reading.slots
+    said = {"threshold", "moved"} & reading.slots.keys()
     if main is None or main.feature is None or main.feature.threshold is None or said:
         return
     wanted = {one.operation for one in reading.asked}

@@ -15,6 +15,7 @@ from knowflow.model.goal import Ambiguity, Slot, Threshold
 from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
 from knowflow.reason.language.limits import Limit, asked_unit
+from knowflow.reason.language.moved_limits import told_move
 from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Subject, attach, main_subject, told_by
@@ -51,7 +52,7 @@ def read_topic(reading: Reading) -> Subject | None:
     usual = [subject for subject in reading.subjects if subject.sure <= 0]
     reading.subjects = _without_things_told_of(reading)
     reading.subjects = _without_bystanders(reading)
-    main = _that_fell(reading) or main_subject(reading.text, reading.subjects, reading.asked)
+    main = _that_moved(reading) or main_subject(reading.text, reading.subjects, reading.asked)
     if main is None:
         _of_settings(reading)
         return None
@@ -199,12 +200,12 @@ def _spelled_out(text: str, subject: Subject, found: Sequence[Subject]) -> bool:
     return not subject.named and any(_OPENED.fullmatch(text[subject.past : one.first]) for one in after)
 
 
-def _that_fell(reading: Reading) -> Subject | None:
+def _that_moved(reading: Reading) -> Subject | None:
     """The quantity named last before "fell by more than 0.3", or between these words."""
-    fell = turns.fell_by(reading.text)
-    if fell is None:
+    told = told_move(reading.text, reading.limits)
+    if told is None:
         return None
-    named = [one for one in reading.subjects if one.sure == 2 and fell.first - 20 <= one.first < fell.past]
+    named = [one for one in reading.subjects if one.sure == 2 and told.first - 20 <= one.first < told.past]
     return named[-1] if named else None
 
 

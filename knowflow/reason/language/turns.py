@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from knowflow.ground.kept import kept
 from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
-from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared, moved_by
+from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared
 from knowflow.reason.language.patterns import MONTH, YEAR
 from knowflow.reason.language.superlatives import superlatives
 
@@ -143,12 +143,6 @@ def rate(text: str) -> Turn | None:
     """ "By how many kelvin per year did it rise" asks how fast, not how far."""
     moved = asks_for_speed(text)
     return None if moved is None else Turn("trend", moved.first, moved.past, moved.words)
-
-
-def fell_by(text: str) -> Turn | None:
-    """ "NDVI fell by more than 0.3" is a limit on the change of a quantity, not on the quantity."""
-    fell = next((one for one in moved_by(text) if one.way == "down" and one.limit and not one.percent), None)
-    return None if fell is None else Turn(fell.value, fell.first, fell.past, fell.words)
 
 
 def largest_place(text: str) -> Turn | None:

@@ -16,14 +16,15 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.model.goal import Period, Side, Slot, Threshold
 from knowflow.model.tool import Document
+from knowflow.reason.language.moved_limits import of_change
 from knowflow.reason.llm.spoken import plain
 
 ORIGIN = "language model"
 NamedSlot = Literal[
     "quantity", "feature", "operation", "class", "group_by", "count_of", "algorithm", "daynight", "sensor", "object"
 ]
-NumberSlot = Literal["percentile", "top", "gsd", "radius", "drop", "times_mean"]
-LimitSlot = Literal["threshold", "share_threshold"]
+NumberSlot = Literal["percentile", "top", "gsd", "radius", "times_mean"]
+LimitSlot = Literal["threshold", "share_threshold", "moved"]
 WHOLE_NUMBERS = frozenset({"top"})
 MONTHS = 12
 
@@ -106,6 +107,8 @@ def as_slots(one: Filling, slots: Mapping[str, Slot]) -> dict[str, Slot]:
             return {"operation": slot, "operations": replace(slot, value=(name,)), **statistic}
         case NamedFilling(slot="quantity", value=name) if name in spectral_indices():
             return {"quantity": slot, "index": slot}
+        case LimitFilling(slot="moved"):
+            return {"moved": replace(slot, value=of_change(slot.value))}
         case LimitFilling(slot="threshold"):
             return {"threshold": slot, "side": replace(slot, value=one.side)}
     return {one.slot: slot}

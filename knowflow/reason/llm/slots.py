@@ -221,7 +221,11 @@ def _unsaid_numbers(values: Sequence[float], question: str, where: str) -> Itera
 def _limit_problems(one: LimitFilling, case: Case, where: str, answer: SlotsAnswer) -> Iterator[Problem]:
     question = case.goal.text
     ends = [one.value] if one.upper is None else [one.value, one.upper]
-    yield from _unsaid_numbers(ends, question, where)
+    moved = one.slot == "moved"
+    yield from _unsaid_numbers([abs(end) for end in ends] if moved else ends, question, where)
+    if moved and (one.side == "between" or one.value * (1 if one.side == "above" else -1) < 0):
+        expected = "a rise: above a number; or a fall: below a negative one"
+        yield Problem("bad_value", expected, f"{one.side} {one.value:g}", where=where)
     if (one.side == "between") != (one.upper is not None) or (one.upper is not None and one.upper <= one.value):
         yield Problem("bad_value", "`upper` above `value` for between, and only there", one.side, where=where)
     if one.unit is not None and not _may_be_said(one.unit, case.goal):
@@ -238,6 +242,7 @@ def _limit_problems(one: LimitFilling, case: Case, where: str, answer: SlotsAnsw
             (-math.inf if kind.range[0] is None else kind.range[0]),
             (math.inf if kind.range[1] is None else kind.range[1]),
         )
+        low, high = (-math.inf, math.inf) if moved else (low, high)
         unit, what = kind.unit, kind.title
     if one.unit is not None and not compatible(one.unit, unit):
         yield Problem("unit", f"a unit of {what}, such as {unit}", repr(one.unit), where=f"{where}.unit")

@@ -93,6 +93,7 @@ def numbers_allowed(goal: QueryGoal) -> tuple[float, ...]:
     limits = [
         goal.value("threshold"),
         goal.value("share_threshold"),
+        goal.value("moved"),
         *(one for _, one in goal.value("conditions") or ()),
     ]
     ends = [(end, one.unit) for one in limits if isinstance(one, Threshold) for end in (one.value, one.upper)]

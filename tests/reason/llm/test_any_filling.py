@@ -24,7 +24,7 @@ PIECES = ["verdure", "get to 0.7", "12 °C", "wallow of 2020", "the", "", "happi
 NAMES = ["ndvi", "surface_temperature", "forest", "mean", "class", "year", "day", "magic", "", "../../etc/passwd"]
 SLOTS = [
     *("quantity", "feature", "operation", "class", "group_by", "daynight", "sensor", "object", "threshold", "top"),
-    *("share_threshold", "percentile", "drop", "months", "period", "comparison", "region", "nothing"),
+    *("share_threshold", "percentile", "moved", "months", "period", "comparison", "region", "nothing"),
 ]
 NUMBERS = st.sampled_from([0.7, 12, 2020, 5, -1, 1e300]) | st.floats() | st.integers()
 DAYS = st.sampled_from(["2020-01-01", "2020-12-31", "2019-06-01", "soon", "9999-12-31"])

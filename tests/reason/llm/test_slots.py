@@ -62,6 +62,14 @@ def test_a_limit_is_taken_with_the_number_unit_and_side_that_the_question_has() 
     assert found.goal.value("side") == "above"
 
 
+def test_a_limit_on_a_change_is_taken_in_kelvin_and_has_the_sign_of_its_way() -> None:
+    question = "Where did the skin of the ground get 2 °C chillier from 2020 to 2021?"
+    limit = {"slot": "moved", "value": -2, "side": "below", "unit": "degC", "words": "get 2 °C chillier"}
+    named = {"slot": "quantity", "value": "surface_temperature", "words": "skin of the ground"}
+    assert fill(question, named, limit).goal.value("moved") == Threshold(-2.0, "K", "below")
+    assert "below a negative one" in reasons(question, named, {**limit, "value": 2})
+
+
 def test_a_thing_on_the_ground_stands_for_its_usual_quantity_and_limit_which_are_defaults() -> None:
     found = fill("What share was woody stuff?", {"slot": "feature", "value": "forest", "words": "woody stuff"})
     assert found.goal.value("feature") == "forest"
