@@ -52,6 +52,28 @@ def test_an_amplitude_is_the_highest_mean_less_the_lowest() -> None:
     assert tools(query, YEARS) == "calculate_batch_ndsi calc_batch_image_mean_max_min difference"
 
 
+@pytest.mark.parametrize(
+    ("query", "apart"),
+    [
+        ("How wide is the span between the warmest and the coldest LST of July 9, 2021?", True),
+        ("Calculate the range between the minimum and the maximum LST on July 9, 2021.", True),
+        ("What is the spread from the coolest to the hottest LST on July 9, 2021?", True),
+        ("List the files, then find the highest and the lowest LST of July 9, 2021, and how far apart they are.", True),
+        ("What were the highest and the lowest LST on July 9, 2021?", False),
+    ],
+)
+def test_both_extremes_of_a_scene_are_told_and_subtracted_where_their_distance_is_asked(
+    query: str, apart: bool
+) -> None:
+    found = "calc_batch_image_max calc_batch_image_min"
+    assert tools(query, files(["LST"], ["2021-07-09"])) == (f"{found} difference" if apart else found)
+
+
+def test_both_extremes_of_many_scenes_are_those_of_their_means() -> None:
+    query = "How far apart were the lowest and the highest rainfall of July 2021?"
+    assert tools(query, RAIN) == "calc_batch_image_mean_max_min difference"
+
+
 def test_the_month_of_an_extreme_is_found_among_means_of_months() -> None:
     names = files(["precipitation"], [f"2022-{month:02}-{day:02}" for month in (6, 7, 8) for day in (1, 11, 21)])
     found = tools("Which month of the summer of 2022 had the lowest average daily rainfall?", names)

@@ -201,10 +201,11 @@ TIMES_MEAN = any_of(
     rf"\b(?:how many times|by (?:what|which) factor)\b[^.;?]*\b{_EXTREME_VALUE}\b[^.;?]*\b{_MEAN}\b",
 )
 PERCENT_BEYOND = any_of(r"\b(?:how many|what|which|in|as an?) per ?cent(?:age)?\b")
-BOTH_EXTREMES = any_of(rf"\b{_HIGH}\s+and\s+(?:the\s+)?{_LOW}\b", rf"\b{_LOW}\s+and\s+(?:the\s+)?{_HIGH}\b")
+_AND_THE = r"\s+(?:and|to)\s+(?:the\s+)?"
+BOTH_EXTREMES = any_of(rf"\b{_HIGH}{_AND_THE}{_LOW}\b", rf"\b{_LOW}{_AND_THE}{_HIGH}\b")
 ENDS = (any_of(rf"\b{_HIGH}\b"), any_of(rf"(?<!\bat )\b{_LOW}\b"))
 BETWEEN_THEM = any_of(rf"\b{APART} between (?:them|the two|both|these)\b")
-RANGE = any_of(rf"\b(?:range|spread|{APART}) (?:between|of|from)\b")
+RANGE = any_of(rf"\b(?:range|spread|span|{APART}) (?:between|of|from)\b")
 
 # "average each band over the month first", "from the averaged reflectances"
 BANDS_FIRST = any_of(

@@ -44,6 +44,8 @@ _SIGNIFICANT = any_of(
 )
 _TIME = rf"(?:{MONTH}|{YEAR}|{'|'.join(SEASONS)})"
 _AGAINST = any_of(rf"\b{_TIME}\s+(?:against|versus|vs\.?)\s+(?:the\s+)?{_TIME}\b")
+# what two extremes are asked for by: "the spread between"
+_OF_EXTREMES = frozenset({"maximum", "minimum", "difference", "change", "range", "standard_deviation"})
 _RANGE_ALONE = any_of(r"(?<!in the )(?<!in a )\b(?:range|amplitude)\b(?! (?:of|from|between) [\d-])")
 
 
@@ -241,6 +243,9 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
         return "range_of_means"
     if words.BOTH_ENDS.search(chain.text) and "extreme_date" not in said:
         return "range_of_means" if words.RANGE.search(chain.text) else "extremes_of_means"
+    if said <= _OF_EXTREMES and not two and words.BOTH_EXTREMES.search(chain.text):
+        apart = "difference" in said or words.RANGE.search(chain.text) is not None
+        return "range_of_means" if apart else "extremes_of_means"
     indexed = chain.goal.value("index") not in (None, "ndti") and "times_mean" not in chain.slots
     if "drop" in chain.slots or (said & words.COMPARED and indexed and words.THRESHOLDS.search(chain.text)):
         return "loss"
