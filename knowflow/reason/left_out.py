@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
@@ -55,6 +55,7 @@ def left_out(
         if name != "bands" or not names_band_of(goal, inputs.values()):
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
     yield from _years_without_data(goal, inputs)
+    yield from _other_limits(goal, filled)
     made = set(_made(filled, workflow))
     taken = {leaf.fact("quantity") for artifact in inputs.values() for leaf in artifact.leaves()} - _listed(goal)
     for name in goal.value("quantities") or ():
@@ -69,6 +70,18 @@ def left_out(
     besides = (name for name in (*_beside_each_other(goal), *_operations(goal), *_part(goal)) if name not in given)
     for name in dict.fromkeys(besides):
         yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
+
+
+def _other_limits(goal: QueryGoal, filled: Filled) -> Iterator[Assumption]:
+    """Limits that are told beside the one that is answered for: "how many above 0.3 and how many above 0.6"."""
+    threshold = goal.value("threshold")
+    if isinstance(threshold, Threshold) and {"threshold", "limits"} & filled.used == {"threshold"}:
+        for one in goal.value("limits") or ():
+            if one.value != threshold.value:
+                said = f"{one.side} {one.value:g}" + (f" {one.unit}" if one.unit else "")
+                yield Assumption("limit", said, "left out", _BY_ITSELF)
+    if "changed_too" in goal.slots and "changed_too" not in filled.used:
+        yield Assumption("limit", f"a change of {goal.value('changed_too'):g}", "left out", _BY_ITSELF)
 
 
 def _years_without_data(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> Iterator[Assumption]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from published_calls import files, tools
+from published_calls import files, planned, tools
 
 from knowflow.ground.errors import PlanningError
 
@@ -392,3 +392,35 @@ def test_without_green_the_index_of_water_is_that_of_leaves() -> None:
     assert tools(query, files(bands, ["2022-06-18"])) == expected
     with pytest.raises(PlanningError):
         tools("What is the mean NDWI of 2022-06-18?", files(["sur_refl_b01", "sur_refl_b02"], ["2022-06-18"]))
+
+
+FIRES = files(["MaxFRP"], [f"{year}-10-{day:02}" for year in (2016, 2020) for day in range(1, 8)])
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        (
+            "How many pixels rose by more than 15 MW in average MaxFRP from October 2016 to October 2020, and how many "
+            "by more than 40 MW?",
+            "count_above_threshold*2",
+        ),
+        (
+            "Compare the average MaxFRP of October 2016 and October 2020: how many pixels increased by over 15 MW, how "
+            "many increased by over 40 MW, and what is the gap between the two numbers?",
+            "count_above_threshold*2 difference",
+        ),
+        (
+            "Map where the mean MaxFRP grew by +15 MW and where it grew by +40 MW from October 2016 to October 2020, "
+            "count the pixels of both maps and give the difference of these counts.",
+            "create_fire_increase_map*2 count_above_threshold*2 difference",
+        ),
+    ],
+)
+def test_pixels_are_counted_for_each_of_two_limits_on_a_change(query: str, told: str) -> None:
+    assert tools(query, FIRES) == f"calculate_tif_average*2 subtract {told}"
+
+
+def test_a_second_limit_that_no_step_takes_is_told_as_left_out() -> None:
+    query = "On how many days of July 2021 was the mean rainfall over 5 mm, and on how many over 20 mm?"
+    assert ("limit", "above 20 mm") in {(one.what, one.value) for one in planned(query, RAIN).plan.assumptions}

@@ -205,6 +205,12 @@ _AND_THE = r"\s+(?:and|to)\s+(?:the\s+)?"
 BOTH_EXTREMES = any_of(rf"\b{_HIGH}{_AND_THE}{_LOW}\b", rf"\b{_LOW}{_AND_THE}{_HIGH}\b")
 ENDS = (any_of(rf"\b{_HIGH}\b"), any_of(rf"(?<!\bat )\b{_LOW}\b"))
 BETWEEN_THEM = any_of(rf"\b{APART} between (?:them|the two|both|these)\b")
+# "the difference between these two counts"
+APART_THESE = any_of(
+    rf"\b{APART} (?:between|of|in) (?:(?:the|these|those|both|two|their) )*"
+    r"(?:them|two|both|these|those|counts?|numbers|shares|percentages)\b",
+    r"\bhow far apart\b",
+)
 RANGE = any_of(rf"\b(?:range|spread|span|{APART}) (?:between|of|from)\b")
 
 # "average each band over the month first", "from the averaged reflectances"

@@ -244,8 +244,8 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
     if words.BOTH_ENDS.search(chain.text) and "extreme_date" not in said:
         return "range_of_means" if words.RANGE.search(chain.text) else "extremes_of_means"
     if said <= _OF_EXTREMES and not two and words.BOTH_EXTREMES.search(chain.text):
-        apart = "difference" in said or words.RANGE.search(chain.text) is not None
-        return "range_of_means" if apart else "extremes_of_means"
+        subtracted = "difference" in said or words.RANGE.search(chain.text) is not None
+        return "range_of_means" if subtracted else "extremes_of_means"
     indexed = chain.goal.value("index") not in (None, "ndti") and "times_mean" not in chain.slots
     if "drop" in chain.slots or (said & words.COMPARED and indexed and words.THRESHOLDS.search(chain.text)):
         return "loss"

@@ -29,8 +29,10 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
         found |= dict.fromkeys(("threshold", "side", "drop", "times_mean")) | {"changed": changed.by}
         if operation == "change_count":
             found |= {"changed": abs(changed.by), "way": "risen" if changed.by > 0 else "fallen"}
+        found |= _another_limit([one.by for one in products.changes_by(text, days=True)], text)
     if operation == "increase_map" and (risen := products.power_risen(text)):
         found["threshold"] = Threshold(risen.by, None, "above")
+        found |= _another_limit([one.by for one in products.power_rises(text)], text)
     if operation == "fire_prone" and (top := products.top_share(text)) is not None:
         found["percentile"] = 100 - top
     if products.power_averaged(text):
@@ -42,6 +44,16 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
     elif words.NOT_RESIDENTIAL.search(text):
         found["part"] = "other"
     return found
+
+
+def _another_limit(changes: Sequence[float], text: str) -> Mapping[str, Any]:
+    """The second limit on a change, as the first is told: what goes the other way is negative; and whether the two
+    answers are to be subtracted."""
+    other = next((one for one in changes if one != changes[0]), None)
+    if other is None:
+        return {}
+    apart = {"apart": True} if words.APART_THESE.search(text) else {}
+    return {"changed_too": other if changes[0] > 0 else -other, **apart}
 
 
 def limit_for_granted(text: str, quantity: str, filled: Collection[str], said: Set[str]) -> Mapping[str, Slot]:

@@ -93,6 +93,11 @@ _DIFFERENCE_LIMITED = re.compile(
     r"(?P<n>[-+]?\d+(?:\.\d+)?)(?![\d.]*\s*%)",
     re.IGNORECASE,
 )
+# "rose by more than 10 MW, and how many by more than 30 MW"
+_BY_ANOTHER = re.compile(
+    r"[^.?!;]{0,90}?\b(?P<words>by\s+(?:more than|over|at least|>)\s*(?P<n>\d+(?:\.\d+)?))(?![\d.]*\s*%)",
+    re.IGNORECASE,
+)
 _TOP_SHARE = re.compile(
     r"\b(?:top|highest|upper|largest|strongest)\s+(?P<n>\d+(?:\.\d+)?)\s*(?:%|per ?cent\b)", re.IGNORECASE
 )
@@ -259,25 +264,39 @@ def changed_by(text: str, days: bool = False) -> Changed | None:
 
     What fell is one where it is told from what to what, or two single ``days`` are.
     """
+    return next(iter(changes_by(text, days)), None)
+
+
+def changes_by(text: str, days: bool = False) -> tuple[Changed, ...]:
+    """Every limit on such a change: "how many gained over 10, how many over 50"."""
     if (limited := _DIFFERENCE_LIMITED.search(text)) is not None:
         sign = -1.0 if _LESS_LATER.search(text) else 1.0
-        return Changed(sign * float(limited["n"]), limited.group())
+        return (Changed(sign * float(limited["n"]), limited.group()),)
+    found = []
     for moved in moved_by(text):
-        if moved.limit and not moved.percent and (moved.way == "up" or days or _FROM_TO.search(text)):
-            return Changed(abs(moved.value) * (1.0 if moved.way == "up" else -1.0), moved.words)
-    return None
+        if not moved.limit or moved.percent or not (moved.way == "up" or days or _FROM_TO.search(text)):
+            continue
+        sign = 1.0 if moved.way == "up" else -1.0
+        again = _BY_ANOTHER.match(text, moved.past)
+        found.append(Changed(sign * abs(moved.value), moved.words))
+        other = again is None or any(moved.past <= one.first < again.start("words") for one in movements(text))
+        found += [] if again is None or other else [Changed(sign * float(again["n"]), again["words"])]
+    return tuple(found)
 
 
 def power_risen(text: str) -> Changed | None:
     """A rise of the power of fires that counts, in MW: "+20 MW", "grew by 30 MW", "stronger, by 15 MW or more"."""
-    if (changed := changed_by(text)) is not None and changed.by > 0:
-        return changed
+    return next(iter(power_rises(text)), None)
+
+
+def power_rises(text: str) -> tuple[Changed, ...]:
+    """Every such rise that a text tells of."""
+    changes = changes_by(text)
+    if changes and changes[0].by > 0:
+        return changes
     rising = any(one.way == "up" for one in movements(text)) or _STRONGER.search(text) is not None
-    for match in _MEGAWATTS.finditer(text) if rising else ():
-        if _THAN.search(text[: match.start()]) is None:
-            return Changed(abs(float(match["n"])), match.group())
-    plus = words.PLUS.search(text)
-    return None if plus is None else Changed(float(plus["n"]), plus.group())
+    found = [match for match in _MEGAWATTS.finditer(text) if rising and _THAN.search(text[: match.start()]) is None]
+    return tuple(Changed(abs(float(match["n"])), match.group()) for match in found or words.PLUS.finditer(text))
 
 
 def of_fire_pixels(text: str, quantity: str) -> bool:
