@@ -424,3 +424,28 @@ def test_pixels_are_counted_for_each_of_two_limits_on_a_change(query: str, told:
 def test_a_second_limit_that_no_step_takes_is_told_as_left_out() -> None:
     query = "On how many days of July 2021 was the mean rainfall over 5 mm, and on how many over 20 mm?"
     assert ("limit", "above 20 mm") in {(one.what, one.value) for one in planned(query, RAIN).plan.assumptions}
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("Find its day-to-day variability, as the coefficient of variation of the daily means.", ""),
+        ("What was its standard deviation from one day to the next?", " mean multiply"),
+    ],
+)
+def test_how_a_quantity_varies_from_day_to_day_is_made_of_the_means_of_days(query: str, told: str) -> None:
+    asked = tools(f"Take the rain of July 2021. {query}", RAIN)
+    assert asked == f"calc_batch_image_mean coefficient_of_variation{told}"
+
+
+@pytest.mark.parametrize(
+    ("query", "extreme"),
+    [
+        ("Between which two consecutive images of May to July 2020 did NDVI grow the most in percent?", "max"),
+        ("Between which successive acquisitions did mean NDVI drop most strongly from May to July 2020?", "min"),
+        ("From which date to the next did the NDVI fall most, in percent, in May-July 2020?", "min"),
+    ],
+)
+def test_the_largest_change_is_looked_for_from_each_date_to_the_next(query: str, extreme: str) -> None:
+    names = files(["NDVI"], ["2020-05-03", "2020-05-19", "2020-06-04", "2020-06-20", "2020-07-06"])
+    assert tools(query, names) == f"calc_batch_image_mean percentage_change {extreme}_value_and_index"

@@ -11,6 +11,7 @@ from knowflow.reason.language.compared import found_pair, hull_of, in_order, spa
 from knowflow.reason.language.cycles import cycle_days, cycle_length
 from knowflow.reason.language.divided import divisor_first
 from knowflow.reason.language.grounds import whole_is_last
+from knowflow.reason.language.movements import falls_most
 from knowflow.reason.language.nested import of_others
 from knowflow.reason.language.product_slots import product_details
 from knowflow.reason.language.retrieval_words import CELSIUS_LIMIT, averaged, retrieved_details
@@ -78,7 +79,7 @@ def read_details(chain: Chain) -> None:
     if operation == "extreme_date" and products.extremes_too(chain.text):
         chain.put("also", "extremes")
     if operation == "largest_change":
-        chain.put("statistic", "minimum" if words.LOSS.search(chain.text) else "maximum")
+        chain.put("statistic", "minimum" if falls_most(chain.text) else "maximum")
     if operation == "extreme_date" and (kind := words.EXTREME_OF.search(chain.text)):
         part = str(kind["kind"] or kind["of_the"] or kind["of_extreme"] or kind["peak"]).lower()
         chain.put("extreme_of", "season_of_year" if part == "season" else part, kind.group())

@@ -119,9 +119,9 @@ HEARD: dict[str, re.Pattern[str]] = {
     ),
     "extreme_date": any_of(
         r"\bthe (?:date|day) (?:when|of|with|on which|that|showing)\b",
-        r"\b(?:which|what) (?:day|date)\b",
+        r"\b(?:which|what) (?:day|date)\b(?!-)",
         r"\bon which (?:[\w-]+ ){0,3}?(?:acquisition|overpass|scene|image)\b",
-        r"\b(?:corresponding|its) (?:day|date|month|year)\b",
+        r"\b(?:corresponding|its) (?:day|date|month|year)\b(?!-)",  # no "its day-to-day variability"
         r"\bgive the (?:day|date)\b",
         rf"\bwhen\b[^.;?]*\b(?:is|was|were|reach\w*)\b[^.;?]*\b(?:{_HIGH}|{_LOW}|most)\b",
         rf"\b(?:{_SUPERLATIVE} (?:\w+ )?|which |what )(?:day|date|night|season|month|year)s?\b(?! of)",
@@ -279,12 +279,14 @@ RELATED = any_of(r"\bcorrelat\w+", r"\brelation\w*", r"\bassociat\w+")
 PLOTTED = any_of(r"\bscatter\b")
 TREND = any_of(r"\btrends?\b", r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\brate of change\b", r"\bper year\b")
 FITTED = any_of(r"\bslope\b", r"\bregress\w+", r"\blinear\b", r"\bmann\b", r"\bsen\b")
+_DATES = r"(?:date|day|image|scene|acquisition|overpass)(?:e?s)?"
 EVENT = any_of(
     r"\b(?:greatest|largest|maximum|biggest|most (?:severe|abrupt)|strongest|sharpest|steepest|worst)\s+(?:\w+\s+){0,2}"
     r"(?:loss|gain|increase|decrease|decline|change|drop|rise)",
     r"\b(?:in |during |over )?which (?:[\w-]+ ){0,2}?(?:step|interval)\b",
+    rf"\bbetween which\s+(?:two\s+)?(?:(?:success|consecut|neighbou?r|adjac)\w+\s+)?{_DATES}\b",
+    rf"\bfrom which {_DATES}\s+to\s+(?:the\s+next|another)\b",
 )
-LOSS = any_of(r"\b(?:loss|decrease|decline|drop|reduction)\b")
 PLUS = any_of(rf"\+\s*(?P<n>{_NUMBER})\s*(?:MW|K|%|mm)?")
 THRESHOLDS = any_of(r"\bthreshold")
 WHERE = any_of(r"\bdistribution\b", r"\brisk\b", r"\bwhere\b")

@@ -185,6 +185,12 @@ def asks_largest_movement(text: str) -> str:
     return match.group() if match is not None else ""
 
 
+def falls_most(text: str) -> bool:
+    """Whether the largest of several movements, or else any that a text tells of, goes down."""
+    moved = movements(asks_largest_movement(text)) or movements(text)
+    return any(one.way == "down" for one in moved)
+
+
 def superlative_way(text: str) -> tuple[Way, str] | None:
     """The way of the first superlative: "smallest" is down, "largest" is up; with its words."""
     match = _superlative().search(text)

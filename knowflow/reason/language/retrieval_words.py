@@ -73,6 +73,12 @@ _EXTREME_OF_EXTREMES = re.compile(
     rf"\b(?:{GREATEST}|{LEAST})\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
     re.IGNORECASE,
 )
+_FROM_DAY_TO_DAY = re.compile(
+    r"\b(?:(?P<one>day|date|scene|image)[- ]to[- ](?P=one)|temporal)\s+(?:variability|spread|scatter|standard deviation)\b"
+    r"|\b(?:variability|spread|scatter|standard deviation)\s+from\s+(?:one\s+)?(?P<each>day|date|scene|image)\s+to\s+"
+    r"(?:the\s+next|another|(?P=each))\b",
+    re.IGNORECASE,
+)
 _SERIES = words.IN_TIME | {"spikes", "count_means"}
 
 
@@ -123,7 +129,8 @@ def operation_of_retrievals(text: str, quantity: str) -> str | None:
         return "by_season"
     if of_others(text, "mean", _EACH_OF) is not None:
         return "mean_of_each"
-    return "spread_of_means" if of_others(text, "standard_deviation", "mean") is not None else None
+    varies = _FROM_DAY_TO_DAY.search(text) and not words.HEARD["coefficient_of_variation"].search(text)
+    return "spread_of_means" if varies or of_others(text, "standard_deviation", "mean") is not None else None
 
 
 def retrieved_details(text: str, quantity: str, slots: Mapping[str, Slot]) -> dict[str, Any]:
