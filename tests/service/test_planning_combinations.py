@@ -449,3 +449,26 @@ def test_how_a_quantity_varies_from_day_to_day_is_made_of_the_means_of_days(quer
 def test_the_largest_change_is_looked_for_from_each_date_to_the_next(query: str, extreme: str) -> None:
     names = files(["NDVI"], ["2020-05-03", "2020-05-19", "2020-06-04", "2020-06-20", "2020-07-06"])
     assert tools(query, names) == f"calc_batch_image_mean percentage_change {extreme}_value_and_index"
+
+
+@pytest.mark.parametrize(
+    ("query", "measured"),
+    [
+        (
+            "Wet cores are the parts that got at least 25% more rain than the regional mean. In the mean precipitation "
+            "map of July 2021, what share do the wet cores take up?",
+            "calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "Average the daily images of rain of July 2021 into one map, take its mean, and give the share of the "
+            "average map that lies above 1.25 times that mean.",
+            "calc_batch_image_hotspot_percentage",
+        ),
+        (
+            "In the average map of July 2021, what share of the area had 25% less rain than the mean?",
+            "calculate_threshold_ratio",
+        ),
+    ],
+)
+def test_the_share_of_an_averaged_map_is_limited_by_its_own_mean(query: str, measured: str) -> None:
+    assert tools(query, RAIN) == f"calculate_tif_average calc_batch_image_mean {measured}"

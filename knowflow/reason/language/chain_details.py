@@ -66,7 +66,9 @@ def read_details(chain: Chain) -> None:
     thermal = thermal or bool(words.THERMAL.search(chain.text))
     if thermal and operation not in words.OF_PIXELS and words.CELSIUS.search(CELSIUS_LIMIT.sub("", chain.text)):
         chain.put("unit", "degC")
-    if words.EACH_DATE.search(chain.text):
+    reduced = chain.slots.get("reduction")
+    of_the_map = "times_mean" in chain.slots and reduced is not None and reduced.value == "maps" and reduced.words
+    if words.EACH_DATE.search(chain.text) and not of_the_map:
         chain.put("each", "scene")
     if operation == "difference" and "conditions" in chain.slots and whole_is_last(chain.goal):
         chain.put("whole", "last")

@@ -155,7 +155,7 @@ def _read_relative_limits(chain: Chain) -> None:
     moved = moved_by(chain.text)
     if more := words.MORE_THAN_MEAN.search(chain.text):
         chain.put("times_mean", _times_mean(more), more.group())
-        if (more["e"] or more["f"]) and words.BELOW_IT.search(chain.text, more.end()):
+        if more["g"] or ((more["e"] or more["f"]) and words.BELOW_IT.search(chain.text, more.end())):
             chain.put("mean_side", "below")
     elif same := words.MEAN_IS_LIMIT.search(chain.text) or _mean_used_as_limit(chain.text):
         chain.put("times_mean", 1.0, same.group())
@@ -175,7 +175,9 @@ def _read_relative_limits(chain: Chain) -> None:
 
 
 def _times_mean(told: re.Match[str]) -> float:
-    """The factor of the mean: told as so much more than it, as so many times it, or as a part of it."""
+    """The factor of the mean: told as so much more or less than it, as so many times it, or as a part of it."""
+    if told["g"]:
+        return _raised(-float(told["g"]))
     if percent := told["a"] or told["b"] or told["c"]:
         return _raised(float(percent))
     return round(float(told["f"]) / 100, 6) if told["f"] else float(told["d"] or told["e"])

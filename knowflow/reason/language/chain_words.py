@@ -301,7 +301,8 @@ NOT_RESIDENTIAL = any_of(r"\bno[nt][- ]?residential\b", r"\bnres\b", r"\bcommerc
 # limits told by the mean of the quantity itself, and changes that count
 _BAR = r"(?:bar|thresholds?|limits?|cut-?offs?|benchmark|criterion|yardstick|reference|baseline)"
 MORE_THAN_MEAN = any_of(
-    rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:than\s+)?{_THE}(?:\w+\s+)?{_MEAN}",
+    rf"(?P<a>{_NUMBER})\s*%\s*(?:higher|greater|more|larger|above|over)\s+(?:(?:\w+\s+){{0,2}}?than\s+)?{_THE}(?:\w+\s+)?{_MEAN}",
+    rf"(?P<g>{_NUMBER})\s*%\s*(?:lower|smaller|less|fewer|below|under)\s+(?:(?:\w+\s+){{0,2}}?than\s+)?{_THE}(?:\w+\s+)?{_MEAN}",
     rf"(?:exceed\w*|above|over|higher than|greater than|more than)\s+{_THE}(?:\w+\s+)?"
     rf"{_MEAN}\s+(?:\w+\s+)?by\s+(?:(?:more than|over|at least|above)\s+)?(?P<b>{_NUMBER})\s*%",
     rf">\s*(?P<c>{_NUMBER})\s*%\s*(?:of\s+)?(?:the\s+)?{_MEAN}",

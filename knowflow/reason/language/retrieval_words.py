@@ -73,10 +73,10 @@ _EXTREME_OF_EXTREMES = re.compile(
     rf"\b(?:{GREATEST}|{LEAST})\s+(?:daily\s+|scene\s+|spatial\s+)?(?P<which>maximum|minimum|peak)\b",
     re.IGNORECASE,
 )
+_SPREAD = r"(?:variability|spread|scatter|standard deviation)"
 _FROM_DAY_TO_DAY = re.compile(
-    r"\b(?:(?P<one>day|date|scene|image)[- ]to[- ](?P=one)|temporal)\s+(?:variability|spread|scatter|standard deviation)\b"
-    r"|\b(?:variability|spread|scatter|standard deviation)\s+from\s+(?:one\s+)?(?P<each>day|date|scene|image)\s+to\s+"
-    r"(?:the\s+next|another|(?P=each))\b",
+    rf"\b(?:(?P<one>day|date|scene|image)[- ]to[- ](?P=one)|temporal)\s+{_SPREAD}\b"
+    rf"|\b{_SPREAD}\s+from\s+(?:one\s+)?(?P<each>day|date|scene|image)\s+to\s+(?:the\s+next|another|(?P=each))\b",
     re.IGNORECASE,
 )
 _SERIES = words.IN_TIME | {"spikes", "count_means"}
