@@ -25,6 +25,7 @@ _OF_A_BAND = ("share", "count_means")
 
 _IN_KELVIN = re.compile(r"(?<!\()\b(?:in|as)\s+(?:kelvins?|K)\b(?!\))", re.IGNORECASE)
 _THERMAL = ("lwir11", "lwir12", "lwir")
+_OF_BUILDINGS = ("building_volume", "built_up_surface")
 _OF_A_VALUE = ("mean", "maximum", "minimum")
 
 _LENGTHS, _ABOUT = (365.25 / 12, 365.25), 0.05  # days of a month and of a year, and how far files are from them
@@ -43,6 +44,8 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         slots[name] = Slot(value, default=True, note=note)
 
     _time_of_day(goal, inventory, put)
+    if (base := _base_of_files(goal, inventory)) is not None:
+        put("per_quantity", base, "the files tell of buildings by their surface or volume alone")
     if _told_in_celsius(goal) and _of_one_thermal_band(inventory):
         put("unit", "degC", "what a thermal band holds in kelvin is told in degrees Celsius, as surface temperature")
     asked = [year for year in years if _of_period(year, goal.value("period"))]
@@ -97,6 +100,13 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
         )
         put("operations", (slots["operation"].value, *inner), "the files are of one date")
     return replace(goal, slots=slots)
+
+
+def _base_of_files(goal: QueryGoal, inventory: Inventory) -> str | None:
+    """The other measure of buildings than the one that something is told per unit of, where the files have just that."""
+    base = goal.value("per_quantity")
+    held = {leaf.fact("quantity") for item in inventory.artifacts for leaf in item.leaves()} & set(_OF_BUILDINGS)
+    return str(*held) if base in _OF_BUILDINGS and len(held) == 1 and base not in held else None
 
 
 def _times_of_change(goal: QueryGoal, inventory: Inventory) -> tuple[Period, Period] | None:

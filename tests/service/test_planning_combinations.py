@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from published_calls import files, planned, tools
+from published_calls import arguments, files, planned, tools
 
 from knowflow.ground.errors import PlanningError
 
@@ -104,6 +104,17 @@ def test_numbers_of_days_are_compared_and_not_added_up(query: str) -> None:
 def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
     query = "By how many percent did the total light of the annual mean maps change from 2014 to 2021?"
     assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_sum*2 percentage_change"
+
+
+def test_what_a_quantity_is_told_per_unit_of_is_the_part_that_is_named() -> None:
+    names = [*LIGHTS, *files(["built_volume_total", "built_volume_nres"], ["2014-01-01", "2021-01-01"])]
+    query = "By how many percent did the light per unit of {}building volume change from 2014 to 2021?"
+    rest = "calc_batch_image_sum*4 division*2 percentage_change"
+    assert tools(query.format("residential "), names) == f"calculate_tif_average*2 subtract*2 {rest}"
+    for part, layer in (("", "total"), ("non-residential ", "nres")):
+        assert tools(query.format(part), names) == f"calculate_tif_average*2 {rest}"
+        summed = str(arguments(query.format(part), names, "calc_batch_image_sum"))
+        assert [name in summed for name in ("total", "nres")] == [layer == "total", layer == "nres"]
 
 
 def test_the_average_day_of_a_month_is_no_date_and_groups_no_months() -> None:
