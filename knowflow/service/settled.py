@@ -103,7 +103,7 @@ def settled(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
 
 
 def _base_of_files(goal: QueryGoal, inventory: Inventory) -> str | None:
-    """The other measure of buildings than the one that something is told per unit of, where the files have just that."""
+    """The other measure of buildings than the one that something is told per unit of, where files have just that."""
     base = goal.value("per_quantity")
     held = {leaf.fact("quantity") for item in inventory.artifacts for leaf in item.leaves()} & set(_OF_BUILDINGS)
     return str(*held) if base in _OF_BUILDINGS and len(held) == 1 and base not in held else None

@@ -646,3 +646,24 @@ def test_what_is_needed_for_things_follows_their_true_area_or_number(
     query: str, names: Sequence[str], expected: str
 ) -> None:
     assert tools(query, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "How many square metres of collapsed building area separate Region A from Region B (GSD 0.3 m)?",
+            "ChangeOS*2 calculate_area*2 difference",
+        ),
+        (
+            "After the flood, how much lost building area lies between Region A and Region B? The GSD is 0.3 m.",
+            "ChangeOS*2 calculate_area*2 difference",
+        ),
+        (
+            "After the flood, how many destroyed buildings separate Region A from Region B?",
+            "ChangeOS*2 count_skeleton_contours*2 difference",
+        ),
+    ],
+)
+def test_what_separates_two_places_is_a_difference(query: str, expected: str) -> None:
+    assert tools(query, REGIONS) == expected

@@ -148,6 +148,9 @@ TIMES_AFTER = any_of(
 APART_BY = any_of(
     r"\bhow many (?:more|fewer|less)\b",
     r"\bhow many square \w+ (?:more|less|larger|smaller)\b",
+    # "how many square metres of roofs lie between the two", "separate A from B": no distance on the ground
+    r"\bhow (?:many|much)\b(?! (?:\w*met(?:re|er)s?|k?m|feet|yards|miles|pixels|space|distance)\b)[^.?;]*"
+    r"\b(?:separate[sd]?\b[^.?;]*\bfrom\b|(?:lies?|lay|stands?|stood) between\b)",
     r"\bhow many square \w+\b[^.?;]*\b(?:more|less|larger|smaller|fewer)\b[^.?;]*\bthan\b",
     r"\bcompare (?:the |their )?(?:number|count)s?\b",
     rf"\bhow much {_MORE}\b",
