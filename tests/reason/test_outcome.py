@@ -95,6 +95,15 @@ def test_what_is_compared_is_in_order_of_time_and_its_span_is_told() -> None:
             "Mean NDVI for 1-15 June and for 16-30 June 2021, and the difference between both",
             (Period("2021-06-01", "2021-06-15"), Period("2021-06-16", "2021-06-30")),
         ),
+        (
+            "It burned in May 2019. Mean NDVI before it (June 3 - July 9) and after it (October 1 - 30), and the gap.",
+            (Period("2019-06-03", "2019-07-09"), Period("2019-10-01", "2019-10-30")),
+        ),
+        (
+            "How far does the mean NDVI before the flood of early May 2022, from March 3 to April 9, differ from that "
+            "after it, from June 1 to June 30?",
+            (Period("2022-03-03", "2022-04-09"), Period("2022-06-01", "2022-06-30")),
+        ),
     ],
 )
 def test_two_periods_are_compared_whatever_binds_them(query: str, pair: tuple[Period, Period]) -> None:

@@ -101,6 +101,12 @@ def test_numbers_of_days_are_compared_and_not_added_up(query: str) -> None:
     assert tools(query, names) == "count_images_exceeding_threshold_ratio*2 difference"
 
 
+def test_the_average_map_may_tell_in_parentheses_of_what_it_is() -> None:
+    names = files(["NDVI", "LST"], [f"{year}-0{month}-05" for year in (2016, 2021) for month in (6, 7, 8)])
+    query = "Make the mean dryness (TVDI) map of June-August 2016 and 2021; by what percentage did its mean change?"
+    assert tools(query, names) == "compute_tvdi calculate_tif_average*2 calc_batch_image_mean*2 percentage_change"
+
+
 def test_total_light_is_the_sum_of_the_averaged_maps() -> None:
     query = "By how many percent did the total light of the annual mean maps change from 2014 to 2021?"
     assert tools(query, LIGHTS) == "calculate_tif_average*2 calc_batch_image_sum*2 percentage_change"

@@ -221,7 +221,7 @@ BANDS_FIRST = any_of(
     rf"\b(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\s+(?:averaged|{_MEAN})\s+(?:maps?|images?|rasters?|composites?)\b",
 )
 MAPS = any_of(
-    rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\w+\s+){{0,4}}?(?:maps?|composites?)\b",
+    rf"\b(?:{_MEAN}|averaged|composite|annual|monthly|seasonal)\s+(?:\(?\w+\)?\s+){{0,4}}?(?:maps?|composites?)\b",
     rf"\b(?:maps?|rasters?)\s+of\s+(?:the\s+)?{_MEAN}",
     r"\baverag\w+\s+(?:\w+\s+){0,5}?(?:maps|rasters)\b",
     r"\bpixel by pixel\b",

@@ -35,6 +35,12 @@ _BASELINE = re.compile(
 )
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)s?\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
+# "before the flood (", "after it, from": what is told behind it is the time of that
+_ASIDE = re.compile(
+    r"\b(?P<side>before|after)\b(?:(?!\b(?:before|after)\b)[^.;?]){0,60}?[(,:]\s*"
+    r"(?:(?:from|in|on|of|between)\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _OF_ONE_TIME = frozenset({"extreme_date", "trend"})
 _THIRD = re.compile(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
@@ -111,7 +117,9 @@ def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
         return
     words = ", ".join(span.words for span in dated)
     periods = _distinct(dated)
-    if len(periods) > 2 and len(runs := _runs(reading.text, dated)) == 2:
+    if len(periods) > 2 and len(around := _around_event(reading.text, dated)) == 2:
+        periods = around
+    elif len(periods) > 2 and len(runs := _runs(reading.text, dated)) == 2:
         periods = runs
     if len(days) != len(dated) or len(dated) > 1:
         swapped = any(span.backwards and span.between for span in dated)
@@ -158,6 +166,14 @@ def _distinct(spans: Sequence[Span]) -> list[Period]:
     told = {span.period: span for span in reversed(spans) if span.period is not None}
     named = {period: told[period] for period in dict.fromkeys(span.period for span in spans if span.period is not None)}
     return [one for one in named if not any(_is_setting(one, other, named) for other in named if other != one)]
+
+
+def _around_event(text: str, dated: Sequence[Span]) -> list[Period]:
+    """The two periods told as those before and after something that has a time of its own: "the fire of August 2023:
+    before it (June 3 - July 9) and after it (October 1 - 30)"."""
+    told = ((span, _ASIDE.search(text[: span.first])) for span in dated)
+    found = {said["side"].lower(): span.period for span, said in told if said is not None and span.period is not None}
+    return list(found.values()) if found.keys() == {"before", "after"} else []
 
 
 def _runs(text: str, dated: Sequence[Span]) -> list[Period]:
