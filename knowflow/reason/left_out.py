@@ -48,9 +48,10 @@ def left_out(
         "aside",
         "last_step",
         *(("class",) if "moved" in goal.slots else ()),
+        *(("reduction",) if "reduction" in template.parameters else ()),  # another average than those that it can make
     ):
         slot = goal.slots.get(name)
-        if slot is None or slot.default or name in filled.used:
+        if slot is None or slot.default or name in filled.used or (name == "reduction" and not slot.words):
             continue
         if name != "bands" or not names_band_of(goal, inputs.values()):
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)

@@ -489,3 +489,13 @@ def test_the_largest_change_is_looked_for_from_each_date_to_the_next(query: str,
 )
 def test_the_share_of_an_averaged_map_is_limited_by_its_own_mean(query: str, measured: str) -> None:
     assert tools(query, RAIN) == f"calculate_tif_average calc_batch_image_mean {measured}"
+
+
+def test_an_average_of_bands_that_no_step_makes_is_told_as_left_out() -> None:
+    names = [name for place in ("Como", "Garda") for name in files(["sur_refl_b02", "sur_refl_b04"], JULY, place)]
+    query = (
+        "From sur_refl_b02 and sur_refl_b04 averaged over July 2021, how far does the share with NDWI above 0.1 differ "
+        "between Como and Garda?"
+    )
+    told = {(one.what, one.value, one.origin) for one in planned(query, names).plan.assumptions}
+    assert ("reduction", "sur_refl_b04 averaged over", "left out") in told

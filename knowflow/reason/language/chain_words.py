@@ -218,6 +218,7 @@ BANDS_FIRST = any_of(
     r"\b(?:averag\w+|mean)\s+(?:(?:map|image|raster)s?\s+)?(?:of\s+)?(?:(?:each|every|all|both|the|these|of)\s+)*"
     r"(?:\w+\s+)?(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\b",
     r"\b(?:averaged|mean|average) (?:surface )?(?:bands|reflectances)\b",
+    r"\b(?:bands?|reflectances?|sur_refl\w*|SR_B\d) averaged over\b",
     rf"\b(?:bands?|reflectances?|sur_refl\w*|SR_B\d)\s+(?:averaged|{_MEAN})\s+(?:maps?|images?|rasters?|composites?)\b",
 )
 MAPS = any_of(
