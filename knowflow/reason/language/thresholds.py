@@ -70,6 +70,8 @@ def _ground_by_name(reading: Reading, conditions: Sequence[tuple[str, Threshold]
     place = reading.slots.get("class")
     for subject in reading.subjects if place is not None else ():
         feature = subject.feature
+        if subject.words.lower().startswith("how "):
+            continue  # "is there a trend, and how steep is it" asks for a degree
         if feature is None or place is None or (feature.class_, subject.words) != (place.value, place.words):
             continue
         if quantity_kind(subject.quantity).family != "terrain" or subject.quantity == reading.slots["quantity"].value:
