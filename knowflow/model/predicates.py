@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -158,6 +159,8 @@ def _in_range(place: Place, leaf: Artifact) -> Verdict:
     if low is None and high is None:
         return TRUE
     if found is None and leaf.type == "scalar" and isinstance(leaf.value, (int, float)):
+        if math.isnan(leaf.value):  # a missing number is not out of any range
+            return TRUE
         found = (float(leaf.value), float(leaf.value))
     if found is None:
         return Verdict(None, f"the values of {place_text(place)} are unknown", (Missing(place, "value_range"),))

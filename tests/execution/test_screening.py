@@ -81,9 +81,10 @@ def test_integers_of_which_nobody_knows_the_scale_ask_for_it(tmp_path: Path) -> 
         (-1.0, 0.3, {}, True),
         (0.0, 0.1, {}, False),
         (0.3, 0.5, {}, False),  # in the midst of the others
-        (0.95, 0.5, {}, True),
-        (0.95, 0.1, {}, False),
-        (0.95, 0.5, {"quantity": "cloud_probability"}, False),
+        (1.0, 0.5, {}, True),
+        (1.0, 0.1, {}, False),
+        (0.953, 0.5, {}, False),  # a field that is green all over
+        (1.0, 0.5, {"quantity": "cloud_probability"}, False),
         (0.0, 0.5, {"quantity": "precipitation", "unit": "mm"}, False),  # no rain is data
         (0.0, 0.5, {"quantity": "night_lights", "unit": "nW cm-2 sr-1"}, False),
         (0.0, 0.5, {"quantity": "cloud_probability"}, False),

@@ -52,6 +52,8 @@ def bare(**facts: Any) -> Artifact:
         ("in_range(a)", ndvi(value_range=(-0.2, 0.9)), True, []),
         ("in_range(a)", ndvi(value_range=(-0.2, 9000.0)), False, []),
         ("in_range(a)", ndvi(), None, ["value_range"]),
+        ("in_range(a)", Artifact(type="scalar", value=float("nan"), facts=ndvi().facts), True, []),
+        ("in_range(a)", Artifact(type="scalar", value=-3.5, facts=ndvi().facts), False, []),
         ("in_range(a)", raster(), None, ["quantity"]),
         ("in_range(a)", raster(quantity="surface_temperature", unit="degC", value_range=(0.0, 40.0)), True, []),
         ("in_range(a)", raster(quantity="surface_temperature", unit="K", value_range=(0.0, 40.0)), False, []),

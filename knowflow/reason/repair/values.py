@@ -229,7 +229,8 @@ def doubtful(artifact: Artifact, sample: Sample) -> tuple[Finding, ...]:
 
 def _repeated(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
     """The smallest or largest number, where a large share of the pixels hold it and the others hardly repeat: it may be
-    missing data that nobody declared, the largest also where a sensor or a product is saturated."""
+    missing data that nobody declared, the largest also where a sensor or a product is saturated. What ends in just any
+    largest number may be so: a field that is green all over."""
     import numpy as np
 
     if not kind.continuous or kind.family not in _MEASURED or kind.name in _COUNTED:
@@ -241,8 +242,17 @@ def _repeated(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterato
         share = float(counts[end] / values.size)
         if share > _REPEATED and others.max() <= _RARE * others.sum():
             number = stored_number(artifact, float(numbers[end]))
+            if end == -1 and not _is_an_end(number, artifact):
+                continue
             evidence = Evidence(f"{share:.0%} of the pixels", "", f"the value {number:g}{what}", "measured")
             yield Finding("nodata_undeclared", (evidence,), {"nodata": number, "share": share})
+
+
+def _is_an_end(number: float, artifact: Artifact) -> bool:
+    """Whether numbers are cut off or said to be missing at such a number: a round one, the largest of so many bits, one
+    that producers use."""
+    of_bits = number > 0 and float(number + 1).is_integer() and (int(number) & int(number + 1)) == 0
+    return of_bits or float(f"{number:.1g}") == number or _marker(number, artifact) is not None
 
 
 def _stray(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
