@@ -34,6 +34,7 @@ class Artifact:
     items: tuple[Artifact, ...] = ()
     members: Mapping[str, Artifact] = field(default_factory=dict)
     key: str | None = None
+    _shared: dict[str, Fact | None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def fact(self, name: str) -> Any:
         """The value of a fact, or None where nobody knows it; a series or band set knows what all its parts share."""
@@ -45,6 +46,11 @@ class Artifact:
         own = self.facts.known(name)
         if own is not None or not (self.items or self.members):
             return own
+        if name not in self._shared:  # conditions ask again and again, of hundreds of parts
+            self._shared[name] = self._shared_by_parts(name)
+        return self._shared[name]
+
+    def _shared_by_parts(self, name: str) -> Fact | None:
         parts = self.parts()
         first = parts[0].known(name)
         if first is None:

@@ -26,22 +26,23 @@ def with_band_facts(facts: Facts) -> Facts:
     if own_name is None and not (isinstance(listed, tuple) and len(listed) == 1):
         return facts
     name = str(own_name if own_name is not None else listed[0])
-    found = None if sensor is None else band(str(sensor), name)
+    return facts.over(_said_of(name, None if sensor is None else str(sensor)))
+
+
+@kept(1024)
+def _said_of(name: str, sensor: str | None) -> Facts:
+    """What the name of a band says, of a sensor or of any."""
+    found = None if sensor is None else band(sensor, name)
     if found is None:
         common = common_name(name)
-        said = Facts() if common is None else Facts.of(Origin.DECLARED, f"band name {name}", bands=(common,))
-    else:
-        common = found.common_name
-        polarisation = common.upper() if common in _RADAR else None
-        source = f"band {name} of {found.sensor}"
-        said = Facts.of(
-            Origin.DECLARED,
-            source,
-            bands=(common or found.name,),
-            wavelength=found.centre,
-            polarisation=polarisation,
-        )
-    return facts.over(said)
+        return Facts() if common is None else Facts.of(Origin.DECLARED, f"band name {name}", bands=(common,))
+    return Facts.of(
+        Origin.DECLARED,
+        f"band {name} of {found.sensor}",
+        bands=(found.common_name or found.name,),
+        wavelength=found.centre,
+        polarisation=found.common_name.upper() if found.common_name in _RADAR else None,
+    )
 
 
 def in_band(said: Facts, place: int, count: int | None) -> Facts:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.model.facts import Facts, Origin
@@ -30,6 +31,8 @@ MACROS: Mapping[str, str] = MappingProxyType(
         "name": r"(?P<name>[^/]+?)",
     }
 )
+_TIMES = frozenset({"date", "time", "doy", "year"})
+_DATED = frozenset({"date_from", "date_before"})
 _MACRO = re.compile(r"\{([a-z]+)\}")
 _INDEX_TOKEN = r"(?P<layer>[A-Za-z][A-Za-z0-9]*)"
 _ENDING_INSIDE = re.compile(r"\.tiff?(?=[_ ])", re.IGNORECASE)
@@ -102,14 +105,34 @@ def read_name(path: str, dtype: str | None, grammars: Grammars) -> NameFacts:
             continue
         layer, inner = _layer(groups.get("layer"), grammars)
         groups = {**inner, **groups}
-        found = _group_facts(groups, moment, f"file name ({grammar.title})")
-        found = found.over(_clause_facts(grammar, groups, moment, dtype, f"file name ({grammar.title})"))
-        if layer is not None:
-            source = f"layer name {groups['layer']!r} ({layer.title})"
-            found = found.over(_clause_facts(layer, groups, moment, dtype, source))
+        asked = _conditions(grammar, layer)
+        told = tuple((name, value) for name, value in groups.items() if name not in _TIMES or name in asked)
+        found = _timeless(grammar, layer, told, moment if asked & _DATED else None, dtype)
+        if moment is not None:
+            found = found.put("datetime", moment, Origin.DECLARED, f"file name ({grammar.title})")
         product = None if layer is None else layer.product
-        return NameFacts(_with_canonical_sensor(found), grammar.name, product, MappingProxyType(groups))
+        return NameFacts(found, grammar.name, product, MappingProxyType(groups))
     return NameFacts(Facts.of(Origin.DECLARED, "file name", layer=stem))
+
+
+@lru_cache(maxsize=1024)
+def _conditions(grammar: Meaning, layer: Meaning | None) -> frozenset[str]:
+    """What the clauses of both ask for."""
+    clauses = (*grammar.clauses, *(() if layer is None else layer.clauses))
+    return frozenset(name for clause in clauses for name in clause.when)
+
+
+@kept(1024)  # the names of a folder differ in their dates for the most part
+def _timeless(
+    grammar: Meaning, layer: Meaning | None, told: tuple[tuple[str, str], ...], moment: str | None, dtype: str | None
+) -> Facts:
+    """What groups of a name say beside its date; ``moment`` is it where clauses hold from or before a date."""
+    groups, source = dict(told), f"file name ({grammar.title})"
+    found = _group_facts(groups, None, source).over(_clause_facts(grammar, groups, moment, dtype, source))
+    if layer is not None:
+        source = f"layer name {groups['layer']!r} ({layer.title})"
+        found = found.over(_clause_facts(layer, groups, moment, dtype, source))
+    return _with_canonical_sensor(found)
 
 
 def read_layer(layer_name: str, dtype: str | None, grammars: Grammars) -> NameFacts:
