@@ -168,6 +168,8 @@ def _in_range(place: Place, leaf: Artifact) -> Verdict:
     try:
         least, most = geo.in_unit(found, unit, kind.unit)
     except UnitError:
+        if known(str(unit)) and kind.may_be_in(str(unit)):  # a column of water in cm: the range says nothing of it
+            return TRUE
         return Verdict(False, f"{place_text(place)} is in {unit}; {quantity} is measured in {kind.unit}")
     slack = 1e-6 * max(abs(low or 0.0), abs(high or 0.0), 1.0)
     truth = (low is None or least >= low - slack) and (high is None or most <= high + slack)

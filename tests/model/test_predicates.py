@@ -58,6 +58,7 @@ def bare(**facts: Any) -> Artifact:
         ("in_range(a)", raster(quantity="surface_temperature", unit="degC", value_range=(0.0, 40.0)), True, []),
         ("in_range(a)", raster(quantity="surface_temperature", unit="K", value_range=(0.0, 40.0)), False, []),
         ("in_range(a)", raster(quantity="surface_temperature", unit="m", value_range=(0.0, 40.0)), False, []),
+        ("in_range(a)", raster(quantity="precipitation", unit="mm day-1", value_range=(0.0, 40.0)), True, []),
         ("in_range(a)", raster(quantity="surface_temperature", unit="what", value_range=(0.0, 40.0)), False, []),
         ("family(a, 'index')", ndvi(), True, []),
         ("family(a, ['terrain', 'index'])", ndvi(), True, []),
