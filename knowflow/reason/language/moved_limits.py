@@ -33,6 +33,7 @@ _BESIDE_SIZES = _SIZES | {"change", "difference", "mask"}
 # "rises above 800 m", "grew over 0.5" tell a value that is reached; "a rise above 2 K" how far it is from the other
 _REACHES = re.compile(r"\w+\s+(?:above|over|beyond|exceed\w*)\b", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:an?|the|any|some|whose|with|[A-Z]{3,6})\s+(?:[\w-]+\s+)?$")
+_OF = re.compile(r"\sof\s", re.IGNORECASE)
 _NOT_FROM_A_TIME = re.compile(
     r"\s+than\s+(?:(?:the|its|their|on|in)\s+)*(?:[\w-]+\s+)?(?:mean|average|median|normal|usual|norm)\b", re.IGNORECASE
 )
@@ -136,10 +137,16 @@ def _is_reached(text: str, one: MovedBy) -> bool:
 
 
 def _so_much_more(text: str, limits: tuple[Limit, ...]) -> Iterable[Told]:
-    """ "More than 0.2 higher in May than in April": a limit on a difference, not on the values."""
+    """ "More than 0.2 higher in May than in April": a limit on a difference, not on the values.
+
+    "More than 25% of the area hotter than 300 K" is two limits of which neither is one.
+    """
+    own = {limit.first for limit in limits}
     for limit in limits:
         match = _more().match(text, limit.past)
-        if match is None or limit.threshold.side != "above" or _NOT_FROM_A_TIME.match(text, match.end()):
+        if match is None or limit.threshold.side != "above" or match.start("more") in own:
+            continue
+        if _NOT_FROM_A_TIME.match(text, match.end()) or _OF.search(text, limit.first, limit.past):
             continue
         way = comparative_words()[match["more"].lower()]
         yield Told(
