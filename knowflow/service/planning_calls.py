@@ -69,6 +69,17 @@ class PlannedCalls:
         return self.plan.template
 
 
+def _refuse_limits(goal: QueryGoal) -> None:
+    """Refuse limits that no step takes.
+
+    Raises:
+        NotUnderstoodError: with their words, and why.
+    """
+    for one in goal.ambiguities:
+        if one.slot == "threshold" and one.taken is None and not one.choices:
+            raise NotUnderstoodError(f"{one.words!r} {one.why}", where="question", found=goal.text, hint=one.hint)
+
+
 def _refuse_extremes_of_another(goal: QueryGoal) -> None:
     """Refuse what is compared on two days that are extreme in another quantity, which no plan looks for.
 
@@ -149,6 +160,7 @@ class CallPlanner:
                 hint="name what is to be calculated, such as 'mean NDVI of 2022'",
             )
         refuse_nothing_to_look_for(goal)
+        _refuse_limits(goal)
         _refuse_extremes_of_another(goal)
         _refuse_sudden_falls(goal)
         scenes = _data(inventory, goal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowflow.model.goal import Threshold
-from knowflow.reason.language import understand
+from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.amounts import with_parts
 
 
@@ -61,6 +61,37 @@ def test_two_limits_that_and_joins_are_a_range(text: str, limit: Threshold) -> N
 )
 def test_other_pairs_of_limits_are_no_range(text: str) -> None:
     assert understand(text).value("threshold").side != "between"
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "not between 0.2 and 0.4",
+        "outside of the range 0.2 to 0.4",
+        "0.1 above the mean",
+        "of 3 index units above the mean",
+        "two standard deviations above the mean",
+    ],
+)
+def test_limits_that_no_step_takes_are_asked_back(limit: str) -> None:
+    goal = understand(f"What share of the area has an NDVI {limit}?")
+    assert "threshold" not in goal.slots
+    assert [item.slot for item in unclear(goal)] == ["threshold"]
+
+
+@pytest.mark.parametrize("words", ["in 2020", "on 4 May", "of sur_refl_b04,"])
+def test_what_is_above_the_mean_at_a_time_is_such_a_limit(words: str) -> None:
+    limit = understand(f"What share of the area has an NDVI {words} above the mean?").value("threshold")
+    assert limit == Threshold(100.0, "%", "above", relative_to="mean")
+
+
+def test_a_range_may_run_up_to_its_end() -> None:
+    goal = understand("Share of the area with a slope from 10 up to 20 degrees")
+    assert goal.value("threshold") == Threshold(10.0, "degree", "between", 20.0)
+
+
+def test_an_inch_is_a_unit() -> None:
+    assert understand("Share of the area with rainfall over 2 inches").value("threshold") == Threshold(2, "in", "above")
 
 
 @pytest.mark.parametrize(

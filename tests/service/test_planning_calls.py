@@ -311,6 +311,7 @@ def test_the_command_line_shows_calls_and_what_was_understood(
     ("query", "expected"),
     [
         ("Find the highest and the lowest average NDVI of the images in 2022.", "calc_batch_image_mean_max_min"),
+        ("Find the biggest and the smallest average NDVI of the images in 2022.", "calc_batch_image_mean_max_min"),
         (
             "Determine the range of the mean NDVI values in 2022.",
             "calc_batch_image_mean_max_min difference",
@@ -332,6 +333,11 @@ def test_a_number_in_letters_that_only_look_alike_is_read() -> None:
     query = "On how many days of 2022 was the share of pixels with NDVI above 0.4 more than {}?"
     plain, alike = (plan_calls(query.format(words), FOLDER, files(["NDVI"], JULY)) for words in ("sixty %", "ſixty %"))
     assert alike.calls == plain.calls
+
+
+def test_limits_that_no_step_takes_are_refused_and_not_taken_for_others() -> None:
+    with pytest.raises(NotUnderstoodError, match="outside of two limits"):
+        plan_calls("Share of pixels with NDVI not between 0.2 and 0.4 in 2022", FOLDER, files(["NDVI"], JULY))
 
 
 def test_a_text_that_is_too_long_for_a_question_is_not_read() -> None:

@@ -157,7 +157,7 @@ def _grammar() -> _Grammar:
         before=compiled(rf"{edge}(?:{movement_words()}\s+)?{direction}{_FILLER}{value}{unit}(?!\s*(?:x\b|[\d])|\.\d|{_OF_ANOTHER})"),
         between=compiled(
             rf"{edge}(?:(?P<opened>between|from|in range|range)\s+)?(?P<value>{_NUMBER})"
-            rf"(?:\s*{some_unit})?\s*(?P<to>and|to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
+            rf"(?:\s*{some_unit})?\s*(?P<to>and|(?:up\s+)?to|-)\s*(?P<upper>{_NUMBER}){unit}(?!\d|\.\d)"
         ),
         after=compiled(rf"{edge}{value}{unit}\s+(?P<side>{_alternatives(afters)})(?!\w)"),
         passive=compiled(rf"{edge}{value}{unit}\s+(?P<be>{_BE})?(?P<side>{_alternatives(passives)})(?(be)(?!\w)|{_DONE})"),

@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kind
+from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Limit as UsualLimit
 from knowflow.model.goal import Ambiguity, Slot, Threshold
 from knowflow.reason.language.joined_limits import Limited, join_limits
 from knowflow.reason.language.limits import Limit
 from knowflow.reason.language.moved_limits import read_move, read_move_at_all
+from knowflow.reason.language.patterns import any_of, one_of
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import NEEDS_LIMIT, Subject, attach
 
 _OPENED = re.compile(r"\s*\(")
 _REACH = 30  # characters of a bracket in which a limit explains the word before it
+_OUTSIDE = re.compile(
+    r"(?:\b(?:not|never|outside|except|neither)|n't)\s+(?:(?:in|of|the|range|from|lie|lies|lying|fall|falls|falling|be|is)\s+)*$",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"\s*,?\s*(?:and|but|yet)(?:\s+(?:also|is|are|still))?\s*", re.IGNORECASE)
 
 
@@ -30,6 +37,9 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
             continue
         if limit.of_area or _is_share(reading, limit):
             reading.put("share_threshold", limit.threshold, limit.words)
+            continue
+        if (unmet := _unmet(reading, limit)) is not None:
+            reading.ambiguities.append(unmet)
             continue
         subject = attach(limit, reading.subjects)
         quantity = limit.suggested if subject is None else subject.quantity
@@ -83,6 +93,27 @@ def _ground_by_name(reading: Reading, conditions: Sequence[tuple[str, Threshold]
         del reading.slots["class"]
         return None if limited else subject
     return None
+
+
+def _unmet(reading: Reading, limit: Limit) -> Ambiguity | None:
+    """What no step takes as a limit: what lies outside of two, or so far from the mean."""
+    before, base = reading.text[: limit.first], limit.threshold.relative_to
+    if limit.threshold.side == "between" and (said := _OUTSIDE.search(before)):
+        why = "is what lies outside of two limits, which no step takes together"
+        hint = "ask for what is below the lower one, and for what is above the upper one"
+    elif base is not None and (said := _far_from().search(before)):
+        why, hint = f"is told by how far it is from the {base}, which no step does", "give the limit as a number"
+    else:
+        return None
+    return Ambiguity("threshold", said.group() + limit.words, (), why=why, hint=hint)
+
+
+@kept()
+def _far_from() -> re.Pattern[str]:
+    """What stands before "above the mean" where it is so far from it: an amount, and no date and no name of a band."""
+    units = {phrase for entry in lexicon().units for phrase in (*entry.phrases, *entry.exact)} - {"%", "percent"}
+    amount = rf"(?<![\w.,])(?:\d+(?:\.\d+)?\s*{one_of(units)}|\d*\.\d+)"
+    return any_of(rf"(?:{amount}|\bstandard\s+deviations?|\bsigmas?)\s+$")
 
 
 def _as_range(reading: Reading, quantity: str, conditions: list[tuple[str, Threshold]]) -> list[tuple[str, Threshold]]:
