@@ -79,6 +79,11 @@ def test_limits_that_no_step_takes_are_asked_back(limit: str) -> None:
     assert [item.slot for item in unclear(goal)] == ["threshold"]
 
 
+def test_parts_of_the_area_in_words_limit_it() -> None:
+    goal = understand("Number of days on which at least half of the area was warmer than 300 K")
+    assert goal.value("share_threshold") == Threshold(50.0, "%", "above")
+
+
 @pytest.mark.parametrize("words", ["in 2020", "on 4 May", "of sur_refl_b04,"])
 def test_what_is_above_the_mean_at_a_time_is_such_a_limit(words: str) -> None:
     limit = understand(f"What share of the area has an NDVI {words} above the mean?").value("threshold")

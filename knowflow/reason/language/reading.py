@@ -28,6 +28,7 @@ from knowflow.reason.language.comparatives import comparatives
 from knowflow.reason.language.dates import Times, times
 from knowflow.reason.language.day_words import with_plain_periods
 from knowflow.reason.language.formulas import as_subjects, colours_of_bands, formulas
+from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.inverse_share import inverse_share
 from knowflow.reason.language.limits import Limit, limits
 from knowflow.reason.language.numerals import numerals
@@ -53,7 +54,7 @@ class Reading:
         self.original = text
         self.known: Lexicon = lexicon().without(without)
         self._reworded = with_digits(self.known.reworded(clean(text)))
-        self.text = with_parts(turns.with_years(with_plain_periods(self._reworded.text)))
+        self.text = with_percent(with_parts(turns.with_years(with_plain_periods(self._reworded.text))))
         self.pieces: tuple[Token, ...] = tokens(self.text)
         self.times: Times = times(self.text, today)
         self.slots: dict[str, Slot] = {}
