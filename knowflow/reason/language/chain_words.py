@@ -65,14 +65,11 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
     "sens_slope": any_of(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
-    "maximum": any_of(r"\bmaxima\b", rf"\b(?:largest|greatest|biggest|heaviest)\s+{_OF_A_DATE}"),
-    "minimum": any_of(r"\bminima\b", rf"\b(?:smallest|least|lightest)\s+{_OF_A_DATE}"),
+    "maximum": any_of(rf"\b(?:largest|greatest|biggest|heaviest)\s+{_OF_A_DATE}"),
+    "minimum": any_of(rf"\b(?:smallest|least|lightest)\s+{_OF_A_DATE}"),
     "kurtosis": any_of(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
     "skewness": any_of(r"\bskew\w*"),
     "variance": any_of(r"\bvariances?\b", r"\bentropy\b"),  # heard, so as to be refused
-    "coefficient_of_variation": any_of(
-        r"\bcoefficients? of variation\b", r"\bCV\b", r"\brelative variability\b", r"\bvolatility\b"
-    ),
     "ratio": any_of(
         r"\bdivid(?:e|es|ed|ing)\b[^.;]*\bby\b",
         r"\bquotient\b",
