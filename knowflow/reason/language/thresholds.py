@@ -23,6 +23,7 @@ _OUTSIDE = re.compile(
     r"(?:\b(?:not|never|outside|except|neither)|n't)\s+(?:(?:in|of|the|range|from|lie|lies|lying|fall|falls|falling|be|is)\s+)*$",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"(?:not|\w+n't)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\s*,?\s*(?:and|but|yet)(?:\s+(?:also|is|are|still))?\s*", re.IGNORECASE)
 
 
@@ -98,14 +99,15 @@ def _ground_by_name(reading: Reading, conditions: Sequence[tuple[str, Threshold]
 def _unmet(reading: Reading, limit: Limit) -> Ambiguity | None:
     """What no step takes as a limit: what lies outside of two, or so far from the mean."""
     before, base = reading.text[: limit.first], limit.threshold.relative_to
-    if limit.threshold.side == "between" and (said := _OUTSIDE.search(before)):
+    said = _OUTSIDE.search(before)
+    if limit.threshold.side == "between" and (said or _DENIED.match(limit.words)):
         why = "is what lies outside of two limits, which no step takes together"
         hint = "ask for what is below the lower one, and for what is above the upper one"
     elif base is not None and (said := _far_from().search(before)):
         why, hint = f"is told by how far it is from the {base}, which no step does", "give the limit as a number"
     else:
         return None
-    return Ambiguity("threshold", said.group() + limit.words, (), why=why, hint=hint)
+    return Ambiguity("threshold", f"{said.group() if said else ''}{limit.words}", (), why=why, hint=hint)
 
 
 @kept()
