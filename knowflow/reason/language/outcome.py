@@ -234,7 +234,7 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
         return "beyond_mean"
     if said <= {*EXTREMES, "map", "mask"} and grounds_apart(chain.value("conditions", ())):
         return "difference"  # what is told of two kinds of ground, is compared
-    retrieved = operation_of_retrievals(chain.text, str(chain.value("quantity")))
+    retrieved = operation_of_retrievals(chain.text, str(chain.value("quantity")), said)
     if retrieved is not None:
         return retrieved
     if words.RANGE_OF_MEANS.search(chain.text) or _both_extremes(chain, said):

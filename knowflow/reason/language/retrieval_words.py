@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -114,8 +114,11 @@ _RANGE_OF_GROUPS = re.compile(
 )
 
 
-def operation_of_retrievals(text: str, quantity: str) -> str | None:
-    """What several words ask for together: distances of percentiles or seasons, day against night, means of maxima."""
+def operation_of_retrievals(text: str, quantity: str, said: Collection[str]) -> str | None:
+    """What several words ask for together: distances of percentiles or seasons, day against night, means of maxima.
+
+    ``said`` are the operations that single words ask for.
+    """
     if two_percentiles(text) is not None:
         return "percentile_range"
     if time_of_day(text) == "both" and "temperature" in quantity:
@@ -129,7 +132,7 @@ def operation_of_retrievals(text: str, quantity: str) -> str | None:
         return "by_season"
     if of_others(text, "mean", _EACH_OF) is not None:
         return "mean_of_each"
-    varies = _FROM_DAY_TO_DAY.search(text) and not words.HEARD["coefficient_of_variation"].search(text)
+    varies = _FROM_DAY_TO_DAY.search(text) and "coefficient_of_variation" not in said
     return "spread_of_means" if varies or of_others(text, "standard_deviation", "mean") is not None else None
 
 
