@@ -155,7 +155,7 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
             return _place_among(quantity, part)
         side = None if limit is None else limit.side
         return {"quantity": quantity, "limit": limit, "upper": _upper_end(limit), "side": side}[part]
-    if slot == "moved.side" and value is not None:
+    if index == "side" and isinstance(value, Threshold):
         return value.side
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None

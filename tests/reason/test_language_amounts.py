@@ -109,3 +109,14 @@ def test_an_inch_is_a_unit() -> None:
 )
 def test_higher_than_a_length_is_about_heights(text: str, quantity: str) -> None:
     assert understand(text).value("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    "part", ["over 25% of the urban surface", "more than a quarter of the area", "at least 25 % of the pixels"]
+)
+def test_so_much_of_the_area_and_a_comparative_are_two_limits_and_no_change(part: str) -> None:
+    goal = understand(f"On how many days was {part} hotter than 300 K?")
+    assert goal.value("share_threshold").value == 25.0
+    assert goal.value("threshold") == Threshold(300.0, "K", "above")
+    assert "moved" not in goal.slots
+    assert not unclear(goal)

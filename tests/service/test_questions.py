@@ -119,6 +119,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Map of the total rainfall", "total_over_time", 90, "mm"),
         ("Which year had the most rain in total?", "period_of_extreme_total", "2022", None),
         ("Map of the vegetation fraction", "vegetation_fraction_map", None, "1"),
+        ("On how many dates was more than half of the area warmer than 300 K?", "count_of_dates_by_share", 1, "1"),
     ],
 )
 def test_a_sentence_gets_its_template_and_the_right_answer(
