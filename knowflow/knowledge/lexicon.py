@@ -47,6 +47,7 @@ def lexicon() -> Lexicon:
                 _add(phrases, key_of(phrase), meaning)
             for phrase in entry.exact:
                 exact.setdefault(phrase, []).append(Meaning(file.lexicon, entry))
+    _part_sides(phrases)
     unread = {key_of(word) for file in files for word in file.unread}
     common = {stem(word) for file in files for word in (*file.function, *file.task)}
     _add_kinds(phrases, exact, unread, common)
@@ -139,6 +140,20 @@ def _add(phrases: dict[tuple[str, ...], list[Meaning]], key: tuple[str, ...], me
     slot = meaning.entry.slot
     if not any(other.category == meaning.category and other.entry.slot == slot for other in found):
         found.append(meaning)
+
+
+def _part_sides(phrases: dict[tuple[str, ...], list[Meaning]]) -> None:
+    """Take out phrases that are sides only before a number where they begin with something that is asked for.
+
+    "A maximum of 0.5" is a limit, but "the maximum of NDVI" a maximum.
+    """
+    for key in [
+        key
+        for key, found in phrases.items()
+        if all((one.category, one.manner) == ("direction", "weak") for one in found)
+    ]:
+        if any(one.category == "operation" for one in phrases.get(key[:1], ())):
+            del phrases[key]
 
 
 def _add_kinds(

@@ -18,6 +18,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "sources": "quantity kinds that the query names as its data rather than its question",
         "operation": "main operation (id of the lexicon)",
         "operations": "all operations, main first",
+        "statistics": "statistics that are asked for beside each other",
         "statistic": "statistic over pixels or dates (id of an operation of rank statistic)",
         "feature": "thing on the ground that stands for a quantity and a threshold (id)",
         "threshold": "Threshold on the quantity",

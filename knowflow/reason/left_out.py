@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
@@ -14,7 +13,7 @@ from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
 from knowflow.reason.language.clauses import another_question
-from knowflow.reason.language.nested import statistics_named
+from knowflow.reason.language.nested import BESIDE, beside_each_other, statistics_named
 from knowflow.reason.language.reckoned import reckoned
 from knowflow.reason.named_bands import names_band_of
 from knowflow.reason.slots import Filled
@@ -32,7 +31,6 @@ _OVER_TIME = frozenset({"change", "percent_change", "difference", "trend"})
 # a table for each place has all statistics
 _TABLES = frozenset({"zonal", "describe"})
 _STATISTICS = frozenset({"mean", "median", "minimum", "maximum", "standard_deviation", "sum", "range"})
-_BESIDE = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
 _OF_IT = re.compile(r"\s*(?:of\s+)?(?:(?:the|its)\s+)*", re.IGNORECASE)
 
 
@@ -68,7 +66,7 @@ def left_out(
     if word := reckoned(goal):
         yield Assumption("what is asked", word, "left out", "no step divides or multiplies what is found")
     given = _given(template, filled)
-    besides = (name for name in (*_beside_each_other(goal), *_operations(goal), *_part(goal)) if name not in given)
+    besides = (name for name in (*beside_each_other(goal.text), *_operations(goal), *_part(goal)) if name not in given)
     for name in dict.fromkeys(besides):
         yield Assumption("what is asked", name.replace("_", " "), "left out", _BY_ITSELF)
 
@@ -131,7 +129,7 @@ def _listed(goal: QueryGoal) -> set[str]:
 
 def _in_one_list(text: str, past: int, start: int, statistics: Mapping[int, int]) -> bool:
     """Whether only "and", a comma or a statistic stands between two places: "slope and the mean elevation"."""
-    beside = _BESIDE.match(text, past, start)
+    beside = BESIDE.match(text, past, start)
     if beside is None:
         return False
     of_it = _OF_IT.match(text, statistics.get(beside.end(), beside.end()), start)
@@ -159,14 +157,6 @@ def _given(template: Template, filled: Filled) -> set[str]:
     if parameter is None:
         return answers
     return answers - set(map(str, parameter.choices or ())) | {str(chosen.known if chosen else parameter.default)}
-
-
-def _beside_each_other(goal: QueryGoal) -> Iterator[str]:
-    """Statistics that stand beside each other: "mean and maximum of NDVI"."""
-    named = statistics_named(goal.text)
-    for (one, first, past), (other, start, _) in pairwise(named):
-        if one != other and first < start and _BESIDE.fullmatch(goal.text, past, start):
-            yield from (one, other)
 
 
 def _operations(goal: QueryGoal) -> Iterable[str]:

@@ -120,3 +120,18 @@ def test_so_much_of_the_area_and_a_comparative_are_two_limits_and_no_change(part
     assert goal.value("threshold") == Threshold(300.0, "K", "above")
     assert "moved" not in goal.slots
     assert not unclear(goal)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Mean and maximum of NDVI in 2021", ("mean", "maximum")),
+        ("What were the lowest and the highest elevation?", ("minimum", "maximum")),
+        ("Give the median, mean and standard deviation of slope", ("median", "mean", "standard_deviation")),
+        ("The difference between the maximum and the minimum NDVI", None),
+        ("Mean NDVI and maximum temperature", None),
+        ("Maximum of the mean NDVI of each date", None),
+    ],
+)
+def test_statistics_beside_each_other_are_all_asked_for(query: str, expected: tuple[str, ...] | None) -> None:
+    assert understand(query).value("statistics") == expected

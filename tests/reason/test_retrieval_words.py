@@ -108,10 +108,12 @@ def test_what_is_computed_of_each_scene_before_the_scenes_are_compared() -> None
 
 
 def test_what_several_words_ask_for_together() -> None:
-    assert operation_of_retrievals("the average of the daily maxima", "ndvi") == "mean_of_each"
-    assert operation_of_retrievals("the standard deviation of the daily mean values", "ndvi") == "spread_of_means"
+    assert operation_of_retrievals("the average of the daily maxima", "ndvi", ()) == "mean_of_each"
+    assert operation_of_retrievals("the standard deviation of the daily mean values", "ndvi", ()) == "spread_of_means"
     assert extreme_group("the difference between the warmest and the coldest month") == "month"
-    assert operation_of_retrievals("the mean", "ndvi") is None
+    assert operation_of_retrievals("the mean", "ndvi", ()) is None
+    assert operation_of_retrievals("the day-to-day variability", "ndvi", ()) == "spread_of_means"
+    assert operation_of_retrievals("the day-to-day variability", "ndvi", ("coefficient_of_variation",)) is None
 
 
 def test_coefficients_that_are_taken_anyway_are_not_unusual() -> None:

@@ -227,15 +227,21 @@ def test_the_other_numbers_of_a_run_stand_below_the_answer(printed: Console) -> 
     values = {"share": {"value": 0.25, "unit": "1"}, "area": {"value": 3.5, "unit": "km2"}}
     show_result(RunResult("q", "completed", answer=0.25, unit="1", values=values), screen())
     lines = text_of(printed).splitlines()
-    assert "0.25" in lines[2]
+    assert "share  0.25" in lines[2]
     assert "area  3.5 km²" in lines[3]
-    assert "share" not in text_of(printed)
+    assert len(lines) == 5
+
+
+def test_equal_numbers_of_a_run_are_told_apart(printed: Console) -> None:
+    values = {"mean": {"value": 5, "unit": "mm"}, "maximum": {"value": 5, "unit": "mm"}}
+    show_result(RunResult("q", "completed", answer=5, unit="mm", values=values), screen())
+    assert [line.strip("│ ") for line in text_of(printed).splitlines()[2:4]] == ["mean  5 mm", "maximum  5 mm"]
 
 
 def test_an_answer_told_in_the_unit_that_was_asked_for_is_not_told_in_another_as_well(
     printed: Console, completed: Trace
 ) -> None:
-    name = completed.plan.answer
+    name = completed.answer_name or ""
     values = {name: {"value": 302.5, "unit": "K"}, "before": {"value": 300.5, "unit": "K"}}
     show_result(RunResult("q", "completed", answer=29.35, unit="degC", values=values, trace=completed), screen())
     assert "29.35" in text_of(printed)

@@ -115,6 +115,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("relief map", "hillshade_map", None, "1"),
         ("SAVI on 2023-06-15", "index_map", None, "1"),
         ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
+        ("Mean and maximum of NDVI in 2021", "several_statistics", 0.4, "1"),
         ("How much did it rain in 2020 and 2021?", "total_over_time", 50, "mm"),
         ("Map of the total rainfall", "total_over_time", 90, "mm"),
         ("Which year had the most rain in total?", "period_of_extreme_total", "2022", None),

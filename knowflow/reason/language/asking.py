@@ -19,7 +19,7 @@ from knowflow.reason.language.comparatives import with_difference
 from knowflow.reason.language.extreme_place import class_by_size, with_place
 from knowflow.reason.language.groups import names_one_place, told_apart
 from knowflow.reason.language.limits import asked_unit
-from knowflow.reason.language.nested import of_others
+from knowflow.reason.language.nested import beside_each_other, of_others
 from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, operations
@@ -158,6 +158,9 @@ def read_operations(reading: Reading) -> None:
         numbers.sort(key=lambda one: one.operation not in ("maximum", "minimum"))
     if numbers:
         reading.put("statistic", numbers[0].operation, numbers[0].words)
+    several = beside_each_other(reading.text)
+    if len(numbers) == len(asked) > 1 and {one.operation for one in asked} == {*several}:
+        reading.put("statistics", several, ", ".join(one.words for one in numbers))
     of_means = of_others(reading.text, ("maximum", "minimum", "mean", "standard_deviation", "median", "range"), "mean")
     group = reading.slots.get("group_by")
     gathered = of_means is not None and (group is None or group.words in of_means.words or turns.refers(of_means.words))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from knowflow.reason.language.clauses import parts
 from knowflow.reason.language.patterns import GREATEST, LEAST
@@ -47,6 +48,8 @@ _BLANK = re.compile(r"\s*")
 _PREDICATE = re.compile(rf"^\w+\s+(?:{GREATEST}|{LEAST})$", re.IGNORECASE)
 # "out of these means the highest one": what is told of several comes before the one that is made of them
 _OUT_OF = re.compile(r"\b(?:of|among|from)\s+(?:all\s+)?(?:the|these|those|all)\s+(?:[\w-]+\s+){0,2}?$", re.IGNORECASE)
+BESIDE = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
+"""What stands between the parts of a list: "slope and the aspect"."""
 _CLAUSE_BEGINS = re.compile(r"[,;:.?!]\s")
 
 
@@ -105,6 +108,15 @@ def of_others(text: str, outer: str | tuple[str, ...], inner: str | tuple[str, .
 def statistics_named(text: str) -> tuple[tuple[str, int, int], ...]:
     """The statistics that a text names, in order, each with its place."""
     return tuple((_name(match, "named"), *match.span()) for match in _NAMED.finditer(text))
+
+
+def beside_each_other(text: str) -> tuple[str, ...]:
+    """The statistics that stand beside each other in lists, in order: "mean and maximum of NDVI"."""
+    listed: dict[str, None] = {}
+    for (one, first, past), (other, start, _) in pairwise(statistics_named(text)):
+        if one != other and first < start and BESIDE.fullmatch(text, past, start):
+            listed |= dict.fromkeys((one, other))
+    return tuple(listed)
 
 
 def _found(match: re.Match[str]) -> Nested:

@@ -92,13 +92,14 @@ def _answer(result: RunResult) -> Text:
     """The answer, and the other numbers that the run ended with."""
     answer = result.answer
     if isinstance(answer, (int, float)):
-        lines = [_number("", answer, result.unit, _quantity(result, ""))]
-        told = "" if result.trace is None else result.trace.plan.answer  # in the unit that was asked for
-        for name, one in result.values.items():
-            value, unit = one.get("value"), one.get("unit")
-            if name != told and isinstance(value, (int, float)) and (value, unit) != (answer, result.unit):
-                lines.append(_number(name, value, unit, _quantity(result, name)))
-        return Text("\n").join(lines)
+        told = _name(result)
+        others = [
+            _number(name, value, one.get("unit"), _quantity(result, name))
+            for name, one in result.values.items()
+            if name != told and isinstance(value := one.get("value"), (int, float))
+        ]
+        named = told if others and told != "answer" else ""
+        return Text("\n").join((_number(named, answer, result.unit, _quantity(result, "")), *others))
     if answer is None:
         files = [name for name in result.outputs if name != "values"]
         return Text("The result is in " + (", ".join(map(plain, files)) or "the files below"))
@@ -107,6 +108,18 @@ def _answer(result: RunResult) -> Text:
     if isinstance(answer, Mapping):
         return Text("\n").join(Text.assemble(f"{words(str(k))}  ", (literal(v), "bold")) for k, v in answer.items())
     return said(answer, "bold")
+
+
+def _name(result: RunResult) -> str:
+    """The output that is the answer; without the run at hand the first one that has its value."""
+    if result.trace is not None:
+        return result.trace.answer_name or "answer"
+    same = (
+        name
+        for name, one in result.values.items()
+        if (one.get("value"), one.get("unit")) == (result.answer, result.unit)
+    )
+    return next(same, "answer")
 
 
 def _number(name: str, value: float, unit: str | None, quantity: str | None) -> Text:
