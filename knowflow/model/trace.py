@@ -217,6 +217,15 @@ class Trace:
         name = self.answer_name
         return None if name is None else in_unit(self.outputs[name], self.plan.unit)
 
+    @property
+    def told(self) -> Mapping[str, Artifact]:
+        """The outputs; those in the unit of what answers the query in the unit that it asks for, as that is."""
+        name = self.answer_name
+        own = None if name is None else self.outputs[name].fact("unit")
+        return {
+            key: in_unit(one, self.plan.unit) if one.fact("unit") == own else one for key, one in self.outputs.items()
+        }
+
     def record(self, node: str) -> NodeRecord:
         return self.records.get(node, NodeRecord(node))
 

@@ -165,6 +165,9 @@ def titled(text: str, parameters: Mapping[str, Bound]) -> str:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        *others, last = (_short(one).replace("_", " ") for one in value)
+        return f"{', '.join(others)} and {last}" if others else last
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -47,7 +47,7 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
         notes=(*notes, *trace.notes),
         values={
             name: {"value": value_of(artifact), "unit": unit_of(artifact)}
-            for name, artifact in trace.outputs.items()
+            for name, artifact in trace.told.items()
             if artifact.type in ("scalar", "text", "list", "table")
         },
         trace=trace,

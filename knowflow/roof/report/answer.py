@@ -24,8 +24,7 @@ class Answer:
 
 def answers_of(trace: Trace) -> tuple[Answer, ...]:
     """The numbers and texts a run ended with, that which was asked for first; none where there are only files."""
-    outputs = {**trace.outputs, **({trace.answer_name: trace.answer} if trace.answer_name and trace.answer else {})}
-    single = [(name, one) for name, one in outputs.items() if one.type in ("scalar", "text")]
+    single = [(name, one) for name, one in trace.told.items() if one.type in ("scalar", "text")]
     single.sort(key=lambda pair: pair[0] != trace.answer_name)
     return tuple(_answer(name, artifact) for name, artifact in single)
 
