@@ -28,6 +28,7 @@ _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "categorical": ("quantity",),
     "continuous": ("quantity",),
     "circular": ("quantity",),
+    "rate": ("unit",),
     "distinct_dates": ("datetime",),
     "overlaps": ("bounds", "crs"),
     "compatible_units": ("unit",),

@@ -142,6 +142,15 @@ def compatible(a: str, b: str) -> bool:
     return bool(_measures(_parse(a)) == _measures(_parse(b)))
 
 
+def per_time(unit: str) -> bool:
+    """Whether a unit says that it is an amount per time: ``mm day-1``; what is none, and a watt, do not."""
+    try:
+        parts = _parse(unit)._units
+    except UnitError:
+        return False
+    return any(power < 0 and compatible(name, "s") for name, power in parts.items())
+
+
 @overload
 def convert(value: float, from_: str, to: str, *, difference: bool = False) -> float: ...
 @overload

@@ -11,7 +11,7 @@ from typing import Any
 from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import compatible, known
+from knowflow.ground.units import compatible, known, per_time
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.verdict import (
@@ -255,6 +255,13 @@ def _circular(operands: tuple[Operand, ...]) -> Verdict:
     return Verdict(bool(found), "; ".join(found) or "these are no directions")
 
 
+def _rate(operands: tuple[Operand, ...]) -> Verdict:
+    """Whether some of the numbers are known to be told per time."""
+    units = [(place, leaf.fact("unit")) for place, leaf in _all_leaves(operands[:1])]
+    found = [f"{place_text(place)} is in {short(unit)}" for place, unit in units if unit and per_time(unit)]
+    return Verdict(bool(found), found[0] if found else "these are amounts")
+
+
 def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
     place, value = operands[0]
     dates = [item.fact("datetime") for item in value.items] if isinstance(value, Artifact) else []
@@ -316,6 +323,7 @@ PREDICATES: dict[str, Predicate] = {
     "categorical": _each("categorical", _of_kind(lambda kind: kind.categorical)),
     "continuous": _each("continuous", _of_kind(lambda kind: kind.continuous)),
     "circular": _circular,
+    "rate": _rate,
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
     "compatible_units": _compatible_units,
@@ -326,7 +334,7 @@ ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {
         **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "overlaps"), (1, None)),
         **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range"), (1, 1)),
-        **dict.fromkeys(("categorical", "continuous", "circular", "distinct_dates", "is_index"), (1, 1)),
+        **dict.fromkeys(("categorical", "continuous", "circular", "rate", "distinct_dates", "is_index"), (1, 1)),
         **dict.fromkeys(("known", "has_bands", "family", "quantity_family"), (2, 2)),
         "compatible_units": (2, None),
     }

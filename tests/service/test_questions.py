@@ -118,6 +118,8 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Mean and maximum of NDVI in 2021", "several_statistics", 0.4, "1"),
         ("How much did it rain in 2020 and 2021?", "total_over_time", 50, "mm"),
         ("Map of the total rainfall", "total_over_time", 90, "mm"),
+        ("How much more rain fell in 2022 than in 2020?", "difference_of_totals", 20, "mm"),
+        ("Difference of the mean rainfall between 2020 and 2022", "difference_between_periods", 20, "mm"),
         ("Which year had the most rain in total?", "period_of_extreme_total", "2022", None),
         ("Map of the vegetation fraction", "vegetation_fraction_map", None, "1"),
         ("On how many dates was more than half of the area warmer than 300 K?", "count_of_dates_by_share", 1, "1"),

@@ -41,6 +41,7 @@ OF_PREDICATE: Mapping[str, str] = {
     "categorical": "quantity_wrong",
     "continuous": "quantity_wrong",
     "circular": "quantity_wrong",
+    "rate": "unit_mismatch",
     "quantity_family": "quantity_wrong",
     "same_unit": "unit_mismatch",
     "compatible_units": "unit_mismatch",

@@ -36,6 +36,7 @@ PREDICATE_TITLES: Mapping[str, str] = MappingProxyType(
         "categorical": "the numbers name classes, and must not be averaged",
         "continuous": "the numbers measure something that can be averaged and ordered: no classes, no directions",
         "circular": "the numbers are known to be directions, which begin anew after a full turn and have no order",
+        "rate": "the numbers are known to be told per time, mm a day for one, so that they add up to nothing",
         "distinct_dates": "no two items of a series have one date",
         "overlaps": "the extents of all others meet that of the first",
         "compatible_units": "the units measure the same thing, so that one can be converted into another",
