@@ -20,6 +20,7 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.language.clauses import to_clause_end
+from knowflow.reason.language.misspelt import slips
 from knowflow.reason.language.restricting import Restriction
 from knowflow.reason.language.restrictions import restrictions
 
@@ -45,7 +46,7 @@ def unheeded_by_data(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tu
 
 
 def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
-    found = [one for one in restrictions(goal) if not (by_area and one.place)]
+    found = [one for one in (*restrictions(goal), *slips(goal)) if not (by_area and one.place)]
     known = set(_names(goal, inventory)) if found else set()
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
     return (
