@@ -112,7 +112,7 @@ def _rate(reading: Reading) -> None:
     if slope is not None and others:
         reading.subjects = others
     group = reading.slots.get("group_by")
-    by_year = group is None or group.value in ("year", "decade")
+    by_year = slope is not None or group is None or group.value in ("year", "decade")
     if rate and by_year and reading.operation in ("", "difference", "change", "mean"):
         if group is not None and group.value == "year":
             del reading.slots["group_by"]

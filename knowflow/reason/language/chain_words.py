@@ -6,6 +6,7 @@ import re
 
 from knowflow.reason.language.cycles import TREND_AND_CYCLE
 from knowflow.reason.language.date_atoms import SEASONS
+from knowflow.reason.language.fitted_slopes import SEN
 from knowflow.reason.language.patterns import GREATEST, LEAST, any_of
 from knowflow.reason.language.patterns import YEAR as A_YEAR
 
@@ -22,9 +23,17 @@ _THE = r"(?:(?:the|its|their)\s+)?"
 _NUMBER = r"\d+(?:\.\d+)?"
 
 _SIDE = r"(?:north|south|east|west)(?:ern)?"
+# "toward which cardinal direction do the burned pixels cluster", "on which side do most of the hot pixels lie"
+_COMPASS = r"which\s+(?:[\w-]+\s+)?(?:direction|side)|(?:cardinal|compass)\s+(?:direction|point)"
+_GATHER = r"(?:cluster|gather|concentrat|accumulat|assembl|crowd|bunch|huddl|lie|lies|are\s+found|are\s+located)\w*"
 _SIDES = rf"{_SIDE}(?:\W+(?:or\W+|and\W+)?(?:the\s+)?{_SIDE}){{2,3}}\b"
 _BY_EMISSIVITY = r"\b(?:LST|temperature)\s*(?:/|÷|over)\s*(?:the\s+)?(?:\w+\s+)?(?:ε|e|emissivity)\b"
 _OF_A_DATE = r"(?:daily|nightly|weekly|monthly|yearly|annual|(?:\w+\s+)?(?:day|night))\b"  # "the heaviest rainy day"
+
+# "repeat with a recognisable period", "a recurring cycle": what returns after a time that is asked for
+_RHYTHM = r"(?:period|cycle|rhythm)"
+_REPEATS = r"(?:repeat|recur|reappear|com(?:e|es|ing)\s+back)\w*"
+_TOLD_AGAIN = r"(?:repeating|recurring|recurrent|recogni[sz]able|detectable|regular|periodic)"
 
 # operations that are heard in the words of statistics and time series
 HEARD: dict[str, re.Pattern[str]] = {
@@ -40,6 +49,7 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bdirection(?:al)?\b(?=.*\b(?:hot ?spots?|fires?|concentrat\w+))",
         r"\b(?:hot ?spots?|concentrat\w+|cluster\w*|getis\W?ord)\b.*\bdirection",
         r"\b(?:which (?:side|part)|compass)\b.*\bhot ?spots?",
+        rf"\b(?:{_COMPASS})\b[^.;?]*\b(?:pixels|areas?|places|ground|land|lights?)\b.*\b{_GATHER}\b",
         rf"\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b.*\b{_SIDES}",
         rf"\b{_SIDES}.*\b(?:hot ?spots?|concentrat\w+|cluster\w*)\b",
     ),
@@ -57,14 +67,16 @@ HEARD: dict[str, re.Pattern[str]] = {
         r"\bperiodicity\b",
         r"\b(?:periodic|seasonal) (?:pattern|cycle|signal|period)\b",
         r"\b(?:is|are|was|were)\b[^.;?]{0,60}\b(?:seasonal|periodic|cyclic(?:al)?)(?=\s*[,?.;]|\s*$|\s+(?:in|over|and)\b)",
-        r"\bdominant (?:cycle|period)\b",
+        rf"\b(?:dominant|{_TOLD_AGAIN}) {_RHYTHM}s?\b",
+        rf"\b{_REPEATS}\b[^.;?]*\b{_RHYTHM}\b",
+        rf"\b(?:what|which|that) {_RHYTHM}\b[^.;?]*\b{_REPEATS}\b",
     ),
     "autocorrelation": any_of(r"\bauto-?correlat\w+", r"\bacf\b"),
     "decomposition": any_of(*TREND_AND_CYCLE),
     "mann_kendall": any_of(
         r"\bmann[- ]?kendall\b", r"\bmonotonic trend", r"\btrend[^.]*\bsignifican\w+", r"\bsignifican\w+[^.]*\btrend"
     ),
-    "sens_slope": any_of(r"\bsen'?s?(?:'s)? (?:slope|estimator)", r"\btheil[- ]sen\b"),
+    "sens_slope": any_of(*SEN),
     "maximum": any_of(rf"\b(?:largest|greatest|biggest|heaviest)\s+{_OF_A_DATE}"),
     "minimum": any_of(rf"\b(?:smallest|least|lightest)\s+{_OF_A_DATE}"),
     "kurtosis": any_of(r"\bkurto\w+", r"\b(?:platy|meso|lepto)kurtic"),
@@ -320,7 +332,8 @@ USED_AS_LIMIT = any_of(
 )
 # "right-skewed: skewness > 0.5": what a statistic is limited by, and no quantity
 STATISTIC_LIMITED = any_of(
-    r"\b(?:skewness|kurtosis)\s*(?:value\s*)?(?:[<>]|(?:is |of )?(?:above|below|greater|less|between))"
+    r"\b(?:skewness|kurtosis|coefficient of variation)\s*(?:value\s*)?"
+    r"(?:[<>]|(?:is |of )?(?:above|below|greater|less|between))"
 )
 MEAN_IS_LIMIT = any_of(
     r"\bmean (?:\w+ ){0,2}(?:was|is|as) (?:set |used |taken )?(?:as )?(?:the |a )?threshold",

@@ -49,6 +49,11 @@ _OF_ITS_START = re.compile(
     r"(?:value|level|figure|mean|average|amount)\b",
     re.IGNORECASE,
 )
+# "report, in percent, how the mean changed"; "in percent, how much of the area" asks for a share
+_HOW_IN_PERCENT = re.compile(
+    r"\b(?:in|as)\s+(?:an?\s+)?(?:per\s?cent(?:age)?\b|%),?\s+(?:how|by\s+how\s+much)\b(?!\s+(?:much|many)\b)(?P<what>[^.;?]*)",
+    re.IGNORECASE,
+)
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 # the verb that moves is that of the question: "did the area that fell dry ..." asks something else
 _WHETHER = re.compile(
@@ -170,8 +175,13 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
 
 
 def asks_relative(text: str) -> Movement | None:
-    """The movement that is told relative to where it began: "relative decline", "percentage growth"."""
+    """The movement that is told relative to where it began: "relative decline", "percentage growth",
+    "in percent, how it changed"."""
     match = _relative().search(text)
+    if match is None and (asked := _HOW_IN_PERCENT.search(text)) is not None:
+        moved = next((one for one in movements(text) if asked.start("what") <= one.first < asked.end()), None)
+        if moved is not None:
+            return Movement(moved.way, asked.start(), moved.past, text[asked.start() : moved.past])
     if match is None and (share := _OF_ITS_START.search(text)) is not None:
         moved = next(iter(movements(text)), None)
         return None if moved is None else Movement(moved.way, *share.span(), share.group())

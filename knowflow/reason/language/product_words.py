@@ -17,11 +17,16 @@ OF_AN_EVENT = frozenset({"dnbr", "rdnbr"})  # told by what was before and after
 FIRE_POWER = "fire_radiative_power"
 COUNTED = ("population_count", "building_volume", "built_up_surface")
 
+# one of several names that are told by limits ("which of these describes the series") compares nothing
+_WHICH_OF = any_of(
+    r"\bwhich (?:one )?of (?:the two|both|these)\b(?![\s,]+(?:"
+    r"(?:class|categor|label|name|term|description|case|type|kind)\w*\b|(?:(?:best|does|do|would)\s+)?(?:describ|appl|fit|characteri[sz]|hold|match)\w*\b))"
+)
+
 # operations that are heard in the words of products
 HEARD: dict[str, re.Pattern[str]] = {
     "difference": any_of(
         r"\bby how much\b",
-        r"\bwhich (?:one )?of (?:the two|both|these)\b",
         r"\bwhich (?:city|town|lake|country|island|valley|basin)\s+(?:is|was|has|had|gets?|got|received|shows?)\b",
     ),
     "sum": any_of(r"\b(?:total|summed)\s+(?:[\w-]+\s+){0,2}?(?:light|radiance|brightness)\b"),
@@ -210,7 +215,8 @@ def extremes_too(text: str) -> bool:
 
 def heard(text: str) -> set[str]:
     """The operations that the words of products ask for."""
-    return {name for name, pattern in HEARD.items() if pattern.search(text)}
+    compares = _WHICH_OF.search(text) is not None and words.STATISTIC_LIMITED.search(text) is None
+    return {name for name, pattern in HEARD.items() if pattern.search(text)} | ({"difference"} if compares else set())
 
 
 def smallest_instead(text: str, extreme: Slot | None) -> bool:

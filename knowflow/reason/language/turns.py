@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from knowflow.ground.kept import kept
 from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
+from knowflow.reason.language.fitted_slopes import slope_of_a_fit
 from knowflow.reason.language.movements import asks_for_movement, asks_for_speed, compared
 from knowflow.reason.language.patterns import MONTH, YEAR
 from knowflow.reason.language.superlatives import superlatives
@@ -221,8 +222,8 @@ def columns(text: str) -> tuple[str, ...]:
 
 
 def slope_in_time(text: str) -> Turn | None:
-    """ "NDVI slope per year" is how fast something changes, and no slope of the ground."""
-    match = _SLOPE.search(text)
+    """ "NDVI slope per year", "the slope of a line fitted to it" is how fast it changes, and no slope of the ground."""
+    match = _SLOPE.search(text) or slope_of_a_fit(text)
     return None if match is None else Turn("trend", match.start(), match.end(), match.group())
 
 
