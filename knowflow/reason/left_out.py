@@ -147,13 +147,16 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def _given(template: Template, filled: Filled) -> set[str]:
-    """What a template answers: of the statistics it could give only the one that it is to."""
+    """What a template answers: of the statistics it could give only the one that it is to, or both extremes."""
     parameter, chosen = template.parameters.get("statistic"), filled.parameters.get("statistic")
     answers = set(template.answers) | set(template.outputs)
     if _OVER_TIME & answers:
         answers |= _OVER_TIME
     if _TABLES & answers:
         answers |= _STATISTICS
+    both = filled.parameters.get("both")
+    if "extremes_of_means" in answers or (both is not None and both.known):
+        return answers | {"maximum", "minimum"}
     if parameter is None:
         return answers
     return answers - set(map(str, parameter.choices or ())) | {str(chosen.known if chosen else parameter.default)}

@@ -81,7 +81,7 @@ def _refuse_limits(goal: QueryGoal) -> None:
 
 
 def _refuse_extremes_of_another(goal: QueryGoal) -> None:
-    """Refuse what is compared on two days that are extreme in another quantity, which no plan looks for.
+    """Refuse what is asked for on two days that are extreme in another quantity, which no plan looks for.
 
     Raises:
         NotUnderstoodError: with the words of the two days.
@@ -89,7 +89,7 @@ def _refuse_extremes_of_another(goal: QueryGoal) -> None:
     quantity = str(goal.value("quantity"))
     if said := extremes_of_another(goal.text, quantity):
         raise NotUnderstoodError(
-            "the days are told by another quantity than the one that is compared",
+            "the days are told by another quantity than the one that is asked for",
             where="question",
             expected="the dates of the two days, or the extremes of the quantity itself",
             found=f"{said!r}, beside {quantity}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowflow.model.goal import Threshold
-from knowflow.reason.language.extremes_apart import extremes_apart
+from knowflow.reason.language.extremes_apart import extremes_apart, extremes_beside
 from knowflow.reason.language.grounds import grounds_apart
 
 
@@ -41,3 +41,18 @@ def test_two_limits_of_one_quantity_that_no_place_meets_tell_two_grounds(
     conditions: list[tuple[str, Threshold]], apart: bool
 ) -> None:
     assert grounds_apart(conditions) is apart
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "words"),
+    [
+        ("Name the wettest day and the driest day.", "precipitation", ("wettest", "driest")),
+        ("On which day was the mean lowest, and on which highest?", "ndvi", ("lowest", "highest")),
+        ("The greenest and the least green date", "ndvi", ("greenest", "least green")),
+        ("The wettest day and the driest day", "ndvi", ()),
+        ("The warmest and the hottest day", "surface_temperature", ()),
+        ("The latest and the highest value", "ndvi", ()),
+    ],
+)
+def test_the_highest_and_the_lowest_beside_each_other(text: str, quantity: str, words: tuple[str, ...]) -> None:
+    assert extremes_beside(text, quantity) == words

@@ -10,6 +10,7 @@ from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.compared import found_pair, hull_of, in_order, span_of, whole_years, years_named
 from knowflow.reason.language.cycles import cycle_days, cycle_length
 from knowflow.reason.language.divided import divisor_first
+from knowflow.reason.language.extremes_apart import extremes_beside, is_lowest
 from knowflow.reason.language.grounds import whole_is_last
 from knowflow.reason.language.movements import falls_most
 from knowflow.reason.language.nested import of_others
@@ -78,6 +79,10 @@ def read_details(chain: Chain) -> None:
         chain.put("mean_too", True, note="the mean is asked for beside the share")
     if operation == "increase_map" and "hotspot_direction" in (chain.value("operations") or ()):
         chain.put("direction", True, note="the side on which most of it lies is asked for")
+    both = extremes_beside(chain.text, quantity) if operation == "extreme_date" else ()
+    if both:
+        chain.put("both", True, " and ".join(both))
+        chain.put("statistic", "minimum" if is_lowest(both[0]) else "maximum")
     if operation == "extreme_date" and products.extremes_too(chain.text):
         chain.put("also", "extremes")
     if operation == "largest_change":

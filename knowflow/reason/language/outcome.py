@@ -20,7 +20,7 @@ from knowflow.reason.language.compared import compares_two, names_pair_of_season
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.distance import asks_for_distance
-from knowflow.reason.language.extremes_apart import extremes_apart, one_extreme_twice
+from knowflow.reason.language.extremes_apart import extremes_apart, extremes_beside, one_extreme_twice
 from knowflow.reason.language.grounds import grounds_apart
 from knowflow.reason.language.limits import make_classes
 from knowflow.reason.language.movements import grew_markedly
@@ -263,7 +263,9 @@ def _compares_counts(chain: Chain, said: set[str]) -> bool:
 
 def _both_extremes(chain: Chain, said: set[str]) -> bool:
     """Whether the largest and the smallest of the means of scenes are compared, and not two years or regions."""
-    if extremes_apart(chain.text, str(chain.value("quantity"))):
+    quantity = str(chain.value("quantity"))
+    beside = {"difference", "extreme_date"} <= said and extremes_beside(chain.text, quantity)
+    if beside or extremes_apart(chain.text, quantity):
         return len({span.period for span in times(chain.text).spans if span.period is not None}) < 2
     if "difference" not in said or not all(one.search(chain.text) for one in words.ENDS):
         return False
