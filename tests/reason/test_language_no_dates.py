@@ -44,7 +44,7 @@ def _whys(text: str) -> list[str]:
         ("in 20166", "'20166' is no year that there can be data of"),
         ("in year 0", "'0' is no year that there can be data of"),
         ("in the 13th month of 2016", "'13th month of 2016' is a part of a time that is told by no dates"),
-        ("in the first half of 2016", "'first half of 2016' is a part of a time that is told by no dates"),
+        ("in the first third of 2016", "'first third of 2016' is a part of a time that is told by no dates"),
     ],
 )
 def test_what_is_no_date_is_asked_back_with_what_was_found(said: str, found: str) -> None:

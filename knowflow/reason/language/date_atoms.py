@@ -22,6 +22,8 @@ _DAY = r"(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th)?"
 _SPOKEN_DAY = (  # "the first of June", "July the fourth"
     r"(?P<d>" + "|".join(sorted((re.sub("-", "[- ]", word) for word in ORDINAL_WORDS), key=len, reverse=True)) + r")\b"
 )
+_PLACES = ("first", "second", "third", "fourth")
+_PART_OF_YEAR = r"(?:first|second|last|final)\s+half|(?:first|second|third|fourth|last|final)\s+quarter"
 _UPTO = r"(?:\s*(?:-|to)\s*(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?!\s*-?\s*\d))?"
 _ANY_SEASON = "|".join(SEASONS)
 _SEASON = rf"(?P<s>{_ANY_SEASON})s?\b"
@@ -57,6 +59,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("month", _YEAR + r"\s+" + _MONTH + r"(?!\s+\d)"),
         ("quarter", r"Q(?P<q>[1-4])(?:\s+of)?,?\s+" + _YEAR),
         ("quarter", _YEAR + r"[-\s]?Q(?P<q>[1-4])\b"),
+        ("quarter", r"(?:the\s+)?(?P<part_of_year>" + _PART_OF_YEAR + r")\s+of\s+(?:the\s+year\s+)?" + _YEAR),
         ("quarter", r"Q(?P<q>[1-4])\b"),
         ("decade", r"(?P<y>(?:19|20)\d0)s\b"),
         ("ordinal", r"(?P<d>[12]?\d|3[01])(?:st|nd|rd|th)?" + _LISTED),
@@ -162,6 +165,8 @@ def _plain_atom(kind: str, match: re.Match[str]) -> Atom | None:
     first, past = match.span()
     if kind == "decade" and year is not None:
         return Atom(first, past, "fixed", fixed=Period(f"{year}-01-01", f"{year + 9}-12-31"))
+    if kind == "quarter" and groups.get("part_of_year"):
+        return Atom(first, past, "quarter", year, _months_of_part(*groups["part_of_year"].lower().split()))
     if kind == "quarter":
         start = 3 * int(groups["q"]) - 2
         return Atom(first, past, "quarter", year, (start, start + 1, start + 2))
@@ -186,6 +191,13 @@ def _plain_atom(kind: str, match: re.Match[str]) -> Atom | None:
     if not 1 <= day <= longest or (last is not None and not day <= last <= longest):
         return None
     return Atom(first, past, "day", year, (month,), day, last)
+
+
+def _months_of_part(place: str, unit: str) -> tuple[int, ...]:
+    """The months of "first half" or "last quarter"."""
+    count = 6 if unit == "half" else 3
+    which = 12 // count - 1 if place in ("last", "final") else _PLACES.index(place)
+    return tuple(range(count * which + 1, count * which + count + 1))
 
 
 def _day(said: str) -> int:

@@ -14,6 +14,7 @@ from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import change_unit, convert
 from knowflow.model.goal import Ambiguity, Threshold
+from knowflow.reason.language.beyond_another_time import beyond_another_time
 from knowflow.reason.language.limits import Limit, direction_of
 from knowflow.reason.language.movements import (
     MovedBy,
@@ -55,7 +56,7 @@ class Told:
 def told_move(text: str, limits: Iterable[Limit]) -> Told | None:
     """The first limit of a text on how far something moved."""
     limits = tuple(limits)
-    found = [*_by_so_much(text, limits), *_so_much_more(text, limits), *_by_less(text, limits)]
+    found = [*_beyond(text, limits), *_by_so_much(text, limits), *_so_much_more(text, limits), *_by_less(text, limits)]
     return min(found, key=lambda one: one.first, default=None)
 
 
@@ -130,6 +131,16 @@ def _by_so_much(text: str, limits: tuple[Limit, ...]) -> Iterable[Told]:
         unit = "%" if one.percent else None if limit is None else limit.threshold.unit
         why = "tells of no fall and of no rise alone" if one.way == "either" else ""
         yield Told(one.way, one.value, unit, one.first, past, text[one.first : past], why)
+
+
+def _beyond(text: str, limits: tuple[Limit, ...]) -> Iterable[Told]:
+    """ "The mean of 2022 surpasses that of 2014 by more than 5": how far the one is from the other."""
+    beyond = beyond_another_time(text)
+    for one in () if beyond is None else (beyond.told,):
+        limit = next((each for each in limits if each.first < one.past and one.first < each.past), None)
+        past = one.past if limit is None else max(one.past, limit.past)
+        unit = "%" if one.percent else None if limit is None else limit.threshold.unit
+        yield Told(one.way, one.value, unit, one.first, past, text[one.first : past])
 
 
 def _is_reached(text: str, one: MovedBy) -> bool:

@@ -30,7 +30,8 @@ _BEFORE_AFTER = re.compile(
 )
 _TAKEN_FROM = re.compile(r"\b(?:subtract|deduct)\w*\b.*\bfrom\b", re.IGNORECASE)
 _BASELINE = re.compile(
-    r"\b(?:than|compared (?:to|with)|relative to|against|minus|(?:divided )?by (?:that|those|the mean|the average))\b",
+    r"\b(?:than|compared (?:to|with)|relative to|against|minus|(?:divided )?by (?:that|those|the mean|the average)|"
+    r"(?:exceed\w*|surpass\w*|short of|above|below) (?:that|those) (?:of|in|from|on|during))\b",
     re.IGNORECASE,
 )
 _KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)s?\b", re.IGNORECASE)
