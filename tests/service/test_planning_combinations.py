@@ -248,7 +248,7 @@ def test_burning_pixels_are_counted_and_compared() -> None:
 )
 def test_a_drop_from_one_day_to_another_is_read_from_one_map_less_the_other(query: str) -> None:
     names = files(["sur_refl_b02", "sur_refl_b07"], ["2023-08-05", "2023-09-14"])
-    assert tools(query, names) == "calculate_batch_nbr subtract calculate_threshold_ratio"
+    assert tools(query, names) == "calculate_batch_nbr subtract calc_batch_image_hotspot_percentage"
 
 
 def test_what_burned_is_the_share_of_a_large_drop_of_the_burn_ratio() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from knowflow.ground.units import compatible
 from knowflow.model.goal import Ambiguity
@@ -17,6 +18,7 @@ from knowflow.reason.language.movements import (
     asks_largest_movement,
     asks_relative,
     asks_whether_moved,
+    moved_by,
     movements,
     speed_named,
     superlative_way,
@@ -190,13 +192,14 @@ def _distance(reading: Reading) -> None:
     anomaly = reading.operation == "anomaly" and sum(span.period is not None for span in reading.times.spans) == 2
     if anomaly and asks_for_distance(reading.text) is not None:  # from each other, and not from what is usual
         reading.asked = tuple(one for one in reading.asked if one.operation != "anomaly")
-    much = turns.by_how_much(_outside_limits(reading))
+    text = _outside_limits(reading, [(one.first, one.past) for one in moved_by(reading.text) if one.limit])
+    much = turns.by_how_much(text)
     if much is None or {one.operation for one in reading.asked} & _NO_DISTANCE:
         return
     reading.asked = (Asked("difference", "analysis", much.first, much.words), *reading.asked)
     if all(moved.is_plain for moved in movements(reading.text) if moved.first == much.first):
         reading.understood.append((much.first, much.past))
-    moved = asks_for_movement(_outside_limits(reading))
+    moved = asks_for_movement(text)
     if moved is not None and moved.is_plain:
         reading.understood.append((moved.first, moved.past))  # "by how much did it soar"
 
@@ -229,11 +232,12 @@ def _taken_away(reading: Reading) -> None:
     reading.asked = (Asked("difference", "analysis", change.first, change.words), *kept)
 
 
-def _outside_limits(reading: Reading) -> str:
-    """The text with blanks for its limits: what "fell below 0.2" has moved by no amount that is asked for."""
+def _outside_limits(reading: Reading, others: Sequence[tuple[int, int]] = ()) -> str:
+    """The text with blanks for its limits, and for ``others``: what "fell below 0.2" has moved by no amount that is
+    asked for."""
     text = reading.text
-    for limit in reading.limits:
-        text = text[: limit.first] + " " * (limit.past - limit.first) + text[limit.past :]
+    for first, past in (*((limit.first, limit.past) for limit in reading.limits), *others):
+        text = text[:first] + " " * (past - first) + text[past:]
     return text
 
 

@@ -24,7 +24,8 @@ Way = Literal["up", "down", "either"]
 _BECAME = r"(?:get|gets|getting|got|gotten|become|becomes|becoming|became|grow|grows|growing|grew|grown|turn(?:s|ed)?)"
 _MEASURE = re.compile(
     r"\bhow\s+(?:much|far|strongly|many\s+(?!of\b|times|days|dates|nights|scenes|images|pixels)[a-z°%]\w*)"
-    r"|\bby\s+what\b|\bwhat\s+percentage\b|\bhow\s+(?:big|large|high|great|strong)\s+(?:is|was|were|are)\s+the\b",
+    r"|\bby\s+what\b|\bwhat\s+percentage\b|\bhow\s+(?:big|large|high|great|strong)\s+(?:is|was|were|are)\s+the\b"
+    r"(?!\s+(?:[\w-]+\s+)?(?:share|proportion|fraction|percentage|portion|part|area)\b)",
     re.IGNORECASE,
 )
 _SPEED_NAMED = re.compile(r"\b(?:rate|speed|pace)\s+of\b", re.IGNORECASE)
@@ -107,15 +108,17 @@ def movements(text: str) -> tuple[Movement, ...]:
 def asks_for_movement(text: str) -> Movement | None:
     """The movement of which a text asks how large it is: "rose by how many kelvin", "got bigger by how much".
 
-    It moves in the sentence that asks, or in another one where that one has no words for anything else.
+    It moves in the sentence that asks, or in another one where that one has no words for anything else. The least
+    movement that counts ("how much burned, if NBR falls by more than 0.27") is not asked for.
     """
-    every = movements(text)
+    limits = [(one.first, one.past) for one in moved_by(text) if one.limit]
+    every = [one for one in movements(text) if not any(first <= one.first < past for first, past in limits)]
     for first, past in parts(text):
         if _MEASURE.search(text[first:past]) is None:
             continue
         found = [one for one in every if first <= one.first < past]
         if not found and len(text[first:past].split()) <= _SHORT:
-            found = list(every)
+            found = every
         if found:
             return found[0]
     return None

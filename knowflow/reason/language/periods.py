@@ -201,9 +201,12 @@ def _follows(one: Period, other: Period) -> bool:
 
 
 def _is_setting(one: Period, other: Period, told: Mapping[Period, Span]) -> bool:
-    """Whether a period holds another (the year around a month), or leads to one that is told to the day."""
+    """Whether a period holds another (the year around a month), or leads to one that is told to the day, or only has a
+    part of one, and so is not compared with it."""
     if _holds(other, one):
         return _leads_to(told[one], told[other])
+    if _overlap(one, other):  # "the August fires ... between 28 July and 21 August"
+        return _told_by_days(told[other]) and not _told_by_days(told[one])
     return _holds(one, other) and not _leads_to(told[other], told[one])
 
 
@@ -218,6 +221,12 @@ def _told_by_days(span: Span) -> bool:
 
 def _holds(outer: Period, inner: Period) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _overlap(one: Period, other: Period) -> bool:
+    """Whether two periods share days, and neither holds the other."""
+    shared = one.start <= other.end and other.start <= one.end
+    return shared and not (_holds(one, other) or _holds(other, one))
 
 
 def _is_baseline(reading: Reading, dated: Sequence[Span]) -> bool:

@@ -27,6 +27,7 @@ def product_details(text: str, quantity: str, operation: str, named: Sequence[st
             found["statistic"] = counted
     if operation in ("change_share", "change_count") and (changed := products.changed_by(text, days=True)):
         found |= dict.fromkeys(("threshold", "side", "drop", "times_mean")) | {"changed": changed.by}
+        found |= {"fall": -changed.by} if changed.by < 0 else {}
         if operation == "change_count":
             found |= {"changed": abs(changed.by), "way": "risen" if changed.by > 0 else "fallen"}
         found |= _another_limit([one.by for one in products.changes_by(text, days=True)], text)
