@@ -154,6 +154,10 @@ SHARE_OF = any_of(
     r"\b(?:percentage|proportion|fraction|share|portion)s? of "
     r"(?!(?:the )?(?:\w+ )?(?:chang|increas|decreas|growth|declin|differ|days?|dates|images))\w+"
 )
+# "the vegetated fraction", "the snow-covered share": of what a limit tells
+SHARE_THERE = any_of(
+    r"\b(?:[a-z][\w-]*(?:ed|nt)|vegetation|water|snow|ice)\s+(?:fraction|share|proportion|percentage|portion)s?\b"
+)
 # what works on the results of all that follow it
 OUTERMOST = (
     *("spikes", "hotspot_direction", "change_points", "decomposition", "seasonality", "autocorrelation"),

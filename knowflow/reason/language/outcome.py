@@ -116,7 +116,8 @@ def _said(chain: Chain) -> set[str]:
         said -= {"spikes"}  # an abrupt change is a spike only where such changes are counted
     if _AGAINST.search(asking):
         said |= {"difference"}
-    if words.SHARED & chain.slots.keys() and words.SHARE_OF.search(asking):
+    shared = any(one.search(asking) for one in (words.SHARE_OF, words.SHARE_THERE))
+    if words.SHARED & chain.slots.keys() and shared:
         said |= {"share"}
     if len(chain.value("limits", ())) < 2:
         said -= {"classify"}

@@ -91,6 +91,7 @@ _MURKY = any_of(r"\bturbid\w*", r"\bpollut\w*", r"\bmurk\w*", r"\bmudd\w*", r"\b
 _AIR = any_of(r"\bair\b", r"\batmospher\w*", r"\blight pollution\b")
 _LIMITS = any_of(r"\bthreshold")
 _SINGLE = any_of(r"\bfraction\w*", r"\bFVC\b", r"\bfcover\b")
+_MODELLED = any_of(r"\bFVC\b", r"\bfcover\b", r"\bfractional\b", r"\bfraction of (?:green )?vegetation cover\b")
 _PRONE = any_of(r"\bprone\b")
 # "where the difference is below -5": what the change itself is limited by
 _DIFFERENCE_LIMITED = re.compile(
@@ -327,6 +328,11 @@ def top_share(text: str) -> float | None:
 def from_numbers(text: str) -> bool:
     """Whether reflectance is to be made of the numbers that files store."""
     return _FROM_NUMBERS.search(text) is not None
+
+
+def by_a_model(text: str) -> bool:
+    """Whether vegetation cover is named as what a model derives of an index, and not told by a limit on it."""
+    return _MODELLED.search(text) is not None
 
 
 def as_fraction(text: str) -> bool:

@@ -55,8 +55,9 @@ class Products:
             others = [name for name in self.mentioned if name not in words.BASES and not self._only_implied(name)]
             others += [name for name in self.mentioned if main == products.per_quantity(text) != name]
             main = next(iter((*self._told_per(), *others)), main)
-        if main == "vegetation_fraction" and "ndvi" in self.mentioned and not products.as_fraction(text):
-            main = "ndvi"  # "NDVI data, to determine vegetation coverage"
+        defined = "ndvi" in (name for name, _ in self.goal.value("conditions") or ()) and not products.by_a_model(text)
+        if main == "vegetation_fraction" and "ndvi" in self.mentioned and (defined or not products.as_fraction(text)):
+            main = "ndvi"  # "NDVI data, to determine vegetation coverage", "vegetation is where NDVI > 0.4"
         return self._of_water(main)
 
     def _told_per(self) -> tuple[str, ...]:
