@@ -45,6 +45,7 @@ def left_out(
         "region",
         "aside",
         "last_step",
+        "part",
         *(("class",) if "moved" in goal.slots else ()),
         *(("reduction",) if "reduction" in template.parameters else ()),  # another average than those that it can make
     ):

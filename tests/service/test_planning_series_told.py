@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from published_calls import tools
+from published_calls import planned, tools
 
 RAIN = [f"Cairns_precipitation_2021-02-{day:02}.tif" for day in range(1, 29)]
 LIGHTS = [f"Doha_avg_rad_2018-{month:02}-01.tif" for month in range(1, 13)]
@@ -103,3 +103,31 @@ def test_how_something_changed_in_percent_is_a_percentage_change(query: str) -> 
 def test_the_side_on_which_something_clusters_is_a_direction(query: str) -> None:
     names = [f"Evia_sur_refl_{band}_2021-08-15.tif" for band in ("b02", "b07")]
     assert tools(query, names) == "calculate_batch_nbr calc_batch_image_hotspot_tif analyze_hotspot_direction"
+
+
+BUILT = [f"Hue_built_volume_{layer}_{year}-01-01.tif" for layer in ("total", "nres") for year in range(1990, 2021, 5)]
+
+
+@pytest.mark.parametrize(
+    ("query", "rest"),
+    [
+        ("Give Sen's slope of the mean residential building volume of Hue from 1990 to 2020.", "sens_slope"),
+        (
+            "Is the mean residential building volume of Hue rising from 1990 to 2020 by the Mann-Kendall test?",
+            "mann_kendall_test",
+        ),
+    ],
+)
+def test_what_is_followed_in_time_is_the_part_that_is_named(query: str, rest: str) -> None:
+    assert tools(query, BUILT) == f"subtract*7 calc_batch_image_mean {rest}"
+
+
+def test_the_share_is_that_of_the_part_that_is_named() -> None:
+    query = "What share of Hue had a residential building volume above 500 in 2020?"
+    assert tools(query, BUILT) == "subtract calc_batch_image_hotspot_percentage"
+
+
+def test_a_part_that_no_step_makes_is_told_as_left_out() -> None:
+    query = "What is the 90th percentile of the residential building volume of Hue in 2020?"
+    told = [one.value for one in planned(query, BUILT).plan.assumptions if one.what == "part"]
+    assert "residential" in told
