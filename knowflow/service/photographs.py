@@ -34,14 +34,19 @@ _TURNS = (
 class Photographs:
     """Candidates for the inputs of a pack's templates: all images in order of time and name, then those of each moment.
 
-    The layer of an image is ``before`` or ``after`` where its name says so, else ``image``.
+    The layer of an image is ``before`` or ``after`` where its name says so, else ``image``. Where the question is of
+    one ``moment`` alone, images of the other are left out, which is noted.
     """
 
-    def __init__(self, inventory: Inventory) -> None:
+    def __init__(self, inventory: Inventory, moment: str | None = None) -> None:
         self.notes: list[str] = []
         self._summary = inventory.summary()
         moments = [name for name, _ in _MOMENTS]
         images = [_as_photograph(item) for item in inventory.rasters]
+        of_it = [item for item in images if item.fact("layer") == moment]
+        if of_it and len(of_it) < len(images):
+            self.notes.append(f"only images of {moment} are asked about: {len(images) - len(of_it)} left out")
+            images = of_it
         self._images = sorted(
             images,
             key=lambda item: (

@@ -236,7 +236,7 @@ class CallPlanner:
 
 
 def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
-    return Photographs(inventory) if of_photographs(inventory) else Scenes(inventory, goal)
+    return Photographs(inventory, goal.value("moment")) if of_photographs(inventory) else Scenes(inventory, goal)
 
 
 def _settled(query: str) -> str:

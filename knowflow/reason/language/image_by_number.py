@@ -85,7 +85,7 @@ def steps_left_out(seen: Seen, slots: Mapping[str, Slot]) -> str:
 def _quotient(seen: Seen, measured: str) -> Number | None:
     text = seen.text
     if reference := things.reference_area(text):
-        whole = seen.says(words.FIT) and not seen.says(words.CONVERTED)
+        whole = seen.says(words.FIT) and not (seen.says(words.CONVERTED) or seen.says(numbers.ROUNDED_UP))
         return _number(reference["n"], reference.group(), "quotient" if whole else "ceiling_quotient")
     if seen.says(numbers.DENSITY) and (reference := numbers.COVERS.search(text)):
         return _number(reference["n"], reference.group(), "quotient")

@@ -26,6 +26,11 @@ def measure(seen: Seen) -> str:
     return OF_EACH.get(whole, whole) if each else whole
 
 
+def area_measured(seen: Seen) -> str:
+    """What is measured where the area is asked for, whatever else is."""
+    return _measure(seen, True)
+
+
 def measures_of_two(seen: Seen) -> tuple[str, str]:
     """What is measured of each of two kinds of thing, or of two things that are described."""
     if seen.kinds is None:

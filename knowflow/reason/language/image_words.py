@@ -19,13 +19,13 @@ SCENES = any_of(
     r"\bland[- ](?:use|cover) (?:types?|class\w*|does|is)\b",
     r"\bwhat (?:scene|land[- ](?:use|cover))\b",
 )
-_HAZARD = (
+HAZARD = (
     r"(?:disaster|(?:earth)?quake|hurricane|tornado|tsunami|cyclone|typhoon|(?:wild|bush)?fire|landslide|mudslide"
     r"|avalanche|explosion|blast|eruption|storm|blaze|flood(?:ing)?|bomb\w*|shelling|air ?strike|war|conflict)"
 )
 HARM = any_of(
     r"\b(?:destroy|damag|collaps|demolish|destruct|devastat|flatten|raz(?:ed|ing)|ruin|wreck)\w*",
-    rf"\b{_HAZARD}s?\b(?! (?:station|truck|engine|brigade|hydrant|plain|drain|memorial|shelter|gate))",
+    rf"\b{HAZARD}s?\b(?! (?:station|truck|engine|brigade|hydrant|plain|drain|memorial|shelter|gate))",
     r"\b(?:burn\w*|torn|washed|wiped|swept|knocked|blown) (?:down|out|away|over)\b|\bburn(?:t|ed)\b",
     r"\bbefore and after\b",
     r"\bpre-? ?and post-?",
@@ -102,7 +102,10 @@ SHARE_OF_IMAGE = any_of(
     r"\b(?:share|percent(?:age)?|proportion|fraction|part) of the (?:image|scene|picture|photo\w*|ground|land)\b"
 )
 # what is to find room: no more of it than whole ones
-FIT = any_of(r"\b(?:fits?|fitted|park|holds?|accommodat\w+|room for|laid out|placed)\b")
+FIT = any_of(
+    r"\b(?:fits?|fitted|parked|holds?|accommodat\w+|room for|laid out|placed)\b",
+    r"\b(?:can|could|may|might|to|would|will) (?:\w+ )?park\b",
+)
 CONVERTED = any_of(r"\b(?:convert\w*|equivalents?|equals?|express\w*|correspond\w*|translat\w+)\b")
 NUMBER_ASKED = any_of(
     r"\b(?:how many|number of|as many|in terms of)\b",
@@ -110,6 +113,12 @@ NUMBER_ASKED = any_of(
     r"\barea\b(?:[^.;]|\.(?=\d))*\bby\b[^.;]*\bdivided?\b",
     CONVERTED.pattern,
 )
+# "no other pair is nearer", "none of the others lie farther apart"
+_NO_OTHER = (
+    r"(?:no\s+(?:other|two\s+others?|further|two)|none\s+of\s+the\s+other|nothing\s+else|never\s+are\s+two)\b"
+    r"(?:\s+(?!(?:image|picture|photo|scene)s?\b)[\w-]+){0,7}?\s+"
+)
+_NEARER, _FARTHER = r"(?:closer|nearer|tighter)", r"(?:farther|further|wider|more\s+distant)(?:\s+apart)?"
 _NEAR = r"(?:closest|nearest|tightest|most closely)(?! (?:to|from) (?!each\b|one\b|another\b))"
 _FAR = (
     r"(?:farthest|furthest|most (?:distant|remote|widely|far)|widest apart|remotest)"
@@ -123,8 +132,18 @@ _TWO = (
     r"(?:pairs?|couple|two(?! (?:images?|pictures?|photos?|scenes?|regions?|areas?|dates?))|each other|one another"
     r"|mutual\w*|apart|any two|neighbou?r(?:s|ing))"
 )
-NEAR = any_of(rf"\b{_NEAR}\b", rf"\b{_LEAST} (?:\w+ ){{0,3}}?{_DISTANCE}\b", rf"\b{_LEAST}\b(?=[^.?]*\bapart\b)")
-FAR = any_of(rf"\b{_FAR}\b", rf"\b{_GREATEST} (?:\w+ ){{0,3}}?{_DISTANCE}\b", rf"\b{_GREATEST}\b(?=[^.?]*\bapart\b)")
+NEAR = any_of(
+    rf"\b{_NEAR}\b",
+    rf"\b{_NO_OTHER}{_NEARER}\b",
+    rf"\b{_LEAST} (?:\w+ ){{0,3}}?{_DISTANCE}\b",
+    rf"\b{_LEAST}\b(?=[^.?]*\bapart\b)",
+)
+FAR = any_of(
+    rf"\b{_FAR}\b",
+    rf"\b{_NO_OTHER}{_FARTHER}\b",
+    rf"\b{_GREATEST} (?:\w+ ){{0,3}}?{_DISTANCE}\b",
+    rf"\b{_GREATEST}\b(?=[^.?]*\bapart\b)",
+)
 _AGAINST = r"(?:\s+[\w-]+){0,8}?\s+(?:and|exceeds?|exceed|than|from|to|minus|over|less)\s+(?:[\w-]+\s+){0,3}?"
 BOTH_DISTANCES = any_of(
     rf"\b(?:range|spread) of (?:the |all )*{_DISTANCE}\b",
@@ -132,6 +151,7 @@ BOTH_DISTANCES = any_of(
     rf"\b{_GREATEST}\b{_AGAINST}{_LEAST}\b",
 )
 DISTANCE = any_of(
+    rf"\b{_NO_OTHER}(?:{_NEARER}|{_FARTHER})\b",
     rf"\b(?:{_NEAR}|{_FAR})\b[^.?]*\b{_TWO}\b|\b{_TWO}\b[^.?]*\b(?:{_NEAR}|{_FAR})\b",
     rf"\b(?:{_NEAR}|{_FAR}|{_LEAST}|{_GREATEST}) (?:\w+ ){{0,3}}?{_DISTANCE}\b",
     rf"\b{_DISTANCE}(?: in \w+)? (?:between|among|of)\b(?! (?:\w+ ){{0,4}}?(?:counts|numbers)\b)",

@@ -16,8 +16,10 @@ from knowflow.reason.language import image_number_words as numbers
 from knowflow.reason.language import image_numbers as measuring
 from knowflow.reason.language import image_things as things
 from knowflow.reason.language import image_words as words
+from knowflow.reason.language.image_moments import moment_told
 from knowflow.reason.language.image_pairs import kinds_compared, kinds_listed, two_described
 from knowflow.reason.language.image_seen import BUILT, Seen
+from knowflow.reason.language.image_two_figures import with_two_figures
 from knowflow.reason.language.label_sets import LabelSet, label_set
 
 # by what a network of each kind is named in a goal
@@ -52,11 +54,17 @@ def understand_images(
     read = _BLANKS.sub(lambda match: "\n" if "\n" in match.group() else " ", text)
     labels = label_set(read, scenes, names)
     asked = _THOUSANDS.sub("", read if labels is None else labels.without(read))
+    moment = moment_told(asked)
+    if moment is not None:
+        asked, pairs = moment.text, 0
     network = things.network_named(asked, networks or {})
     thing = things.thing_named(asked.replace("-", " "), objects)
     scene = labels is not None or things.scene_told(asked, scenes, names)
     seen = Seen(asked, thing, network, pairs, scene, things.counts(asked, (BUILT, *objects.get(BUILT, ()))))
-    return QueryGoal(text, _slots(_with_two(seen, objects), labels))
+    slots = _slots(_with_two(seen, objects), labels)
+    if moment is not None:
+        slots["moment"] = Slot(moment.name, moment.said)
+    return QueryGoal(text, slots)
 
 
 def _with_two(seen: Seen, objects: Mapping[str, Sequence[str]]) -> Seen:
@@ -96,6 +104,9 @@ def _slots(seen: Seen, labels: LabelSet | None) -> dict[str, Slot]:
         elif seen.listed and measure in ("object_count", "object_area", "box_area"):
             operation = "numbers_of_kinds"
             slots["objects"] = Slot(seen.listed, ", ".join(seen.listed))
+        elif two := with_two_figures(seen, slots):
+            operation = "numbers_of_two"
+            slots |= two | ({"second_object": slots["object"]} if "object" in slots else {})
     if (asked := by_number.volume(seen)) and slots.get("by", Slot("")).value != "product":
         slots["volume"] = Slot(True, asked)
     if left := by_number.steps_left_out(seen, slots):
