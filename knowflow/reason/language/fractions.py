@@ -25,7 +25,7 @@ _TOLD = re.compile(
 )
 _HOW_BIG_A_PART = re.compile(
     r"\b(?:how\s+(?:big|large|great|high|small)|(?:the\s+)?(?:size|extent)\s+of)\s+(?:(?:is|was|are|were)\s+)?(?:the|an?)\s+"
-    r"(?:\w+\s+)?(?P<share>shares?|fractions?|portions?|proportions?|percentages?|parts?)\b",
+    r"(?:(?!of\b|in\b)[\w-]+\s+){0,3}?(?P<share>shares?|fractions?|portions?|proportions?|percentages?|parts?)\b",
     re.IGNORECASE,
 )
 
@@ -46,5 +46,5 @@ def _percent(words: str) -> str:
 
 
 def asked_share(text: str) -> re.Match[str] | None:
-    """ "How big a portion", "how large was the fraction", "the size of the part": a share, and no area."""
+    """ "How big a portion", "how large was the dry fraction", "the size of the part": a share, and no area."""
     return _HOW_BIG_A_PART.search(text)

@@ -16,11 +16,11 @@ from knowflow.reason.language.movements import comparative_words, movement_words
 from knowflow.reason.language.unit_products import PRODUCT, unit_product
 
 _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
-# "exceed NDVI 0.6": the index may stand before its limit
+# "exceed NDVI 0.6", "above a water vapour of 8": the quantity may stand before its limit
 _FILLER = (
     r"(?:[\s-]*(?:a|an|the|mean|average|median|scene|image|area|areal|spatial|daily|value|values|of|about|around|"
     r"approximately|roughly|equal|to|is|are|was|at|=|than)\b)*\s*"
-    r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+)?"
+    r"(?:(?-i:(?P<name>[A-Z]{3,6}))(?:\s+(?:of|values? of|=))?\s+|(?P<noun>(?:[a-z-]+\s+){0,3}?[\w-]+)\s+of\s+)?"
 )
 # "3 times the spread", "2 standard deviations": told by another number, and no value by itself
 _OF_ANOTHER = r"\s*(?:times|×)\s+(?:the|its|their|that|this|as|of|what)\b|\s*standard\s+deviations?\b"
@@ -167,7 +167,7 @@ def _grammar() -> _Grammar:
                             rf"(?:(?:more|less)\s+than\s+|at\s+least\s+)?{value}\s*(?:%|percent)"),
         of_statistic=compiled(rf"{edge}{direction}\s+(?:(?P<value>{_NUMBER})\s*(?:%|percent)\s+of\s+|"
                               rf"(?P<times>{_NUMBER}\s*(?:times\b|[x×])|{'|'.join(_TIMES)})\s+(?:of\s+|as\s+\w+\s+as\s+)?)?"
-                              rf"(?:the\s+|its\s+)?(?!an?\s|by\s)(?:[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
+                              rf"(?:the\s+|its\s+)?(?!an?\s|by\s)(?:(?!\d|and\b|or\b)[\w-]+\s+){{0,2}}?{_STATISTIC}\b(?!\s+(?:[\w-]+\s+){{0,3}}?of\s+\d)"),
         bare=compiled(rf"\b(?:(?:threshold|cut-?off|limit|thresholded)\s*(?:value\s+)?(?:of|at|=|is|:)?|(?:line|bar|mark)\s+(?:drawn\s+|set\s+)?at)\s*"
                       rf"(?P<told>(?:an?\s+(?:[\w-]+\s+){{1,3}}?|(?-i:[A-Z]{{3,6}})\s+)(?:of\s+)?)??{value}{unit}"),
         as_limit=compiled(rf"{edge}{value}{unit}\s+(?:as|for|to\s+be)\s+(?:(?:the|a|our)\s+)?(?:[\w-]+\s+)?"
@@ -260,8 +260,8 @@ def _before(text: str, grammar: _Grammar) -> list[Limit]:
         if match["side"].lower() in _ENDS and not match.groupdict().get("unit"):
             continue
         entry = _direction(text, match)
-        named = _quantity(match["name"])
-        if match["name"] and named is None:
+        named = _quantity(match["name"] or match["noun"])
+        if (match["name"] or match["noun"]) and named is None:
             continue
         threshold = Threshold(number(match["value"]), _name(match, grammar), entry.value)
         limit = _limit(text, match, grammar, threshold, entry)
@@ -270,7 +270,7 @@ def _before(text: str, grammar: _Grammar) -> list[Limit]:
 
 
 def _quantity(name: str | None) -> str | None:
-    """The quantity of a name that stands before its limit: "exceed NDVI 0.6"."""
+    """The quantity of a name that stands before its limit: "exceed NDVI 0.6", "above a wind speed of 8"."""
     mentions = lexicon().scan(name) if name else ()
     meaning = mentions[0].of("quantity") if mentions else None
     return None if meaning is None else str(meaning.entry.value)
@@ -296,13 +296,18 @@ def _between(text: str, grammar: _Grammar) -> list[Limit]:
         if (
             not unit
             and not (opened and match["to"].lower() in ("and", "to", "-"))
-            and not ("." in match["value"] and match["to"] == "-")
+            and not ("." in match["value"] + match["upper"] and (match["to"] == "-" or _in_a_list(text, match)))
         ):
             continue
         if not opened and match["to"].lower() == "and":
             continue
         found.append(_limit(text, match, grammar, Threshold(lower, _name(match, grammar), "between", upper)))
     return found
+
+
+def _in_a_list(text: str, match: re.Match[str]) -> bool:
+    """Whether a range stands where a list begins or goes on: "below 0.3, 0.3 to 0.7, 0.7 and above"."""
+    return match["to"].lower() != "and" and text[: match.start()].rstrip()[-1:] in (",", ";", ":", "(")
 
 
 def _relative(text: str, grammar: _Grammar) -> list[Limit]:
