@@ -133,6 +133,7 @@ def _time_of_day(goal: QueryGoal, inventory: Inventory, put: Callable[[str, Any,
     if part is None or not {time for _, time in times} >= {"day", "night"}:
         return
     retrieved = any(quantity == "surface_emissivity" for quantity, _ in times)
+    retrieved = retrieved and goal.value("quantity") != "toa_brightness_temperature"
     if retrieved and part == "night" and goal.value("operation") in _OF_A_BAND:
         put("band", 1, "the night is the second band")
     elif goal.value("algorithm") is None and (part == "night" or not retrieved):

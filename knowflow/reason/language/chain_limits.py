@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import QueryGoal, Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.compared import compares_two
 from knowflow.reason.language.grounds import tells_places
+from knowflow.reason.language.limits import limits, make_classes
 from knowflow.reason.language.movements import moved_by
 from knowflow.reason.language.nested import statistics_named
 from knowflow.reason.language.product_words import FIRE_POWER, OF_AN_EVENT
 from knowflow.reason.language.products_named import EXTREMES
-from knowflow.reason.language.retrieval_words import averaged
+from knowflow.reason.language.retrieval_words import asks_how_warm, averaged
 
 _NAMED_CLASS = re.compile(r"\b(?P<name>[a-z]+)\s*\(\s*(?=[<>≥≤=]|\d)", re.IGNORECASE)
+# "above 305 K is high", and "the high class" that is asked about
+_NAME_AFTER = re.compile(
+    r"\s*(?:(?:is|are|as|means?|counts?\s+as|=|:)\s+)?(?:an?\s+|the\s+)?(?P<name>[a-z]+)\b", re.IGNORECASE
+)
+_CLASS = re.compile(r"\b(?P<name>[a-z]+)\s+(?:class|zone|category|level|bin|group)\b", re.IGNORECASE)
 _OF_THE_TWO = re.compile(
     r"\bdifference\s+(?:of|between)\s+(?:the\s+two|both|these|them|those)\b|\bsubtract\w*\b|\bminus\b", re.IGNORECASE
 )
@@ -60,7 +68,7 @@ def read_limits(chain: Chain) -> None:
     others = [(str(former), threshold)] if said and former != main and former is not None else []
     own = [threshold] if said and former == main else []
     for name, limit in dict.fromkeys(conditions):
-        limited = (_that_can_be(chain, limit) or name) if name == main else name
+        limited = _that_can_be(chain, name, limit) or name
         if (limited, main, limit.unit) == ("precipitation_rate", "precipitation", "mm day-1"):
             limited, limit = main, replace(limit, unit="mm")  # files of rain are sums of a day
         if limited == main:
@@ -68,6 +76,8 @@ def read_limits(chain: Chain) -> None:
         else:
             others.append((limited, limit))
     own, others = list(dict.fromkeys(own)), list(dict.fromkeys(others))  # said of one date, and again of the other
+    if not own and _are_classes_of(chain, str(main), others):  # "TVDI out of NDVI and LST, in classes: below 0.4, ..."
+        own, others = [limit for _, limit in others], []
     if not own or not said:
         chain.drop("threshold", "side")
     if not own and len(others) == len(conditions) == 1 and _is_counted(chain):
@@ -87,12 +97,21 @@ def read_limits(chain: Chain) -> None:
     _read_relative_limits(chain)
 
 
-def _that_can_be(chain: Chain, limit: Threshold) -> str | None:
-    """The other quantity that is named and can have such a value, where the main one never has it: of temperature
-    and emissivity, 0.96 is an emissivity."""
-    if limit.unit is not None or _in_range(str(chain.value("quantity")), limit):
+def _that_can_be(chain: Chain, quantity: str, limit: Threshold) -> str | None:
+    """The other quantity that is named and can have such a value, where this one never has it: of temperature and
+    emissivity, 0.96 is an emissivity; the main one goes before the others."""
+    kind = quantity_kinds().get(quantity)
+    if limit.unit is not None or kind is None or kind.range is None or _in_range(quantity, limit):
         return None
-    return next((name for name in chain.products.mentioned if _in_range(name, limit)), None)
+    main = str(chain.value("quantity"))
+    named = (main, *chain.products.mentioned)
+    return next((name for name in named if name != quantity and _in_range(name, limit)), None)
+
+
+def _are_classes_of(chain: Chain, main: str, limited: Sequence[tuple[str, Threshold]]) -> bool:
+    """Whether limits make classes of what is derived of the quantity that is named last before them."""
+    names = {name for name, _ in limited}
+    return len(names) == 1 and names <= chain.products.derived(main) and make_classes([one for _, one in limited])
 
 
 def _is_counted(chain: Chain) -> bool:
@@ -109,9 +128,18 @@ def _measured_there(chain: Chain, main: str, limits: int) -> str | None:
         return None
     steps, retrieved = chain.products.derived(main), chain.products.retrieved
     named = [name for name in chain.goal.value("quantities") or () if name != main and name not in CHANGES]
+    named += [
+        name for name in chain.goal.value("sources") or () if name not in named and asks_how_warm(chain.text, name)
+    ]
     others = [name for name in named if not chain.products.is_left_to_index(name)]
     return next(
-        (name for name in others if averaged(chain.text, name) or (asked and (name in retrieved or name not in steps))),
+        (
+            name
+            for name in others
+            if averaged(chain.text, name)
+            or asks_how_warm(chain.text, name)
+            or (asked and (name in retrieved or name not in steps))
+        ),
         None,
     )
 
@@ -122,15 +150,49 @@ def _take_limits(chain: Chain, own: list[Threshold]) -> None:
     if (between := _between_two(chain, own)) is not None:
         chosen = between
     elif len(own) > 1:
-        names = [match["name"].lower() for match in _NAMED_CLASS.finditer(chain.text)]
-        last = re.split(r"[.;]", chain.text.strip(" ."))[-1].lower()
-        named = [limit for name, limit in zip(names, own, strict=False) if re.search(rf"\b{name}\b", last)]
-        if len(names) == len(own) and len(named) == 1:
-            chosen = named[0]
+        asked = _class_asked_for(chain.text, own)
+        if asked is not None:
+            chosen = asked
         else:
-            chain.put("limits", tuple(own))
+            chain.put("limits", _with_open_ends(str(chain.value("quantity")), own))
     chain.put("threshold", chosen)
     chain.put("side", chosen.side)
+
+
+def _class_asked_for(text: str, own: Sequence[Threshold]) -> Threshold | None:
+    """The one of several classes that is asked about by its name, which stands before its limit or after it: "low
+    (< 295 K)", "above 305 K is hot"; None where all are."""
+    before = [match["name"].lower() for match in _NAMED_CLASS.finditer(text)]
+    told = {
+        (limit.threshold.value, limit.threshold.side): _NAME_AFTER.match(text, limit.past) for limit in limits(text)
+    }
+    after = [match["name"].lower() if (match := told.get((one.value, one.side))) else "" for one in own]
+    last = re.split(r"[.;]", text.strip(" ."))[-1].lower()
+    classes = [match["name"].lower() for match in _CLASS.finditer(text)]
+    for names, among in ((before, last), (after, " ".join(classes))):
+        named = [limit for name, limit in zip(names, own, strict=False) if re.search(rf"\b{name or '(?!)'}\b", among)]
+        if len(names) == len(own) and len(named) == 1:
+            return named[0]
+    ways = {entry.value for entry in lexicon().movements if {*classes} & {*entry.adjectives}}
+    side = {"up": "above", "down": "below"}.get(str(*ways)) if len(ways) == 1 else None  # "the hot class" of "high"
+    ends = [limit for limit in own if limit.side == side]
+    return ends[0] if len(ends) == 1 and make_classes(own) else None
+
+
+def _with_open_ends(quantity: str, own: Sequence[Threshold]) -> tuple[Threshold, ...]:
+    """Limits of classes; what reaches to the end of what there can be is open: "0-0.2" of dryness is below 0.2."""
+    kind = quantity_kinds().get(quantity)
+    low, high = kind.range if kind is not None and kind.range is not None else (None, None)
+    if not make_classes(own):
+        return tuple(own)
+    return tuple(
+        replace(one, value=float(one.upper), side="below", upper=None)
+        if one.upper is not None and one.value == low and one.unit is None
+        else replace(one, side="above", upper=None)
+        if one.upper is not None and one.upper == high and one.unit is None
+        else one
+        for one in own
+    )
 
 
 def _between_two(chain: Chain, own: list[Threshold]) -> Threshold | None:

@@ -12,7 +12,7 @@ from knowflow.model.artifact import CHANGES
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
-from knowflow.reason.language.retrieval_words import averaged
+from knowflow.reason.language.retrieval_words import asks_how_warm, averaged
 
 _DRYNESS = "tvdi"
 _REFLECTANCES = ("surface_bidirectional_reflectance", "toa_bidirectional_reflectance")
@@ -105,6 +105,8 @@ class Products:
             and products.FIRE_POWER in self.mentioned
         ):
             return products.FIRE_POWER  # what burns is told by its power, and no burn scar by two dates
+        if main is not None and asks_how_warm(self.goal.text, main):
+            return main
         if main is not None and (self.is_left_to_index(main) or self._is_word_for_index(main)):
             return str(self.goal.value("index"))
         if "feature" not in self.goal.slots or not self.goal.slots["quantity"].default:

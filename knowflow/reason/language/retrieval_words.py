@@ -45,6 +45,7 @@ _DAY_AGAINST_NIGHT = re.compile(
     rf"\b(?:{_IN_DAYLIGHT}[^.?;]*\b{_IN_THE_DARK}|{_IN_THE_DARK}[^.?;]*\b{_IN_DAYLIGHT})",
     re.IGNORECASE,
 )
+_HOW_WARM = re.compile(r"\bhow\s+(?:warm|hot|cold|cool)\b(?!\s+(?:must|does\s+\w+\s+\w+\s+have))", re.IGNORECASE)
 _DRY_OR_WET = re.compile(r"\b(?P<dry>dri(?:est|er))\b|\bwett(?:est|er)\b|\bmoistest\b", re.IGNORECASE)
 _RISE = re.compile(
     r"\b(?:by|of) (?:more than|over|at least)\s*(?P<n>\d*\.?\d+)"
@@ -207,6 +208,11 @@ def averaged(text: str, quantity: str) -> bool:
     """The text asks for the mean, maximum or minimum of just this quantity."""
     statistic = r"\b(?:average|mean|maximum|minimum)\s+(?:[\w-]+\s+){0,3}?"
     return bool(re.search(rf"{statistic}{_names(quantity)}\b", text, re.IGNORECASE))
+
+
+def asks_how_warm(text: str, quantity: str) -> bool:
+    """Whether a text asks for a temperature by its adjective: "how warm is the land in those areas"."""
+    return "temperature" in quantity and _HOW_WARM.search(text) is not None
 
 
 def is_named(text: str, quantity: str) -> bool:

@@ -70,6 +70,10 @@ _SIZE = re.compile(
 )
 # "dryness index", "drought indicator": the name of a quantity
 _INDEX = re.compile(r"\s*\b(?:index|indices|indicators?)\b", re.IGNORECASE)
+# "above 315 K in daytime LST"
+_IN_IT = re.compile(
+    r"\s+(?:in|of)\s+(?:(?:mean|average|daily|daytime|night-?time|day|night|land|surface)\s+)*", re.IGNORECASE
+)
 _HOW = re.compile(r"\bhow\s+$", re.IGNORECASE)  # "how warm was the water" is about warmth
 _TOLD_BY = re.compile(
     r"\b(?:by|by means of|according to|"
@@ -222,8 +226,9 @@ def fits(quantity: str, unit: str | None) -> bool:
     return any(kind.unit in dimension and unit in dimension for dimension in _DIMENSIONS)
 
 
-def attach(limit: Limit, found: Sequence[Subject]) -> Subject | None:
-    """The quantity that a limit is on: the nearest one before it that its unit fits, else the nearest one after it."""
+def attach(limit: Limit, found: Sequence[Subject], text: str) -> Subject | None:
+    """The quantity that a limit is on: the one that follows it at once ("above 315 K in LST"), else the nearest one
+    before it that its unit fits, else the nearest one after it."""
     if limit.quantity is not None:
         return next((subject for subject in found if subject.quantity == limit.quantity), None)
     unit = limit.threshold.unit if limit.threshold.relative_to is None else None
@@ -231,9 +236,10 @@ def attach(limit: Limit, found: Sequence[Subject]) -> Subject | None:
     inside = [subject for subject in fitting if limit.first <= subject.first < limit.past]
     before = [subject for subject in fitting if subject.first < limit.first and not subject.source]
     after = [subject for subject in fitting if subject.first >= limit.past]
+    named = [subject for subject in after if _IN_IT.fullmatch(text, limit.past, subject.first)]
     surest = max((subject.sure for subject in before), default=0)
     near = [subject for subject in before if subject.sure == surest]
-    best = inside or near[-1:] or after[:1] or fitting[-1:]
+    best = inside or named[:1] or near[-1:] or after[:1] or fitting[-1:]
     return best[0] if best else None
 
 

@@ -42,7 +42,7 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
         if (unmet := _unmet(reading, limit)) is not None:
             reading.ambiguities.append(unmet)
             continue
-        subject = attach(limit, reading.subjects)
+        subject = attach(limit, reading.subjects, reading.text)
         quantity = limit.suggested if subject is None else subject.quantity
         threshold = _with_unit(reading, limit, quantity)
         if quantity is not None:

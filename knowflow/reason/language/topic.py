@@ -93,7 +93,9 @@ def _as_explained(reading: Reading) -> tuple[Subject, ...]:
     if explained is None:
         return reading.subjects
     after = [one for one in reading.subjects if one.first >= explained.end() and one.named]
-    limited = any(limit.first >= explained.end() and attach(limit, after) is not None for limit in reading.limits)
+    limited = any(
+        limit.first >= explained.end() and attach(limit, after, reading.text) is not None for limit in reading.limits
+    )
     return tuple(after) if after and limited else reading.subjects
 
 
@@ -313,4 +315,4 @@ def _restrict(reading: Reading, main: Subject, where: str, words: str) -> None:
 
 def _limited(reading: Reading, found: Sequence[Subject]) -> set[str]:
     """The quantities that the limits of the sentence are on."""
-    return {subject.quantity for limit in reading.limits if (subject := attach(limit, found)) is not None}
+    return {subject.quantity for limit in reading.limits if (subject := attach(limit, found, reading.text)) is not None}
