@@ -312,13 +312,16 @@ def _marked() -> re.Pattern[str]:
 
 
 @kept()
-def _moved_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A movement, then what moves in a few words, then how far: "loss of NDVI over 0.25"; or "a 30 % increase"."""
+def _moved_by() -> tuple[re.Pattern[str], ...]:
+    """A movement, then what moves in a few words, then how far: "loss of NDVI over 0.25"; "a 30 % increase"; "up by
+    more than 30 %"."""
     stop = r"(?:than|from|to|between|by|of|at|on|where|which|that|with)"
     between = rf"(?:\s+(?!{stop}\b)[\w-]+){{0,3}}?(?:\s+(?:in|of)\s+(?:[\w-]+\s+){{0,3}}?[\w-]+)?"
     limit = rf"(?:\s+(?:is|was|are))?(?:\s+(?:of|by))?(?:\s+(?P<limit>{_LIMITING})|(?<=\bby))"
     far = rf"{limit}\s*(?P<n>{_NUMBER})(?![\d.]*\d)"
+    ways = r"\b(?:(?P<up>up|higher|greater|larger)|(?P<down>down|lower|smaller)|(?P<either>(?!)))\b"
     return (
+        re.compile(rf"(?<!the ){ways}{far}\s*(?P<percent>%|percent\b)", re.IGNORECASE),
         re.compile(rf"{_words()}{between}{far}\s*(?P<percent>%|percent\b)?", re.IGNORECASE),
         re.compile(rf"(?<![\w.])(?P<n>{_NUMBER})\s*(?P<percent>%|percent)\s+{_words()}", re.IGNORECASE),
     )

@@ -114,6 +114,8 @@ def _said(chain: Chain) -> set[str]:
         said |= {"mann_kendall"}
     if "change_points" in heard and "spikes" not in heard:
         said -= {"spikes"}  # an abrupt change is a spike only where such changes are counted
+    if "spikes" in said and "operations" in chain.goal.slots and _only_peaks(chain.goal):
+        said -= {"maximum"}
     if _AGAINST.search(asking):
         said |= {"difference"}
     shared = any(one.search(asking) for one in (words.SHARE_OF, words.SHARE_THERE))
@@ -145,6 +147,13 @@ def _said(chain: Chain) -> set[str]:
     if "trend" in said and not words.TREND.search(chain.text):
         said = said - {"trend"} | {"change"}
     return said
+
+
+def _only_peaks(goal: QueryGoal) -> bool:
+    """Whether what is heard as the largest value is the spikes again: "its spikes, i.e. the sharp peaks"."""
+    slot = goal.slots["operations"]
+    said = dict(zip(slot.value, slot.words.lower().split(", "), strict=False))
+    return "peak" in said.get("maximum", "")
 
 
 def _divides_one_time_by_another(chain: Chain, said: set[str]) -> bool:
