@@ -24,11 +24,13 @@ from knowflow.reason.language.day_found import with_day_found
 from knowflow.reason.language.extremes_apart import extremes_of_another
 from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.imagery import understand_images
+from knowflow.reason.language.inverse_share import part_by_rank
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.retrieval_words import is_named
 from knowflow.reason.language.spelled_numbers import in_digits
 from knowflow.reason.language.sudden import sudden_falls
+from knowflow.reason.limits_untaken import limits_untaken
 from knowflow.reason.llm.case import Case
 from knowflow.reason.llm.planning import Helped
 from knowflow.reason.planner import Planner
@@ -113,6 +115,23 @@ def _refuse_sudden_falls(goal: QueryGoal) -> None:
         )
 
 
+def _refuse_parts_by_rank(goal: QueryGoal) -> None:
+    """Refuse what is asked of a part of the area that is told by its rank alone: no step cuts it out.
+
+    Raises:
+        NotUnderstoodError: with the words of the part.
+    """
+    said = part_by_rank(goal.text)
+    if said and goal.value("quantity") != "image" and not {"percentile", "threshold"} & goal.slots.keys():
+        raise NotUnderstoodError(
+            "a part of the area that is told by its rank is cut out by no step",
+            where="question",
+            expected="a limit, such as 'above 305 K', or the limit of the part: 'above which LST does it lie'",
+            found=repr(said),
+            hint="ask for the limit of the part first, then for what lies beyond it",
+        )
+
+
 class CallPlanner:
     """Plans over one pack. Stateless between questions."""
 
@@ -163,13 +182,16 @@ class CallPlanner:
         _refuse_limits(goal)
         _refuse_extremes_of_another(goal)
         _refuse_sudden_falls(goal)
+        _refuse_parts_by_rank(goal)
         scenes = _data(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
         except PlanningError as error:
             plan, goal = self._about_another(goal, scenes, error)
         notes = (Assumption(note, True, "files") for note in scenes.notes)
-        left = comparison_left_out(goal, plan, self._loaded.catalogue.templates)
+        left = tuple(comparison_left_out(goal, plan, self._loaded.catalogue.templates))
+        if goal.value("quantity") != "image":
+            left += tuple(limits_untaken(_settled(goal.text), plan))
         return replace(plan, assumptions=(*plan.assumptions, *notes, *left)), goal
 
     def _outermost(self, goal: QueryGoal) -> dict[str, float]:

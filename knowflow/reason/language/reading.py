@@ -63,6 +63,7 @@ class Reading:
         inverse = inverse_share(self.text)
         if inverse is not None:
             self.put("percentile", inverse.percentile, inverse.words)
+            self.understood += [(inverse.first, inverse.past)] if inverse.ranked else []
         for numeral in numerals(self.text, self.understood):
             self.put(numeral.slot, numeral.value, numeral.words)
             self.understood += numeral.spans
