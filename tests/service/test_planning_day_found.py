@@ -126,3 +126,17 @@ SNOW = ["2019_02_11_BT_19H.tif", "2019_02_11_BT_37H.tif"]
 )
 def test_a_mean_may_be_asked_for_beside_a_share(query: str, expected: str) -> None:
     assert tools(query, SNOW) == f"chang_single_param_inversion {expected}"
+
+
+@pytest.mark.parametrize(("extreme", "tool"), [("smallest", "min_value_and_index"), ("largest", "max_value_and_index")])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "For each date work out the share of the area whose NDVI lies above the overall NDVI mean, and name the date "
+        "with the {} share.",
+        "On which date was the proportion of pixels 10% above the overall NDVI mean {}?",
+    ],
+)
+def test_the_date_of_either_extreme_of_the_shares_beyond_the_mean_of_all(query: str, extreme: str, tool: str) -> None:
+    found = tools(query.format(extreme), COVER)
+    assert found == f"calc_batch_image_mean mean calc_batch_image_hotspot_percentage {tool}"

@@ -31,7 +31,7 @@ _OF_THE_TWO = re.compile(
     r"\bdifference\s+(?:of|between)\s+(?:the\s+two|both|these|them|those)\b|\bsubtract\w*\b|\bminus\b", re.IGNORECASE
 )
 _MEAN_OF_ALL = re.compile(
-    r"\b(?:annual|yearly|overall|seasonal|long-term|whole-period)\s+(?:mean|average)\b"
+    r"\b(?:annual|yearly|overall|seasonal|long-term|whole-period)\s+(?:[\w-]+\s+){0,2}?(?:mean|average)\b"
     r"|\b(?:mean|average)\s+(?:[\w-]+\s+){0,2}?(?:of|over|for|across)\s+(?:the\s+|all\s+)*"
     r"(?:whole|entire|full|all|year|period|dates|images|scenes|days|months)\b",
     re.IGNORECASE,
