@@ -252,7 +252,7 @@ def _qualifiers() -> tuple[Qualifier, ...]:
         ),
         Qualifier(
             any_of(
-                rf"\b(?:{_COUNT}\s+{extreme}|{extreme}\s+{_COUNT})\b(?!\s*(?:%|percent|[ckm]?m\b|K\b|°))(?!{_PATCHES})"
+                rf"(?<!\d[.,])\b(?:{_COUNT}\s+{extreme}|{extreme}\s+{_COUNT})\b(?!\s*(?:%|percent|[ckm]?m\b|K\b|°))(?!{_PATCHES})"
             ),
             "operation",
             "asks for several of a ranking, of which only the first is looked for",
