@@ -101,7 +101,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
             100,
             "%",
         ),
-        ("When was the area above 0.45 NDVI largest?", "date_of_extreme_extent", "2023-06-15", None),
+        ("When was the area above 0.45 NDVI largest?", "date_of_extreme_extent", "2023-06-01", None),
         ("In which year was the area above 0.45 NDVI largest?", "period_of_extreme_extent", "2023", None),
         ("On which date was it hottest?", "extreme_over_time", "2022-07-11", None),
         ("When was NDVI lowest?", "extreme_over_time", "2020-06-01", None),
