@@ -24,7 +24,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "threshold": "Threshold on the quantity",
         "side": "side of the threshold: above, below, between",
         "conditions": "tuple of (quantity, Threshold): further conditions on where or what to count",
-        "share_of": "conditions: a share of the ground within them, not of the whole area",
+        "share_of": "conditions: a share of the ground within them; area: of the whole, not of the class that is named",
         "share_threshold": "Threshold on the share of the area, in %",
         "unit": "unit in which the answer is wanted (UDUNITS)",
         "period": "Period that the question is about",

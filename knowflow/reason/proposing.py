@@ -51,7 +51,7 @@ def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping
         score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
         score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
         score += 0.5 * _works_as_asked(template, goal) + 0.5 * ({"statistics"} <= goal.slots.keys() & slots)
-        score -= 0.02 * len(set(template.answers) - set(wanted))
+        score -= 0.02 * len(set(template.answers) - set(wanted)) + 0.5 * ("moved" in slots - goal.slots.keys())
         because = f"answers {', '.join(covered)}; score {score:.2f}"
         found.append(Proposal(template, score, because))
     return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))

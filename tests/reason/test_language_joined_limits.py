@@ -103,3 +103,16 @@ def test_a_slope_in_percent_is_its_rise_over_run(query: str, quantity: str, limi
     told = [*([own.value] if own is not None else []), *(value for _, value in grounds(goal))]
     assert (goal.value("quantity"), told, goal.value("share_threshold")) == (quantity, limits, None)
     assert unclear(goal) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "of"),
+    [
+        ("What share of the area is forest above 400 m?", "area"),
+        ("Percentage of the whole scene that is cropland with NDVI above 0.5", "area"),
+        ("What share of the forest lies above 400 m?", None),
+        ("How many hectares of cropland have an NDVI above 0.5?", None),
+    ],
+)
+def test_a_share_of_the_whole_is_told_from_one_of_a_class(query: str, of: str | None) -> None:
+    assert understand(query).value("share_of") == of

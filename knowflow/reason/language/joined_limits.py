@@ -31,7 +31,21 @@ _HAS = re.compile(
     r"\b(?:has|have|had|is|are|was|were|shows?|lies?|lay|exceed\w*|surpass\w*|reach(?:es|ed)?|fell|falls?)\b",
     re.IGNORECASE,
 )
+_OF_THE_AREA = re.compile(
+    r"(?:\w+\s+){1,3}?of\s+(?:(?:the|our|this|all|whole|entire|study)\s+)*(?:area|land|ground|pixels|scene|region|map)\b",
+    re.IGNORECASE,
+)
 _WHERE = re.compile(r"\b(?:where|on|in|within|inside|over|with)\b", re.IGNORECASE)
+
+
+def read_base(reading: Reading) -> None:
+    """Fill ``share_of`` where the share of the whole area is asked for that is of one class and within a limit."""
+    share = next((one for one in reading.asked if one.operation == "share"), None)
+    if share is None or not {"class", "threshold"} <= reading.slots.keys() or "conditions" in reading.slots:
+        return
+    said = _OF_THE_AREA.match(reading.text, share.first)
+    if said is not None:
+        reading.put("share_of", "area", said.group())
 
 
 def join_limits(reading: Reading, limited: Sequence[Limited]) -> None:
