@@ -24,6 +24,7 @@ from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, operations
 from knowflow.reason.language.totals import with_total
+from knowflow.reason.language.value_range import with_range
 
 _HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
 _EACH_OF_THEM = re.compile(
@@ -147,6 +148,7 @@ def read_operations(reading: Reading) -> None:
     reading.asked = with_place(reading.asked, reading.text, reading.slots.get("group_by"))
     _class_by_size(reading)
     reading.asked = _of_degree(reading)
+    reading.asked = with_range(reading)
     if not reading.asked:
         return
     asked = reading.asked

@@ -249,7 +249,7 @@ def _as_a_whole(chain: Chain, said: set[str]) -> str | None:
         return retrieved
     if words.RANGE_OF_MEANS.search(chain.text) or _both_extremes(chain, said):
         return "range_of_means"
-    if not said and _RANGE_ALONE.search(chain.text):
+    if said <= {"range"} and _RANGE_ALONE.search(chain.text):
         return "range_of_means"
     if words.BOTH_ENDS.search(chain.text) and "extreme_date" not in said:
         return "range_of_means" if words.RANGE.search(chain.text) else "extremes_of_means"
