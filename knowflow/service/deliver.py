@@ -118,7 +118,7 @@ def _staged(trace: Trace, folder: Path) -> dict[str, Path]:
     """The files of all outputs, written into a folder, by name."""
     delivered: dict[str, Path] = {}
     values: dict[str, Any] = {}
-    for name, artifact in trace.outputs.items():
+    for name, artifact in trace.told.items():
         files = list(_files(name, artifact))
         for file_name, item in files:
             delivered[Path(file_name).stem if len(files) > 1 else name] = _put(item, folder / file_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -274,3 +275,13 @@ def test_a_plan_is_titled_in_the_units_and_days_of_the_question(
     place: tuple[Path, Path], query: str, title: str
 ) -> None:
     assert KnowFlow(place[1]).plan(query, place[0]).plan.title == title
+
+
+def test_every_number_of_an_answer_is_told_in_the_unit_that_is_asked_for(
+    place: tuple[Path, Path], tmp_path: Path
+) -> None:
+    found = ask(place, "Lowest and highest surface temperature in degrees Celsius", tmp_path)
+    written = json.loads(Path(found.outputs["values"]).read_text(encoding="utf-8"))["values"]
+    assert {name: one["unit"] for name, one in written.items()} == {"minimum": "degC", "maximum": "degC"}
+    assert written == {name: dict(one) for name, one in found.values.items()}
+    assert written["maximum"]["value"] == pytest.approx(40.5375)
