@@ -69,7 +69,8 @@ def _of_an_overpass(artifact: Artifact) -> bool:
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     months = {f"{month:02}" for month in goal.value("months") or ()}
     years = set(map(str, goal.value("years") or ()))
-    single = goal.value("comparison") is None and goal.value("period") is None
+    listed = goal.value("period") is None or goal.value("group_by") == "scene"
+    single = goal.value("comparison") is None and listed
     days = set(goal.value("dates") or ()) if single else set()
     days = days if len(days) > 1 else set()  # one day is a period, which the template may take for some steps only
     light, sensor = goal.value("daynight"), goal.value("sensor")

@@ -17,7 +17,7 @@ from knowflow.reason.language.own_times import own_times
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
-from knowflow.reason.language.times_apart import times_apart
+from knowflow.reason.language.times_apart import are_one, times_apart
 from knowflow.reason.language.times_aside import times_aside
 
 BEFORE_AND_AFTER = ("before", "after")
@@ -44,6 +44,9 @@ _ASIDE = re.compile(
 )
 _LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _OF_ONE_TIME = frozenset({"extreme_date", "trend"})
+# what has a value in each of the times of a list, and what it has of all of them where these follow on each other
+_IN_EACH_LISTED = frozenset({"mean", "median", "maximum", "minimum", "standard_deviation"})
+_IN_EACH_OF_GAPS = frozenset({"sum", "area", "share"})
 _THIRD = re.compile(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
 _THIRDS_OF_MONTHS = "a month is early from day 1 to 10, at its middle to day 20, and late from day 21"
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
@@ -88,11 +91,18 @@ def _no_dates(reading: Reading) -> None:
 
 def _apart(reading: Reading) -> bool:
     """Whether a value is wanted of each of several years or months, which are then what the answer is grouped by."""
-    asked = {one.operation for one in reading.asked}
-    if not asked or _compared(reading) or {"group_by", "quantities"} & reading.slots.keys():
+    asked, spans = {one.operation for one in reading.asked}, reading.times.spans
+    if _compared(reading) or {"group_by", "quantities"} & reading.slots.keys():
         return False
-    apart = times_apart(reading.text, reading.times.spans)
+    if not asked and len(spans) < 3:  # "NDVI 2015 and 2020" compares the two
+        return False
+    listed = asked <= _IN_EACH_LISTED or (asked <= _IN_EACH_LISTED | _IN_EACH_OF_GAPS and not are_one(spans))
+    apart = times_apart(reading.text, spans, listed)
     if apart is None:
+        return False
+    if not apart.by:
+        why = "are times of several kinds, each with an answer of its own"
+        reading.ambiguities.append(Ambiguity("period", apart.words, (), why=why, hint="a question for each of them"))
         return False
     if reading.operation in _OF_ONE_TIME:
         why = "are asked about each by itself, and one answer is for one of them"

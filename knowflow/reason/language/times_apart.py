@@ -1,7 +1,10 @@
-"""Times that a value is wanted for each of: "in 2016, and in 2017", "for June and for July separately"."""
+"""Times that a value is wanted for each of: "in 2016, and in 2017", "for June and for July separately"; three or more
+in one list: "in 2014, 2018 and 2022".
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +38,8 @@ _AGAIN = frozenset({"what", "was", "were", "is", "are", "it", "that", "the", "of
 class Apart:
     """Times that each have a value: of what calendar period each is, in which years, and which months where not all.
 
-    ``said`` is the place of the word that tells it.
+    ``said`` is the place of the word that tells it. Where the times are of several kinds (a month and a year), they are
+    of none of these: ``by`` is empty.
     """
 
     by: str
@@ -45,27 +49,49 @@ class Apart:
     said: tuple[int, int] | None = None
 
 
-def times_apart(text: str, spans: Sequence[Span]) -> Apart | None:
-    """The years, or the months, of which each is to have a value of its own; None where they are told as one time, or
-    are of different kinds."""
+def times_apart(text: str, spans: Sequence[Span], listed: bool = False) -> Apart | None:
+    """The years, seasons, months or days of which each is to have a value of its own; None where they are told as one
+    time.
+
+    Times that are only ``listed`` ("in 2014, 2018 and 2022") are told apart as well, unless they are two that follow on
+    each other.
+    """
     if len(spans) < 2 or _TOGETHER.search(text):
         return None
     told = [(text[one.past : other.first], text[: one.first]) for one, other in pairwise(spans)]
     said = _EACH.search(text)
-    if not all(_is_next(between, before, said is not None) for between, before in told):
+    is_list = said is not None or (listed and (len(spans) > 2 or not are_one(spans)))
+    if not all(_is_next(between, before, is_list) for between, before in told):
         return None
     words, span_said = ", ".join(one.words for one in spans), None if said is None else said.span()
     if all(span.period is None and len(span.months) == 1 for span in spans):
         return Apart("month", (), tuple(dict.fromkeys(span.months[0] for span in spans)), words, span_said)
+    if all(span.single_day for span in spans):
+        return Apart("scene", (), (), words, span_said)
     held = [_months_of(span.period) for span in spans if span.period is not None]
     years, months = [year for year, _ in held], [one for _, one in held]
-    if len(held) != len(spans) or not all(months):
-        return None
-    if len({*months}) == 1 and len({*years}) == len(years):
-        return Apart("year", tuple(years), months[0] if len(months[0]) < 12 else (), words, span_said)
-    if len({*years}) == 1 and len({*months}) == len(months) and all(len(one) == 1 for one in months):
-        return Apart("month", (years[0],), tuple(one[0] for one in months), words, span_said)
-    return None
+    if len(held) == len(spans) and all(months):
+        if len({*months}) == 1 and len({*years}) == len(years):
+            return Apart("year", tuple(years), months[0] if len(months[0]) < 12 else (), words, span_said)
+        of_one_year = len({*years}) == 1 and len({*months}) == len(months)
+        if of_one_year and all(len(one) == 1 for one in months):
+            return Apart("month", (years[0],), tuple(one[0] for one in months), words, span_said)
+        if of_one_year and all(one.seasonal for one in spans):
+            return Apart("season", (years[0],), tuple(month for one in months for month in one), words, span_said)
+    return Apart("", (), (), words, span_said) if len(spans) > 2 and len(held) == len(spans) else None
+
+
+def are_one(spans: Sequence[Span]) -> bool:
+    """Whether times follow on each other, so that they may be one: "in June and July", "in 2020, 2021 and 2022"."""
+    months = [one.months for one in spans]
+    if all(one.period is None and one.months for one in spans):
+        return all(one[-1] % 12 + 1 == other[0] for one, other in pairwise(months))
+    ends = [(one.period.start, one.period.end) for one in spans if one.period is not None]
+    follow = (
+        dt.date.fromisoformat(other[0]) - dt.date.fromisoformat(one[1]) == dt.timedelta(days=1)
+        for one, other in pairwise(ends)
+    )
+    return len(ends) == len(spans) and all(follow)
 
 
 def _is_next(between: str, before: str, said: bool) -> bool:
