@@ -48,6 +48,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "bands": "tuple of band names as the query spells them",
         "region": "region in the words of the query",
         "over_dates": "what is made of the dates' means: maximum, minimum, median, standard_deviation or range",
+        "beside": "sum: the total of all dates is wanted beside what is asked of one of them",
         "limits": "all limits on the quantity, where they make classes",
         "times_mean": "limit as so many times the mean of the quantity itself",
         "moved": "Threshold on the later value less the earlier one: below -0.2 where it fell by more than 0.2",

@@ -26,3 +26,41 @@ from knowflow.reason.language import understand
 )
 def test_what_adds_up_over_time_has_a_total(text: str, operations: tuple[str, ...]) -> None:
     assert understand(text).value("operations") == operations
+
+
+@pytest.mark.parametrize(
+    ("text", "operations", "by", "of_totals"),
+    [
+        ("What is the average yearly precipitation?", ("mean", "sum"), "year", "mean"),
+        ("Average rainfall per month from 2015 to 2019", ("mean", "sum"), "month", "mean"),
+        ("Lowest annual rainfall", ("minimum", "sum"), "year", "minimum"),
+        ("Map of the mean annual precipitation", ("map", "mean", "sum"), "year", "mean"),
+        ("Mean annual rainfall in 2011, 2014 and 2019", ("sum",), "year", None),
+        ("Mean rainfall of every year", ("mean",), "year", None),
+        ("What is the mean daily rainfall?", ("mean",), None, None),
+        ("What is the mean annual NDVI?", ("mean",), "year", None),
+        ("Which month was the rainiest?", ("extreme_date", "maximum", "sum"), "month", None),
+        ("What was the rainiest season?", ("extreme_date", "maximum", "sum"), "season", None),
+        ("How much rain fell in the wettest year?", ("extreme_date", "maximum", "sum"), "year", None),
+        ("In how many years did it rain more than 700 mm?", ("count", "sum"), None, None),
+    ],
+)
+def test_years_and_months_of_what_adds_up_have_totals(
+    text: str, operations: tuple[str, ...], by: str | None, of_totals: str | None
+) -> None:
+    goal = understand(text)
+    assert (goal.value("operations"), goal.value("group_by"), goal.value("over_dates")) == (operations, by, of_totals)
+
+
+@pytest.mark.parametrize(
+    ("text", "beside"),
+    [
+        ("What was the total rainfall, and which day was the rainiest?", "sum"),
+        ("On which day did it rain most, and how much rain fell in total?", "sum"),
+        ("On which day did it rain most, and how much rain fell on it?", None),
+        ("How much rain fell on the rainiest day?", None),
+        ("Which month had the highest total rainfall?", None),
+    ],
+)
+def test_a_total_may_be_asked_for_beside_the_date_of_an_extreme(text: str, beside: str | None) -> None:
+    assert understand(text).value("beside") == beside

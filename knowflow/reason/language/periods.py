@@ -34,7 +34,10 @@ _BASELINE = re.compile(
     r"(?:exceed\w*|surpass\w*|short of|above|below) (?:that|those) (?:of|in|from|on|during))\b",
     re.IGNORECASE,
 )
-_KIND_OF_DATE = re.compile(r"\b(?:which|what|the)\s+(?P<kind>year|season|quarter|month)s?\b", re.IGNORECASE)
+_KIND_OF_DATE = re.compile(
+    r"\b(?:which|what|the(?:\s+(?:[\w-]+est|(?:most|least)\s+[\w-]+))?)\s+(?P<kind>year|season|quarter|month)s?\b",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 # "before the flood (", "after it, from": what is told behind it is the time of that
 _ASIDE = re.compile(
@@ -92,13 +95,14 @@ def _no_dates(reading: Reading) -> None:
 def _apart(reading: Reading) -> bool:
     """Whether a value is wanted of each of several years or months, which are then what the answer is grouped by."""
     asked, spans = {one.operation for one in reading.asked}, reading.times.spans
-    if _compared(reading) or {"group_by", "quantities"} & reading.slots.keys():
+    group = reading.slots.get("group_by")
+    if _compared(reading) or "quantities" in reading.slots:
         return False
     if not asked and len(spans) < 3:  # "NDVI 2015 and 2020" compares the two
         return False
     listed = asked <= _IN_EACH_LISTED or (asked <= _IN_EACH_LISTED | _IN_EACH_OF_GAPS and not are_one(spans))
     apart = times_apart(reading.text, spans, listed)
-    if apart is None:
+    if apart is None or (group is not None and group.value != apart.by):  # "mean annual rainfall in 2015 and in 2018"
         return False
     if not apart.by:
         why = "are times of several kinds, each with an answer of its own"

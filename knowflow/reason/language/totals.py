@@ -1,10 +1,12 @@
-"""Amounts that add up from date to date: "total rainfall", "how much rain fell"."""
+"""Amounts that add up from date to date: "total rainfall", "how much rain fell", "mean annual precipitation"."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.goal import Slot
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
@@ -16,6 +18,15 @@ _BEFORE = re.compile(
 _AFTER = re.compile(r"\s*(?:totals?|sums?|in total|altogether)\b", re.IGNORECASE)
 _INSIDE = re.compile(r"\btotals?\b", re.IGNORECASE)
 _COMPARED = re.compile(r"\b(?:more|less|fewer|than|chang\w+|differ\w*|trend|increas\w+|decreas\w+)\b", re.IGNORECASE)
+_IN_TOTAL = re.compile(r"\b(?:totals?|altogether|overall)\b", re.IGNORECASE)
+_PERIODS = frozenset({"year", "season", "quarter", "month"})
+_OF_TOTALS = frozenset({"mean", "median", "maximum", "minimum", "standard_deviation", "range"})
+# "mean annual rainfall", "average rainfall per year" are of the totals; "mean rainfall of every year" may be of dates
+_ANNUAL = re.compile(r"(?:annual|yearly|seasonal|quarterly|monthly)(?:ly)?", re.IGNORECASE)
+_PER = re.compile(r"(?:per|an?)\s+\w+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[.?!;]\s|,?\s(?:and|plus)\s+(?:also\s+)?(?:(?:on|in)\s+)?(?:which|what|when|how)\b", re.IGNORECASE
+)
 
 
 def with_total(reading: Reading) -> tuple[Asked, ...]:
@@ -43,3 +54,54 @@ def _total(text: str, subject: Subject) -> re.Match[str] | None:
     if before is not None and before["much"] and _COMPARED.search(text):
         return None
     return before or _INSIDE.search(text, subject.first, subject.past) or _AFTER.match(text, subject.past)
+
+
+def read_totals_of_periods(reading: Reading) -> None:
+    """What is asked of years, seasons or months of what adds up is asked of their totals: "mean annual rainfall", "the
+    wettest month", "how many months received more than 100 mm"; and the total beside an extreme date.
+
+    To be called when quantity and periods are read.
+    """
+    kind = quantity_kinds().get(reading.slots["quantity"].value) if "quantity" in reading.slots else None
+    if kind is None or not kind.accumulates:
+        return
+    names = [one.operation for one in reading.asked]
+    group = reading.slots.get("group_by")
+    counted = reading.slots.get("count_of")
+    if "extreme_date" in names:
+        if "sum" in names and _has_clause_of_its_own(reading):
+            reading.put("beside", "sum", next(one.words for one in reading.asked if one.operation == "sum"))
+        if group is not None and group.value in _PERIODS:
+            _add_sum(reading, group.words)
+    elif counted is not None and counted.value in _PERIODS:
+        _add_sum(reading, counted.words)
+    elif group is not None and group.value in _PERIODS and names[:1] and {*names} <= _OF_TOTALS | {"sum", "map"}:
+        statistic = next((one for one in names if one in _OF_TOTALS), None)
+        per = statistic == "mean" and _PER.fullmatch(group.words) is not None
+        if "years" in reading.slots:  # "mean annual rainfall in 2015 and in 2018": of each of them
+            _add_sum(reading, group.words, alone=True)
+        elif statistic is not None and (per or _ANNUAL.fullmatch(group.words)) and "over_dates" not in reading.slots:
+            reading.put("over_dates", statistic, f"{reading.slots['operation'].words}, {group.words}")
+            _add_sum(reading, group.words)
+
+
+def _add_sum(reading: Reading, words: str, *, alone: bool = False) -> None:
+    """The sum among what is asked, or ``alone``, told by the words of the period that it is of."""
+    operations = reading.slots["operations"]
+    if alone:
+        reading.slots["operation"] = Slot("sum", words)
+        reading.slots["operations"] = Slot(("sum",), words)
+    elif "sum" not in operations.value:
+        told = f"{operations.words}, {words}"
+        reading.slots["operations"] = replace(operations, value=(*operations.value, "sum"), words=told)
+
+
+def _has_clause_of_its_own(reading: Reading) -> bool:
+    """Whether the total is asked for beside the date of an extreme: "how much rain fell in total, and on which day did
+    it rain most"; "and how much rain fell on it" asks for the extreme itself."""
+    date = next(one for one in reading.asked if one.operation == "extreme_date")
+    total = next(one for one in reading.asked if one.operation == "sum")
+    one, other = sorted((date, total), key=lambda asked: asked.first)
+    parted = _CLAUSE.search(reading.text, one.first + len(one.words), other.first + len(other.words))
+    after = reading.text[total.first :]
+    return parted is not None and (one is total or _IN_TOTAL.search(after) is not None)

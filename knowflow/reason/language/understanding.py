@@ -17,6 +17,7 @@ from knowflow.reason.language.periods import read_periods
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.thresholds import read_thresholds
 from knowflow.reason.language.topic import read_topic
+from knowflow.reason.language.totals import read_totals_of_periods
 
 
 def understand(text: str, *, today: dt.date | None = None, without: Collection[str] = ()) -> QueryGoal:
@@ -33,6 +34,7 @@ def understand(text: str, *, today: dt.date | None = None, without: Collection[s
     read_thresholds(reading, main)
     read_base(reading)
     read_periods(reading)
+    read_totals_of_periods(reading)
     unit = asked_unit(reading.text)
     if unit is not None:
         reading.put("unit", unit[0], unit[1])

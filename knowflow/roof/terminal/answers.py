@@ -92,12 +92,7 @@ def _answer(result: RunResult) -> Text:
     """The answer, and the other numbers that the run ended with."""
     answer = result.answer
     if isinstance(answer, (int, float)):
-        told = _name(result)
-        others = [
-            _number(name, value, one.get("unit"), _quantity(result, name))
-            for name, one in result.values.items()
-            if name != told and isinstance(value := one.get("value"), (int, float))
-        ]
+        told, others = _name(result), _others(result)
         named = told if others and told != "answer" else ""
         return Text("\n").join((_number(named, answer, result.unit, _quantity(result, "")), *others))
     if answer is None:
@@ -107,7 +102,17 @@ def _answer(result: RunResult) -> Text:
         return Text(f"{len(answer)} {'row' if len(answer) == 1 else 'rows'}")
     if isinstance(answer, Mapping):
         return Text("\n").join(Text.assemble(f"{words(str(k))}  ", (literal(v), "bold")) for k, v in answer.items())
-    return said(answer, "bold")
+    return Text("\n").join((said(answer, "bold"), *_others(result)))
+
+
+def _others(result: RunResult) -> list[Text]:
+    """The numbers beside the answer, each by its name: a date and what was there on it."""
+    told = _name(result)
+    return [
+        _number(name, value, one.get("unit"), _quantity(result, name))
+        for name, one in result.values.items()
+        if name != told and isinstance(value := one.get("value"), (int, float))
+    ]
 
 
 def _name(result: RunResult) -> str:
