@@ -32,7 +32,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "months": "tuple of months 1..12 to which dates are restricted",
         "dates": "tuple of single ISO dates",
         "comparison": "two Periods, two dates, two regions, or ('before', 'after')",
-        "group_by": "year, quarter, season, month, week, scene, zone or class",
+        "group_by": "year, quarter, season, month, week, scene, zone or class; month_of_year of an average year",
         "class": "land-cover or feature class (id)",
         "background": "sentences that ask nothing, where the others say what the question is about",
         "aside": "classes and things that only sentences without a question speak of, in their words",

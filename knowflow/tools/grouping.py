@@ -1,7 +1,10 @@
-"""Numbers at dates, grouped by calendar period: one number for each year, season, quarter or month."""
+"""Numbers at dates, grouped by calendar period: one number for each year, season, quarter or month, or for each
+month, season or quarter of an average year.
+"""
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -11,6 +14,7 @@ from knowflow.tools.directions import Known, is_finite, plain
 from knowflow.tools.scalars import Number, paired
 
 Grouping = Literal["year", "season", "quarter", "month"]
+PartOfYear = Literal["month_of_year", "season_of_year", "quarter_of_year"]
 Statistic = Literal["mean", "median", "maximum", "minimum", "sum"]
 _REDUCERS: Mapping[str, Callable[[Sequence[Any]], float]] = {
     "mean": directions.mean,
@@ -21,6 +25,7 @@ _REDUCERS: Mapping[str, Callable[[Sequence[Any]], float]] = {
 }
 # meteorological seasons by quarter of the year that begins in December
 _SEASONS = ("DJF", "MAM", "JJA", "SON")
+_PARTS: Mapping[str, Grouping] = {"month_of_year": "month", "season_of_year": "season", "quarter_of_year": "quarter"}
 
 
 def period_of(date: str, by: Grouping) -> str:
@@ -69,3 +74,29 @@ def extreme_period(
     rows = statistics_by_period(values, dates, by, statistic)
     pick = max if which == "maximum" else min
     return str(pick(rows, key=lambda row: row["value"])["period"])
+
+
+def average_year(
+    values: Sequence[Known],
+    dates: Sequence[str],
+    by: PartOfYear = "month_of_year",
+    statistic: Statistic = "mean",
+) -> list[dict[str, Any]]:
+    """One row per month, season or quarter of the year, in their order: the mean over the years of the statistic of
+    each, and the count of years behind it.
+
+    Each year counts once, whatever its dates (WMO-No. 1203, section 4.3). Months are called by their names.
+    """
+    years: dict[str, list[Known]] = {}
+    for row in statistics_by_period(values, dates, _PARTS[by], statistic):
+        years.setdefault(row["period"][5:], []).append(row["value"])
+    order = _SEASONS if by == "season_of_year" else sorted(years)
+    return [
+        {
+            "period": calendar.month_name[int(part)] if by == "month_of_year" else part,
+            "value": directions.mean(years[part]),
+            "years": len(years[part]),
+        }
+        for part in order
+        if part in years
+    ]

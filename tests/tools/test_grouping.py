@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowflow.ground.errors import ToolError
-from knowflow.tools.grouping import extreme_period, period_of, statistics_by_period
+from knowflow.tools.grouping import average_year, extreme_period, period_of, statistics_by_period
 
 DATES = ["2020-12-15", "2021-01-10", "2021-07-01", "2021-08-01", "2022-07-15"]
 
@@ -49,3 +49,20 @@ def test_the_extreme_period_is_the_earliest_of_equals() -> None:
 def test_nothing_but_missing_numbers_is_refused() -> None:
     with pytest.raises(ToolError, match="no"):
         statistics_by_period([None, None], DATES[:2], "year")
+
+
+def test_a_month_of_an_average_year_is_the_mean_over_the_years_of_its_means() -> None:
+    dates = ["2020-07-01", "2020-06-01", "2020-06-15", "2021-06-01"]
+    assert average_year([9.0, 1.0, 3.0, 5.0], dates) == [
+        {"period": "June", "value": 3.5, "years": 2},
+        {"period": "July", "value": 9.0, "years": 1},
+    ]
+
+
+def test_the_seasons_of_an_average_year_begin_with_winter_and_may_be_totals() -> None:
+    dates = ["2020-06-01", "2020-07-01", "2020-12-01", "2021-06-01"]
+    assert average_year([1.0, 3.0, 7.0, 6.0], dates, "season_of_year", "sum") == [
+        {"period": "DJF", "value": 7.0, "years": 1},
+        {"period": "JJA", "value": 5.0, "years": 2},
+    ]
+    assert [row["period"] for row in average_year([1.0, 3.0], dates[1:3], "quarter_of_year")] == ["Q3", "Q4"]

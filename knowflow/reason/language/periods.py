@@ -35,7 +35,7 @@ _BASELINE = re.compile(
     re.IGNORECASE,
 )
 _KIND_OF_DATE = re.compile(
-    r"\b(?:which|what|the(?:\s+(?:[\w-]+est|(?:most|least)\s+[\w-]+))?)\s+(?P<kind>year|season|quarter|month)s?\b",
+    r"\b(?:which|what|the(?:\s+(?:[\w-]+est|(?:most|least)\s+[\w-]+))?)\s+(?:calendar\s+)?(?P<kind>year|season|quarter|month)s?\b",
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)

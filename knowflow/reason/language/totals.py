@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.goal import Slot
+from knowflow.reason.language.average_years import OF_THE_YEAR
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
@@ -71,7 +72,7 @@ def read_totals_of_periods(reading: Reading) -> None:
     if "extreme_date" in names:
         if "sum" in names and _has_clause_of_its_own(reading):
             reading.put("beside", "sum", next(one.words for one in reading.asked if one.operation == "sum"))
-        if group is not None and group.value in _PERIODS:
+        if group is not None and (group.value in _PERIODS or group.value in OF_THE_YEAR.values()):
             _add_sum(reading, group.words)
     elif counted is not None and counted.value in _PERIODS:
         _add_sum(reading, counted.words)

@@ -11,6 +11,7 @@ from collections.abc import Collection
 
 from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.asking import read_operations, read_settings
+from knowflow.reason.language.average_years import read_average_year
 from knowflow.reason.language.joined_limits import read_base
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.periods import read_periods
@@ -34,6 +35,7 @@ def understand(text: str, *, today: dt.date | None = None, without: Collection[s
     read_thresholds(reading, main)
     read_base(reading)
     read_periods(reading)
+    read_average_year(reading)
     read_totals_of_periods(reading)
     unit = asked_unit(reading.text)
     if unit is not None:
