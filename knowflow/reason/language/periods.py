@@ -38,6 +38,11 @@ _KIND_OF_DATE = re.compile(
     r"\b(?:which|what|the(?:\s+(?:[\w-]+est|(?:most|least)\s+[\w-]+))?)\s+(?:calendar\s+)?(?P<kind>year|season|quarter|month)s?\b",
     re.IGNORECASE,
 )
+_DAY_SOUGHT = re.compile(
+    r"\b(?:which|what|(?:identify|find|name|give|tell|report)\s+(?:me\s+)?(?:the|which|that)|[\w-]+est|(?:most|least)\s+[\w-]+)"
+    r"\s+(?:single\s+)?(?:day|date|scene|image|night)s?\b",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 # "before the flood (", "after it, from": what is told behind it is the time of that
 _ASIDE = re.compile(
@@ -78,7 +83,11 @@ def read_periods(reading: Reading) -> None:
     _regions(reading)
     _ends_of_range(reading, dated)
     kind = _KIND_OF_DATE.search(reading.text)
-    if kind and reading.operation == "extreme_date":  # "which year was greenest" asks for a year, not for a day
+    if (
+        kind
+        and reading.operation == "extreme_date"
+        and not (_DAY_SOUGHT.search(reading.text) and kind.group().lower().startswith("the "))
+    ):  # "which year was greenest" asks for a year, "which day of the month was" for a day
         reading.put("group_by", kind["kind"].lower(), kind.group())
 
 

@@ -74,7 +74,7 @@ def read_totals_of_periods(reading: Reading) -> None:
             reading.put("beside", "sum", next(one.words for one in reading.asked if one.operation == "sum"))
         if group is not None and (group.value in _PERIODS or group.value in OF_THE_YEAR.values()):
             _add_sum(reading, group.words)
-    elif counted is not None and counted.value in _PERIODS:
+    elif counted is not None and counted.value in _PERIODS and "threshold" in reading.slots:
         _add_sum(reading, counted.words)
     elif group is not None and group.value in _PERIODS and names[:1] and {*names} <= _OF_TOTALS | {"sum", "map"}:
         statistic = next((one for one in names if one in _OF_TOTALS), None)
