@@ -47,7 +47,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "sensor": "sensor or mission",
         "bands": "tuple of band names as the query spells them",
         "region": "region in the words of the query",
-        "over_dates": "what is made of the dates' means: maximum, minimum, median, standard_deviation or range",
+        "over_dates": "what is made of the dates' means: maximum, minimum, median, standard_deviation, range; sum",
         "beside": "sum: the total of all dates is wanted beside what is asked of one of them",
         "limits": "all limits on the quantity, where they make classes",
         "times_mean": "limit as so many times the mean of the quantity itself",

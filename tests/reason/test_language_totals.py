@@ -67,3 +67,20 @@ def test_years_and_months_of_what_adds_up_have_totals(
 )
 def test_a_total_may_be_asked_for_beside_the_date_of_an_extreme(text: str, beside: str | None) -> None:
     assert understand(text).value("beside") == beside
+
+
+@pytest.mark.parametrize(
+    ("text", "of_total"),
+    [
+        ("Which part of the land got less than 60 mm over the season?", "sum"),
+        ("Map where more than 200 mm of rain fell", "sum"),
+        ("Area with rainfall above 80 mm in May 2021", "sum"),
+        ("Share of the area with a daily rainfall above 8 mm in May 2021", None),
+        ("Share of the area with more than 30 mm on a single day", None),
+        ("Share of the area with rainfall above 80 mm", None),
+        ("How many days received more than 10 mm?", None),
+        ("Which part of the land got greener than 0.5 NDVI in May?", None),
+    ],
+)
+def test_a_limit_is_on_what_fell_in_all_where_the_words_say_so(text: str, of_total: str | None) -> None:
+    assert understand(text).value("over_dates") == of_total

@@ -28,6 +28,17 @@ _PER = re.compile(r"(?:per|an?)\s+\w+", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[.?!;]\s|,?\s(?:and|plus)\s+(?:also\s+)?(?:(?:on|in)\s+)?(?:which|what|when|how)\b", re.IGNORECASE
 )
+_EXTENTS = frozenset({"share", "area", "map", "mask"})
+# "the area that received more than 100 mm in June" received it in all of June
+_CAME = re.compile(
+    r"\b(?:receiv\w+|got|gets?|fell|fall(?:s|en)?|accumulat\w+|in\s+total|totals?(?!\s+(?:area|extent|share|size|surface))|altogether|summed|"
+    r"over\s+the\s+(?:whole\s+)?(?:\w+\s+)?(?:day|week|month|season|summer|winter|spring|autumn|year|period)s?)\b",
+    re.IGNORECASE,
+)
+_OF_A_DAY = re.compile(
+    r"\b(?:daily|per\s+(?:day|date)|(?:a|any|one|each|every|single)\s+(?:\w+\s+)?(?:day|date)|on\s+average|average|mean)\b",
+    re.IGNORECASE,
+)
 
 
 def with_total(reading: Reading) -> tuple[Asked, ...]:
@@ -67,6 +78,7 @@ def read_totals_of_periods(reading: Reading) -> None:
     if kind is None or not kind.accumulates:
         return
     names = [one.operation for one in reading.asked]
+    _limit_on_total(reading)
     group = reading.slots.get("group_by")
     counted = reading.slots.get("count_of")
     if "extreme_date" in names:
@@ -84,6 +96,30 @@ def read_totals_of_periods(reading: Reading) -> None:
         elif statistic is not None and (per or _ANNUAL.fullmatch(group.words)) and "over_dates" not in reading.slots:
             reading.put("over_dates", statistic, f"{reading.slots['operation'].words}, {group.words}")
             _add_sum(reading, group.words)
+
+
+def _limit_on_total(reading: Reading) -> None:
+    """A limit is one on the total where the words say so, or a time of more than a day is named: "what share of the
+    area had more than 100 mm in June"; "more than 20 mm a day" is one on each date.
+    """
+    asked = reading.slots.get("operations")
+    if "threshold" not in reading.slots or not {*(asked.value if asked else ("share",))} <= _EXTENTS:
+        return
+    if _OF_A_DAY.search(reading.text) or {"group_by", "comparison", "moved", "count_of"} & reading.slots.keys():
+        return
+    said = _CAME.search(reading.text)
+    time = reading.slots.get("period") or reading.slots.get("months")
+    if said is None and time is None:
+        return
+    if said is not None:
+        reading.understood.append(said.span())
+    words = said.group() if said is not None else time.words if time is not None else ""
+    reading.put("over_dates", "sum", words)
+    if asked is None:
+        reading.put("operation", "share", "")
+        reading.put("operations", ("share", "sum"), f"share, {words}")
+    else:
+        _add_sum(reading, words)
 
 
 def _add_sum(reading: Reading, words: str, *, alone: bool = False) -> None:
