@@ -168,6 +168,8 @@ def _short(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         *others, last = (_short(one).replace("_", " ") for one in value)
         return f"{', '.join(others)} and {last}" if others else last
+    if value == "../..":  # what a time is compared with, and is no part of
+        return "all other times"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

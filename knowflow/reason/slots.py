@@ -15,6 +15,7 @@ from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
+from knowflow.reason.language.dates import FIRST, LAST
 from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.parameter_values import given_value, is_water, refuse_impossible, unit_of
 
@@ -229,7 +230,9 @@ def _as_parameter(value: Any, name: str, parameter: TemplateParameter, bound: Ma
 def _plain_period(value: Any) -> Any:
     if not isinstance(value, Period):
         return value
-    return value.start if value.start == value.end else f"{value.start}/{value.end}"
+    if value.start == value.end:
+        return value.start
+    return f"{'..' if value.start == FIRST else value.start}/{'..' if value.end == LAST else value.end}"
 
 
 def _assumed(

@@ -9,6 +9,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.named_bands import of_named_bands
 
 _TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
@@ -25,6 +26,7 @@ class Folder:
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
         self._inventory = inventory if goal is None else _restricted(inventory, goal)
         self._compared = None if goal is None or goal.value("comparison") is None else _family(goal.value("quantity"))
+        self._parts: tuple[Period, ...] = () if goal is None else _compared_with_others(goal)
         self._taken_for: dict[str, Period] = {}
 
     def candidates(
@@ -34,6 +36,8 @@ class Folder:
             return self._inventory.candidates(kind, quantity, bands)
         inventory = self._inventory.between(period.start, period.end)
         of_then = tuple(item for item in inventory.artifacts if self._of(item, period))
+        if period == OTHERS:
+            of_then = tuple(item for item in of_then if not any(_is_of(item, part) for part in self._parts))
         return replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
 
     def _of(self, artifact: Artifact, period: Period) -> bool:
@@ -49,6 +53,17 @@ class Folder:
     def summary(self) -> str:
         """What is in the folder, in one line."""
         return self._inventory.summary()
+
+
+def _compared_with_others(goal: QueryGoal) -> tuple[Period, ...]:
+    """What a question compares with all other times, of which it is then no part."""
+    compared = goal.value("comparison") or ()
+    return tuple(one for one in compared if isinstance(one, Period) and one != OTHERS) if OTHERS in compared else ()
+
+
+def _is_of(artifact: Artifact, period: Period) -> bool:
+    moment = artifact.fact("datetime")
+    return moment is not None and period.start <= str(moment)[:10] <= period.end
 
 
 def _lasting(artifact: Artifact) -> bool:

@@ -16,6 +16,7 @@ from knowflow.reason.language.joined_limits import read_base
 from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.periods import read_periods
 from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.same_time_of_year import read_same_time_of_year
 from knowflow.reason.language.thresholds import read_thresholds
 from knowflow.reason.language.topic import read_topic
 from knowflow.reason.language.totals import read_totals_of_periods
@@ -35,6 +36,7 @@ def understand(text: str, *, today: dt.date | None = None, without: Collection[s
     read_thresholds(reading, main)
     read_base(reading)
     read_periods(reading)
+    read_same_time_of_year(reading)
     read_average_year(reading)
     read_totals_of_periods(reading)
     unit = asked_unit(reading.text)

@@ -1,0 +1,85 @@
+"""One summer or August compared with those of other years: "summer 2022 against the mean of summers 2018 to 2021".
+
+What lies between the summers is no part of what it is compared with, and it is no part of the "other" ones itself.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import replace
+
+from knowflow.model.goal import Period, Slot
+from knowflow.reason.language.dates import FIRST, LAST
+from knowflow.reason.language.patterns import MONTH
+from knowflow.reason.language.reading import Reading
+from knowflow.reason.language.subjects import COMPARING
+
+OTHERS = Period(FIRST, LAST)
+"""All of the time, compared with a part of it: all of it but this part."""
+_OTHERS = re.compile(
+    r"\b(?:(?P<before>previous|earlier|preceding|past|prior)|(?:other|remaining)(?:\s+\w+)?)\s+"
+    rf"(?:years|(?:spring|summer|autumn|fall|winter|season|month|{MONTH})s)\b",
+    re.IGNORECASE,
+)
+_STANDARDISED = re.compile(r"\b(?:standard\w*|z[\s-]?scores?|sigmas?)\b", re.IGNORECASE)
+_COMPARED = COMPARING | {"anomaly"}
+
+
+def read_same_time_of_year(reading: Reading) -> None:
+    """Restrict what is compared to the season or months of the time that is told, and name the other years.
+
+    An anomaly from a time that is told is how far it is from the mean of that, where nothing speaks of deviations.
+    """
+    asked = {one.operation for one in reading.asked}
+    if not asked & _COMPARED:
+        return
+    _other_years(reading)
+    compared = reading.slots["comparison"].value if "comparison" in reading.slots else ()
+    if len(compared) != 2 or not all(isinstance(one, Period) for one in compared):
+        return
+    short, long = sorted(compared, key=lambda one: one.days)
+    same = long == OTHERS or _of_each_year(short, long) or (long.start == FIRST and reading.slots["comparison"].default)
+    if same and short.days < 360 and short.start.endswith("-01"):
+        reading.slots["months"] = Slot(_months(short), reading.slots["comparison"].words)
+    if "anomaly" in asked and not _STANDARDISED.search(reading.text):
+        names = ("difference" if one == "anomaly" else one for one in reading.slots["operations"].value)
+        reading.slots["operations"] = replace(reading.slots["operations"], value=tuple(dict.fromkeys(names)))
+        if reading.slots["operation"].value == "anomaly":
+            reading.slots["operation"] = replace(reading.slots["operation"], value="difference")
+
+
+def _other_years(reading: Reading) -> None:
+    """The other, or the earlier, years as what the only time of the question is compared with."""
+    found = _OTHERS.search(reading.text)
+    if found is None:
+        return
+    spans = [one for one in reading.times.spans if one.past <= found.start() or found.end() <= one.first]
+    told = {span.period: span for span in spans if span.period is not None}
+    if len(told) != 1:
+        return
+    own = next(iter(told))
+    base = Period(FIRST, _end_before(own.start)) if found["before"] else OTHERS
+    note = "the same months of the other years" if own.days < 360 else ""
+    reading.slots["comparison"] = Slot((base, own), f"{told[own].words}, {found.group()}", bool(note), note)
+    reading.slots.pop("period", None)
+    reading.understood.append(found.span())
+    region = reading.slots.get("region")
+    if region is not None and str(region.value) in found.group():
+        del reading.slots["region"]  # "the other Augusts" are no place
+
+
+def _end_before(day: str) -> str:
+    """The day before a month begins; of a day within one, the end of the year before."""
+    first = dt.date.fromisoformat(day)
+    return str(first - dt.timedelta(days=1)) if first.day == 1 else f"{first.year - 1:04d}-12-31"
+
+
+def _of_each_year(short: Period, long: Period) -> bool:
+    """Whether a longer time begins and ends as a shorter one does, years apart: "summers 2018 to 2021"."""
+    return long.days > 366 and (short.start[5:], short.end[5:]) == (long.start[5:], long.end[5:])
+
+
+def _months(period: Period) -> tuple[int, ...]:
+    first, last = int(period.start[5:7]), int(period.end[5:7])
+    return tuple(month % 12 + 1 for month in range(first - 1, last + 12 * (last < first)))
