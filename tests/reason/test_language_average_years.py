@@ -18,6 +18,7 @@ from knowflow.reason.language import understand
         ("Mean LST per calendar month", "month_of_year"),
         ("Mean NDVI per season, averaged over all years", "season_of_year"),
         ("Which month was the coldest?", "month"),
+        ("In which month of 2019 was EVI lowest on average?", "month"),
         ("In which month of the year 2020 was EVI lowest?", "month"),
         ("Which month had the highest mean EVI?", "month"),
         ("Which year was the warmest on average?", "year"),

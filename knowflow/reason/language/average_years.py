@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from knowflow.model.goal import Period
 from knowflow.reason.language.patterns import YEAR
 from knowflow.reason.language.reading import Reading
 
 OF_THE_YEAR = {"month": "month_of_year", "season": "season_of_year", "quarter": "quarter_of_year"}
 """What values are grouped by in an average year, by what they are grouped by in every year."""
+_A_YEAR = 366  # days
 _OF_ANY_YEAR = (
     rf"\b(?:months?|seasons?|quarters?|times?)\s+of\s+(?:the|an?|each)\s+(?:\w+\s+)?year\b(?!\s+{YEAR})|"
     r"\bcalendar\s+(?:months?|seasons?|quarters?)\b|\b(?:average|typical|normal|mean|usual)\s+year\b|"
@@ -32,6 +34,9 @@ def read_average_year(reading: Reading) -> None:
     group = reading.slots.get("group_by")
     if group is None or group.value not in OF_THE_YEAR:
         return
+    period = reading.slots.get("period")
+    if period is not None and isinstance(period.value, Period) and period.value.days <= _A_YEAR:
+        return  # "of the first three months of 2020, the coldest on average"
     words = _ON_AVERAGE if reading.operation == "extreme_date" else _IN_ANY_YEAR
     found = words.search(reading.text)
     if found is not None:
