@@ -86,7 +86,7 @@ def read_totals_of_periods(reading: Reading) -> None:
             reading.put("beside", "sum", next(one.words for one in reading.asked if one.operation == "sum"))
         if group is not None and (group.value in _PERIODS or group.value in OF_THE_YEAR.values()):
             _add_sum(reading, group.words)
-    elif counted is not None and counted.value in _PERIODS and "threshold" in reading.slots:
+    elif counted is not None and counted.value in _PERIODS and _is_depth(reading.slots.get("threshold")):
         _add_sum(reading, counted.words)
     elif group is not None and group.value in _PERIODS and names[:1] and {*names} <= _OF_TOTALS | {"sum", "map"}:
         statistic = next((one for one in names if one in _OF_TOTALS), None)
@@ -96,6 +96,11 @@ def read_totals_of_periods(reading: Reading) -> None:
         elif statistic is not None and (per or _ANNUAL.fullmatch(group.words)) and "over_dates" not in reading.slots:
             reading.put("over_dates", statistic, f"{reading.slots['operation'].words}, {group.words}")
             _add_sum(reading, group.words)
+
+
+def _is_depth(limit: Slot | None) -> bool:
+    """Whether a limit is one on amounts; one without a unit may be on what is made of them, such as a correlation."""
+    return limit is not None and limit.value.unit not in (None, "1", "%")
 
 
 def _limit_on_total(reading: Reading) -> None:
