@@ -38,6 +38,7 @@ def test_what_adds_up_over_time_has_a_total(text: str, operations: tuple[str, ..
         ("Mean annual rainfall in 2011, 2014 and 2019", ("sum",), "year", None),
         ("Mean rainfall of every year", ("mean",), "year", None),
         ("What is the mean daily rainfall?", ("mean",), None, None),
+        ("From the monthly precipitation rasters, what is the mean rainfall?", ("mean",), "month", None),
         ("What is the mean annual NDVI?", ("mean",), "year", None),
         ("Which month was the rainiest?", ("extreme_date", "maximum", "sum"), "month", None),
         ("On which day of the month did it rain most?", ("extreme_date",), None, None),

@@ -24,6 +24,10 @@ _PERIODS = frozenset({"year", "season", "quarter", "month"})
 _OF_TOTALS = frozenset({"mean", "median", "maximum", "minimum", "standard_deviation", "range"})
 # "mean annual rainfall", "average rainfall per year" are of the totals; "mean rainfall of every year" may be of dates
 _ANNUAL = re.compile(r"(?:annual|yearly|seasonal|quarterly|monthly)(?:ly)?", re.IGNORECASE)
+_DATA = re.compile(
+    r"\s+(?:[\w-]+\s+){0,2}(?:data(?:sets?)?|rasters?|images?|files?|series|maps?|products?|records?|composites?|values)\b",
+    re.IGNORECASE,
+)
 _PER = re.compile(r"(?:per|an?)\s+\w+", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[.?!;]\s|,?\s(?:and|plus)\s+(?:also\s+)?(?:(?:on|in)\s+)?(?:which|what|when|how)\b", re.IGNORECASE
@@ -93,6 +97,8 @@ def read_totals_of_periods(reading: Reading) -> None:
         per = statistic == "mean" and _PER.fullmatch(group.words) is not None
         if "years" in reading.slots:  # "mean annual rainfall in 2015 and in 2018": of each of them
             _add_sum(reading, group.words, alone=True)
+        elif _DATA.match(reading.text, reading.text.find(group.words) + len(group.words)):
+            return  # "from the monthly rainfall data, the mean": what the data are, not what is asked
         elif statistic is not None and (per or _ANNUAL.fullmatch(group.words)) and "over_dates" not in reading.slots:
             reading.put("over_dates", statistic, f"{reading.slots['operation'].words}, {group.words}")
             _add_sum(reading, group.words)
