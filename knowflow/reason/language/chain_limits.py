@@ -42,6 +42,7 @@ def without_moved(goal: QueryGoal) -> QueryGoal:
     """The goal in the terms of published calls: a fall is a ``drop``, a rise a limit on what they make a map of."""
     slots = dict(goal.slots)
     moved = slots.pop("moved", None)
+    slots.pop("turnover", None)  # their changes are those of extents and of values
     if moved is not None and moved.value.value < 0:
         slots["drop"] = replace(moved, value=-moved.value.value)
     elif moved is not None and moved.value.value > 0:
