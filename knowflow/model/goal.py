@@ -53,6 +53,7 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "times_mean": "limit as so many times the mean of the quantity itself",
         "moved": "Threshold on the later value less the earlier one: below -0.2 where it fell by more than 0.2",
         "turnover": "gained, lost or both: the ground that a thing came to, and that it went from, between two times",
+        "severity_classes": "the classes of burn severity of which each is wanted",
         "drop": "least decrease that counts, in plans over published calls",
         "span": "in what compared things differ: years, within (one year), regions",
         "per": "what is averaged before a trend is fitted: year, scene",

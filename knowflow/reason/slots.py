@@ -23,7 +23,7 @@ from knowflow.reason.parameter_values import given_value, is_water, refuse_impos
 ESSENTIAL_SLOTS = frozenset(
     {
         *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
-        *("over_dates", "moved", "drop", "coefficients", "facing", "turnover"),
+        *("over_dates", "moved", "drop", "coefficients", "facing", "turnover", "severity_classes"),
     }
 )
 _ALIASES: Mapping[str, str] = {

@@ -17,6 +17,7 @@ from knowflow.reason.language.limits import asked_unit
 from knowflow.reason.language.periods import read_periods
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.same_time_of_year import read_same_time_of_year
+from knowflow.reason.language.severity import read_severity
 from knowflow.reason.language.thresholds import read_thresholds
 from knowflow.reason.language.topic import read_topic
 from knowflow.reason.language.totals import read_totals_of_periods
@@ -34,6 +35,7 @@ def understand(text: str, *, today: dt.date | None = None, without: Collection[s
     read_settings(reading)
     read_operations(reading)
     main = read_topic(reading)
+    read_severity(reading, main)
     read_thresholds(reading, main)
     read_base(reading)
     read_turnover(reading)
