@@ -24,6 +24,7 @@ ESSENTIAL_SLOTS = frozenset(
     {
         *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
         *("over_dates", "moved", "drop", "coefficients", "facing", "turnover", "severity_classes"),
+        *("per_pixel", "dates_part"),
     }
 )
 _ALIASES: Mapping[str, str] = {
@@ -158,6 +159,8 @@ def _slot_value(goal: QueryGoal, slot: str) -> Any:
         return {"quantity": quantity, "limit": limit, "upper": _upper_end(limit), "side": side}[part]
     if index == "side" and isinstance(value, Threshold):
         return value.side
+    if index == "upper" and isinstance(value, Threshold):
+        return _upper_end(value)
     if index and isinstance(value, (tuple, list)):
         return value[int(index)] if int(index) < len(value) else None
     return None if index else value

@@ -42,7 +42,13 @@ def without_moved(goal: QueryGoal) -> QueryGoal:
     """The goal in the terms of published calls: a fall is a ``drop``, a rise a limit on what they make a map of."""
     slots = dict(goal.slots)
     moved = slots.pop("moved", None)
-    for name in ("turnover", "severity_classes"):  # no published call tells these apart
+    for name in (
+        "turnover",
+        "severity_classes",
+        "per_pixel",
+        "dates_part",
+        "dates_measure",
+    ):  # no published call tells these apart
         slots.pop(name, None)
     if moved is not None and moved.value.value < 0:
         slots["drop"] = replace(moved, value=-moved.value.value)

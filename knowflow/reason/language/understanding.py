@@ -14,6 +14,7 @@ from knowflow.reason.language.asking import read_operations, read_settings
 from knowflow.reason.language.average_years import read_average_year
 from knowflow.reason.language.joined_limits import read_base
 from knowflow.reason.language.limits import asked_unit
+from knowflow.reason.language.occurrence import read_occurrence
 from knowflow.reason.language.periods import read_periods
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.same_time_of_year import read_same_time_of_year
@@ -35,6 +36,7 @@ def understand(text: str, *, today: dt.date | None = None, without: Collection[s
     read_settings(reading)
     read_operations(reading)
     main = read_topic(reading)
+    read_occurrence(reading, main)
     read_severity(reading, main)
     read_thresholds(reading, main)
     read_base(reading)
