@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # stored numbers that producers use for missing data, where the header forgets to say so
 MARKERS = (-9999.0, -99999.0, -32768.0, -32767.0, -999.0, -9998.0, 65535.0, 32767.0, 9999.0, 99999.0, 1e20, -1e20)
+# the fill value of the vegetation indices of MODIS and VIIRS (MOD13, VNP13), the valid range that lies above it, and
+# the scale with which it would be a possible index
+INDEX_FILL, INDEX_RANGE, INDEX_SCALE = -3000.0, (-2000.0, 10000.0), 1e-4
 MARKERS_OF_FLOATS = (-3.4028234663852886e38, 3.4028234663852886e38, 9.969209968386869e36, -1e30, 1e30)
 FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
 _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather than single pixels
@@ -181,8 +184,37 @@ def saturated(artifact: Artifact, sample: Sample) -> Finding | None:
     return Finding("saturated", (shown,), {"share": share})
 
 
+def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
+    """Pixels of a vegetation index at the fill value that its producer documents, which reads as an index once it is
+    scaled: -3000 as -0.3. All others are in the valid range of the product."""
+    import numpy as np
+
+    whole = str(artifact.fact("dtype") or "").startswith(("int", "uint"))
+    if kind is None or not whole or kind.family != "index" or kind.unit != "1":
+        return None
+    scale, offset = artifact.fact("scale") or 1.0, artifact.fact("offset") or 0.0
+    stored = np.round((values - offset) / scale)
+    fill = stored == INDEX_FILL
+    rest = stored[~fill]
+    if scale not in (1.0, INDEX_SCALE) or offset or not fill.any() or not rest.size:
+        return None
+    low, high = INDEX_RANGE
+    if rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
+        return None
+    share = float(fill.mean())
+    what = f"the value {INDEX_FILL:g}"
+    evidence = (
+        Evidence(what, "", f"{share:.2%} of the pixels hold it, all others are {low:g} to {high:g}", "measured"),
+        Evidence(what, "", f"the fill value of indices that are stored with the scale {INDEX_SCALE:g}", "convention"),
+    )
+    return Finding("nodata_undeclared", evidence, {"nodata": INDEX_FILL, "share": share}, certain=True)
+
+
 def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
     """One constant value, far from all others, that cannot be data: missing pixels that nobody declared."""
+    documented = _documented_fill(artifact, values, kind)
+    if documented is not None:
+        return documented
     for extreme in (values.min(), values.max()):
         rest = values[values != extreme]
         count = values.size - rest.size

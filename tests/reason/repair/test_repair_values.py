@@ -258,3 +258,19 @@ def test_ground_that_is_bright_in_red_and_dark_in_near_infrared_has_exchanged_ba
 def test_what_grounds_reflect_is_not_doubted(red: Any, nir: Any) -> None:
     assert _scene(red, nir) is None
     assert _scene(0.4 + RAMP, 0.1 * RAMP, quantity="digital_number") is None
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-4])
+def test_the_documented_fill_of_an_index_is_missing_whether_or_not_it_is_scaled(scale: float) -> None:
+    stored = np.where(RAMP < 0.02, -3000, np.round(-500 + 9000 * RAMP))
+    finding = found(stored * scale, quantity="evi", unit="1", dtype="int16", scale=scale, offset=0.0)
+    assert finding is not None
+    assert finding.cause == "nodata_undeclared"
+    assert finding.found["nodata"] == -3000
+
+
+@pytest.mark.parametrize("lowest", [-2999, -4000])
+def test_an_index_of_another_lowest_number_has_no_documented_fill(lowest: int) -> None:
+    stored = np.where(RAMP < 0.02, lowest, np.round(-2900 + 9000 * RAMP))
+    finding = found(stored * 1e-4, quantity="ndvi", unit="1", dtype="int16", scale=1e-4, offset=0.0)
+    assert finding is None
