@@ -14,6 +14,7 @@ from knowflow.model.predicates import bands_needed
 from knowflow.model.template import TemplateInput
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound
+from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.named_bands import refuse_several_bands
 from knowflow.reason.pairing import keys_of
@@ -71,6 +72,14 @@ def missions_of(series: Artifact) -> str:
     """The missions that the scenes of a series come from, with their numbers, where there are several; else nothing."""
     missions = Counter(mission_of(item) or "an unnamed sensor" for item in series.items)
     return ", ".join(f"{mission} ({count})" for mission, count in missions.items()) if len(missions) > 1 else ""
+
+
+def of_another_time(raster: Artifact, period: Period | None) -> str:
+    """The day that a raster is of, where that is none of the period for which it is taken; else nothing."""
+    moment = None if period is None else raster.fact("datetime")
+    if period is None or moment is None or within(str(moment), period.start, period.end):
+        return ""
+    return str(moment)[:10]
 
 
 def _quantities(declared: TemplateInput, scope: Scope) -> tuple[str, ...]:

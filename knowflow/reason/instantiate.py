@@ -22,7 +22,7 @@ from knowflow.reason.applicability import (
 )
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.inputs import DataSource, choose_input, missions_of
+from knowflow.reason.inputs import DataSource, choose_input, missions_of, of_another_time
 from knowflow.reason.inventory.dates import PeriodError, period_of
 from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
@@ -71,6 +71,9 @@ class Instantiation:
                 if found is not None and (missions := missions_of(found.known)):
                     told = f"scenes of {missions} are one series, though each sensor sees the ground in its own way"
                     self.assumptions.append(Assumption(told, True, "data", name))
+                if found is not None and (day := of_another_time(found.known, period)):
+                    told = f"{declared.title or name} of {day} is taken for the time that is asked about"
+                    self.assumptions.append(Assumption(told, True, "data", "there is none of that time"))
         scope.require(template.when)
         for name, step in steps_in_order(template):
             scope.results[name] = self._step(name, step, scope, depth)

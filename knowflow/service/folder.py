@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
@@ -10,9 +11,13 @@ from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.same_time_of_year import OTHERS
+from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.named_bands import of_named_bands
 
 _TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
+
+
+_CLASS_MAPS = frozenset({"land_cover_class", "class_label"})
 
 
 class Folder:
@@ -28,6 +33,7 @@ class Folder:
         self._compared = None if goal is None or goal.value("comparison") is None else _family(goal.value("quantity"))
         self._parts: tuple[Period, ...] = () if goal is None else _compared_with_others(goal)
         self._taken_for: dict[str, Period] = {}
+        self._class_maps = () if goal is None or not _asks_within_classes(goal) else _class_maps(inventory)
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
@@ -39,6 +45,16 @@ class Folder:
         if period == OTHERS:
             of_then = tuple(item for item in of_then if not any(_is_of(item, part) for part in self._parts))
         return replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
+        found = replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
+        return found if found or kind != "raster" else self._of_another_time(quantity, bands, period)
+
+    def _of_another_time(
+        self, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period
+    ) -> tuple[Artifact, ...]:
+        """The maps of classes that there are, nearest in time first, where another quantity is asked about: "the mean
+        LST per land cover class in summer 2022" is of that summer, by the latest map of classes."""
+        maps = candidates_among(self._class_maps, "raster", quantity, bands)
+        return tuple(sorted(maps, key=lambda item: _days_from(item, period)))
 
     def _of(self, artifact: Artifact, period: Period) -> bool:
         """Whether a file may be of a period. One without a date may be of any, but not of two that are compared:
@@ -64,6 +80,25 @@ def _compared_with_others(goal: QueryGoal) -> tuple[Period, ...]:
 def _is_of(artifact: Artifact, period: Period) -> bool:
     moment = artifact.fact("datetime")
     return moment is not None and period.start <= str(moment)[:10] <= period.end
+def _asks_within_classes(goal: QueryGoal) -> bool:
+    """Whether a question takes a map of classes only to tell ground apart: it compares no times, and asks about another
+    quantity."""
+    quantity = goal.value("quantity")
+    return quantity is not None and _family(quantity) != "class" and goal.value("comparison") is None
+
+
+def _class_maps(inventory: Inventory) -> tuple[Artifact, ...]:
+    """Maps of land cover; what a scene is classified as (clouds, shadows) is of its own day."""
+    return tuple(item for item in inventory.rasters if item.fact("quantity") in _CLASS_MAPS)
+
+
+def _days_from(artifact: Artifact, period: Period) -> int:
+    """How many days lie between a raster and a period."""
+    moment = dt.date.fromisoformat(str(artifact.fact("datetime"))[:10]) if artifact.fact("datetime") else None
+    if moment is None:
+        return 0
+    start, end = dt.date.fromisoformat(period.start), dt.date.fromisoformat(period.end)
+    return max((start - moment).days, (moment - end).days, 0)
 
 
 def _lasting(artifact: Artifact) -> bool:
@@ -91,6 +126,7 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     light, sensor = goal.value("daynight"), goal.value("sensor")
     sensor = sensor if any(is_of_sensor(item, str(sensor)) for item in inventory.rasters) else None
 
+    within_classes = _asks_within_classes(goal)
     clouds_stay = goal.value("mask_clouds") is False and goal.value("quantity") not in _TELL_CLOUDS
 
     def wanted(artifact: Artifact) -> bool:
@@ -101,7 +137,7 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
             return False
         if sensor is not None and is_of_sensor(artifact, str(sensor)) is False:
             return False
-        if moment is None:
+        if moment is None or (within_classes and artifact.fact("quantity") in _CLASS_MAPS):
             return True
         if years and str(moment)[:4] not in years:
             return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Facts, Origin
 from knowflow.model.goal import Period
@@ -52,3 +54,39 @@ def test_a_form_of_the_ground_without_a_date_is_of_all_periods_but_has_not_chang
     ]:
         folder = Folder(Inventory("", (dem,)), understand(query))
         assert [len(folder.candidates("raster", ("elevation",), (), period)) for period in periods] == expected
+
+
+def _class_map(day: str, quantity: str = "land_cover_class") -> Artifact:
+    return Artifact(
+        "raster",
+        Facts({"quantity": Fact(quantity, Origin.DECLARED), "datetime": Fact(day, Origin.DECLARED)}),
+        name=f"classes {day}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Mean LST per land cover class in summer 2022", ["classes 2021-01-01", "classes 2015-01-01"]),
+        ("Highest LST of the forest in August 2016", ["classes 2015-01-01", "classes 2021-01-01"]),
+        ("How many hectares of forest were there in 2018?", []),
+        ("Change of LST of the forest between 2016 and 2018", []),
+    ],
+)
+def test_a_map_of_classes_of_another_year_tells_ground_apart_for_what_is_asked(query: str, expected: list[str]) -> None:
+    goal = understand(query)
+    folder = Folder(Inventory("", (_class_map("2015-01-01"), _class_map("2021-01-01"))), goal)
+    period = goal.value("period")
+    found = folder.candidates("raster", ("land_cover_class",), (), period)
+    assert [item.name for item in found] == expected
+
+
+def test_what_a_scene_is_classified_as_is_of_its_own_day() -> None:
+    goal = understand("Mean NDVI of the forest in July 2020")
+    folder = Folder(Inventory("", (_class_map("2020-03-01", "scene_classification"),)), goal)
+    assert folder.candidates("raster", ("scene_classification",), (), goal.value("period")) == ()
+
+
+def test_a_map_of_classes_is_of_every_month() -> None:
+    folder = Folder(Inventory("", (_class_map("2021-01-01"),)), understand("Mean NDVI of the cropland in July"))
+    assert folder.candidates("raster", ("land_cover_class",), (), None)
