@@ -27,6 +27,12 @@ _OF_THE_AREA = re.compile(
 _AND_WHEN = re.compile(
     r"\band\s+(?:when|on\s+(?:which|what)\s+(?:day|date))(?:\s+was\s+(?:it|that))?\s*\?", re.IGNORECASE
 )
+# the ground that a limit leaves: "where NDVI is above 0.5 and where it is below", "in the forest and elsewhere"
+_THE_OTHER_GROUND = re.compile(
+    r"\band\s+(?:(?:where|when)\s+(?:it|they)\s+(?:is|are|was|were)\s+(?:not|below|above|lower|higher|under|over|less|more)\b"
+    r"|elsewhere\b|everywhere\s+else\b|(?:in|on|of|for|over)\s+the\s+(?:rest|remainder|remaining)\b)(?!\s+(?:than\s+)?[-+]?\.?\d)",
+    re.IGNORECASE,
+)
 _OVER_TIME = frozenset({"change", "percent_change", "difference", "trend"})
 # a table for each place has all statistics
 _TABLES = frozenset({"zonal", "describe"})
@@ -56,14 +62,19 @@ def left_out(
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)
     yield from _years_without_data(goal, inputs)
     yield from _other_limits(goal, filled)
-    made = set(_made(filled, workflow))
-    taken = {leaf.fact("quantity") for artifact in inputs.values() for leaf in artifact.leaves()} - _listed(goal)
+    listed = _listed(goal)
+    # what only limits the ground is no answer: "mean slope and mean elevation of the area above 400 m"
+    limiting = {quantity for quantity, _ in goal.value("conditions") or ()}
+    made = set(_made(filled, workflow)) - (listed & limiting)
+    taken = {leaf.fact("quantity") for artifact in inputs.values() for leaf in artifact.leaves()} - listed
     for name in goal.value("quantities") or ():
         kind = quantity_kinds().get(name)
         if kind is not None and name != goal.value("quantity") and name not in made | taken:
             yield Assumption("quantity", kind.title, "left out", _BY_ITSELF)
     if _AND_WHEN.search(goal.text) and "extreme_date" not in (*template.answers, *(goal.value("operations") or ())):
         yield Assumption("what is asked", "when", "left out", _BY_ITSELF)
+    if (other := _THE_OTHER_GROUND.search(goal.text)) and not _TABLES & {*template.answers}:
+        yield Assumption("what is asked", other.group(), "left out", _BY_ITSELF)
     if word := reckoned(goal):
         yield Assumption("what is asked", word, "left out", "no step divides or multiplies what is found")
     given = _given(template, filled)

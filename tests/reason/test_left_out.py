@@ -54,6 +54,11 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
         ("Mean NDVI from July 2015 to July 2017", []),
         ("Mean change of NDVI from 2016 to 2017", []),
         ("Correlation of NDVI and elevation", []),
+        ("Median and 20th percentile of NDVI in 2016", []),
+        ("Mean NDVI and mean elevation where the elevation is below 500 m", [ELEVATION]),
+        ("Mean NDVI where the elevation is above 0.3 m and where it is lower", ["and where it is lower"]),
+        ("Mean NDVI where the slope is below 10 degrees, and elsewhere", ["and elsewhere"]),
+        ("Mean NDVI where the slope is above 5 degrees and the elevation is below 900 m", []),
     ],
 )
 def test_what_is_asked_besides_is_told_with_the_plan(

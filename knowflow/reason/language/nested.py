@@ -43,6 +43,7 @@ _ONE_BY_ONE = r"\b(?:day by day|date by date|image by image|scene by scene|month
 _GROUPED = re.compile(
     r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
 )
+_PERCENTILE = re.compile(r"\b\d+(?:\.\d+)?(?:st|nd|rd|th)?\s*-?percentiles?\b", re.IGNORECASE)
 _BLANK = re.compile(r"\s*")
 # "on which day was the mean highest" is no mean of the highest
 _PREDICATE = re.compile(rf"^\w+\s+(?:{GREATEST}|{LEAST})$", re.IGNORECASE)
@@ -113,7 +114,9 @@ def statistics_named(text: str) -> tuple[tuple[str, int, int], ...]:
 def beside_each_other(text: str) -> tuple[str, ...]:
     """The statistics that stand beside each other in lists, in order: "mean and maximum of NDVI"."""
     listed: dict[str, None] = {}
-    for (one, first, past), (other, start, _) in pairwise(statistics_named(text)):
+    percentiles = (("percentile", *match.span()) for match in _PERCENTILE.finditer(text))
+    named = sorted((*statistics_named(text), *percentiles), key=lambda one: one[1])
+    for (one, first, past), (other, start, _) in pairwise(named):
         if one != other and first < start and BESIDE.fullmatch(text, past, start):
             listed |= dict.fromkeys((one, other))
     return tuple(listed)
