@@ -16,9 +16,12 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.language import understand
 from knowflow.reason.language.subjects import fits
 
 _COVER = "_fraction"  # kinds that are the share of a pixel which a thing on the ground covers
+_COMPARED = re.compile(r"(?:warmer|hotter|colder|cooler|chillier)\b", re.IGNORECASE)  # than what: any temperature
+_AIR = "air_temperature"
 _OF_NO_STATISTIC = frozenset({"mask", "class", "radiometry"})
 
 
@@ -38,15 +41,17 @@ def _held(inventory: Inventory) -> frozenset[str]:
 def _instead(goal: QueryGoal, inventory: Inventory, held: frozenset[str]) -> QueryGoal:
     """ "The sea was warmer", "how sealed is it": of what such words may mean, what the data hold."""
     slot, where = goal.slots.get("quantity"), goal.slots.get("class")
-    if slot is None or not slot.default or slot.value in held:
+    if slot is None or not (slot.default or _COMPARED.match(slot.words)) or slot.value in held:
         return goal
     feature, may_mean = goal.slots.get("feature"), lexicon().instead
-    other = next((name for name in _may_mean(may_mean, feature, slot) if name in held), None)
+    other = next((name for name in _may_mean(may_mean, feature, slot) if name in held and _alone(name, held)), None)
     note = f"{slot.words!r} may mean several quantities; this one is in the data"
     by_unit = other is None and (other := _of_unit(goal, slot, held)) is not None
     if by_unit:
         note = f"the data hold this quantity alone in {goal.value('unit')}"
     of_that = where is not None and where.value == lexicon().told_of.get(str(other))
+    if other == _AIR and _is_named(goal):
+        return goal
     if other is None or (where is not None and where.words != slot.words and not of_that):
         return goal
     slots = {**goal.slots, "quantity": Slot(other, slot.words, True, note)}
@@ -57,7 +62,8 @@ def _instead(goal: QueryGoal, inventory: Inventory, held: frozenset[str]) -> Que
     dropped = {"feature", "threshold", "side"}
     if not by_unit:  # else of the thing on the ground: "the snow: how many kelvin"
         slots = _about_itself(slots, other, inventory)
-        dropped |= {"class"}
+        said = slots.get("threshold")
+        dropped = {"feature", "class"} | ({"threshold", "side"} if said is None or said.default else set())
     kept = {name: one for name, one in slots.items() if name not in dropped}
     return replace(goal, slots=kept) if slots else goal
 
@@ -84,7 +90,9 @@ def _about_itself(slots: dict[str, Slot], other: str, inventory: Inventory) -> d
             "operations": Slot(("mean", *asked[1:]), slots["operations"].words, True, note),
             "statistic": Slot("mean", slots["operation"].words, True, note),
         }
-    return slots if limit is None else {}
+    said = limit is not None and not limit.default and limit.value.unit is not None
+    of_it = said and limit is not None and fits(other, str(limit.value.unit))  # "the temperature was above 298 K"
+    return slots if limit is None or of_it else {}
 
 
 def _is_cover(slots: Mapping[str, Slot], limit: Slot, quantity: str) -> bool:
@@ -97,6 +105,18 @@ def _may_mean(instead: Mapping[str, tuple[str, ...]], feature: Slot | None, quan
     if feature is not None:
         yield from instead.get(str(feature.value), ())
     yield from instead.get(str(quantity.value), ())
+
+
+def _alone(name: str, held: frozenset[str]) -> bool:
+    """Whether nothing else in the data could be meant as well: "warm" is the air's where no surface is measured."""
+    family = {one for one in held if (kind := quantity_kinds().get(one)) is not None and kind.family == "temperature"}
+    return name != _AIR or (family == {name} and "toa_radiance" not in held)
+
+
+def _is_named(goal: QueryGoal) -> bool:
+    """Whether another temperature is named outright: "surface temperature" is not the air's, whatever the data hold."""
+    named = understand(goal.text).slots.get("quantity")
+    return named is not None and not named.default and not _COMPARED.match(named.words)
 
 
 def _has_bands(inventory: Inventory) -> bool:

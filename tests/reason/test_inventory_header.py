@@ -78,6 +78,13 @@ def test_a_cf_standard_name_is_a_quantity(tmp_path: Path) -> None:
     assert found.fact("quantity") == "toa_brightness_temperature"
 
 
+def test_the_units_of_a_netcdf_export_are_those_of_its_values(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "t2m.tif", tags={"units": "K"})
+    assert read_artifact(path).fact("unit") == "K"
+    path = write_raster(tmp_path / "other.tif", tags={"units": "degrees of comfort"})
+    assert read_artifact(path).fact("unit") is None
+
+
 def test_a_header_scale_of_one_says_nothing_and_another_is_measured(tmp_path: Path) -> None:
     silent = read_artifact(write_raster(tmp_path / "a.tif", dtype="uint16"))
     stated = read_artifact(write_raster(tmp_path / "b.tif", dtype="uint16", scale=0.0001, tags={"SCALE": "0.5"}))

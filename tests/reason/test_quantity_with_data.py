@@ -118,3 +118,31 @@ def test_the_unit_tells_which_quantity_a_word_of_the_scene_means() -> None:
     )
     assert meant("How many hectares has the lake?", "sea_surface_temperature").value("quantity") == "ndwi"
     assert meant("The snow: how many K on average?", "surface_temperature").value("class") == "snow"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many days were hotter than 300 K?",
+        "What was the mean temperature in July?",
+        "On how many dates was the temperature below 280 K?",
+        "Which day was the coldest?",
+    ],
+)
+def test_the_only_temperature_of_the_data_is_meant_where_none_is_named(text: str) -> None:
+    goal = meant(text, "air_temperature", "precipitation")
+    assert goal.value("quantity") == "air_temperature"
+    assert goal.slots["quantity"].default
+    assert goal.value("threshold") == understand(text).value("threshold")
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("What was the mean land surface temperature in July?", ("air_temperature",)),
+        ("What was the mean temperature in July?", ("air_temperature", "toa_brightness_temperature")),
+        ("What was the mean temperature in July?", ("air_temperature", "surface_temperature")),
+    ],
+)
+def test_air_is_not_the_surface(text: str, held: tuple[str, ...]) -> None:
+    assert meant(text, *held).value("quantity") == "surface_temperature"

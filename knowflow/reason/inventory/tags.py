@@ -39,6 +39,9 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
             found[fact] = (value, tag)
     if "unit" not in found and unit:
         found["unit"] = (unit_of(unit), "of the band's unit")
+    written = unit_of(said["UNITS"]) if "unit" not in found and "UNITS" in said else None
+    if written is not None:  # what netCDF files are told in
+        found["unit"] = (written, "units")
     if "quantity" not in found and "STANDARD_NAME" in said:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:

@@ -51,6 +51,8 @@ _IS_THE = re.compile(r"\s+(?:is|was)\s+(?:the|this|that|our|my)\s+(?:whole\s+|en
 _OF_IT = re.compile(r"\s+of\s+(?:(?:the|its|mean|average)\s+)*", re.IGNORECASE)
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label", "scene_classification"})
 _OF_SIZE = frozenset({"area", "share", "maximum", "minimum", "extreme_place", "map"})
+_TWO_PLACES = "are two kinds of ground, and one answer is of one of them"
+_ONE_BY_ONE = "ask for each by itself, or for each class of a map"
 _ONE_VALUED = frozenset({"group_by", "class", "mask_clouds", "daynight", "sensor", "facing"})
 
 
@@ -73,7 +75,8 @@ def read_settings(reading: Reading) -> None:
                 choices = (str(present.value), str(value))
                 words = f"{present.words}, {said}"
                 taken = None if slot == "class" else choices[0]  # of two places none is left out in silence
-                reading.ambiguities.append(Ambiguity(slot, words, choices, taken))
+                two = Ambiguity(slot, words, (), None, _TWO_PLACES, _ONE_BY_ONE)
+                reading.ambiguities.append(two if slot == "class" else Ambiguity(slot, words, choices, taken))
     if "group_by" not in reading.slots:
         _read_columns(reading)
     if "group_by" not in reading.slots:
