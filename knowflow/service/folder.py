@@ -10,13 +10,11 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.inventory.candidates import candidates_among
+from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.named_bands import of_named_bands
 
 _TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
-
-
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label"})
 
 
@@ -44,7 +42,6 @@ class Folder:
         of_then = tuple(item for item in inventory.artifacts if self._of(item, period))
         if period == OTHERS:
             of_then = tuple(item for item in of_then if not any(_is_of(item, part) for part in self._parts))
-        return replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
         found = replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
         return found if found or kind != "raster" else self._of_another_time(quantity, bands, period)
 
@@ -80,6 +77,8 @@ def _compared_with_others(goal: QueryGoal) -> tuple[Period, ...]:
 def _is_of(artifact: Artifact, period: Period) -> bool:
     moment = artifact.fact("datetime")
     return moment is not None and period.start <= str(moment)[:10] <= period.end
+
+
 def _asks_within_classes(goal: QueryGoal) -> bool:
     """Whether a question takes a map of classes only to tell ground apart: it compares no times, and asks about another
     quantity."""
