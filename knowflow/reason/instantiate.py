@@ -155,7 +155,11 @@ class Instantiation:
             start, end = period_of(str(bound.known))
         except PeriodError as error:
             raise PlanningError(
-                "what is to be a period is none", where=str(step.period), expected=error.expected, found=error.found
+                "this compares times",
+                where=str(step.period),
+                expected=error.expected,
+                found=error.found,
+                hint="of two places, ask for each by itself",
             ) from None
         return Period(start or "0001-01-01", end or "9999-12-31")
 

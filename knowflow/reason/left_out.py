@@ -16,6 +16,7 @@ from knowflow.reason.language.clauses import another_question
 from knowflow.reason.language.nested import BESIDE, beside_each_other, statistics_named
 from knowflow.reason.language.reckoned import reckoned
 from knowflow.reason.named_bands import names_band_of
+from knowflow.reason.regions import of_named_region
 from knowflow.reason.slots import Filled
 
 _NOT_NEEDED = "no step of the plan depends on it"
@@ -57,6 +58,8 @@ def left_out(
     ):
         slot = goal.slots.get(name)
         if slot is None or slot.default or name in filled.used or (name == "reduction" and not slot.words):
+            continue
+        if name == "region" and of_named_region(goal, inputs):
             continue
         if name != "bands" or not names_band_of(goal, inputs.values()):
             yield Assumption(name, slot.words or str(slot.value), "left out", _NOT_NEEDED)

@@ -13,6 +13,7 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.named_bands import of_named_bands
+from knowflow.reason.regions import one_region
 
 _TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label"})
@@ -22,8 +23,8 @@ class Folder:
     """Candidates for a template's inputs out of an inventory.
 
     A goal restricts what has a date to its months and single days (days that are compared are left to the template),
-    what an overpass measured to the day or night, and the sensor, that it is known to be of, and what every band has to
-    the bands that it names.
+    files of several regions to the one that it names, what an overpass measured to the day or night, and the sensor,
+    that it is known to be of, and what every band has to the bands that it names.
     """
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
@@ -143,4 +144,5 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
         return (not months or str(moment)[5:7] in months) and (not days or str(moment)[:10] in days)
 
     artifacts = tuple(item for item in inventory.artifacts if wanted(item))
+    _, artifacts = one_region(artifacts, goal)
     return replace(inventory, artifacts=of_named_bands(goal, artifacts))

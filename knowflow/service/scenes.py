@@ -12,6 +12,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.regions import one_region
 
 # whose bands a name may be of, where neither file nor question says it; the first that has all of them
 _USUAL_SENSORS = ("landsat-8", "sentinel-2", "modis", "aster")
@@ -118,18 +119,10 @@ class Scenes:
 
     def _of_region(self, rasters: tuple[Artifact, ...], goal: QueryGoal) -> tuple[Artifact, ...]:
         """The rasters of the one region that the question names, where the files are of several."""
-        regions = {str(item.fact("region")): None for item in rasters if item.fact("region") is not None}
-        text = _plain(goal.text)
-        named = [region for region in regions if _plain(region) in text]
-        if len(regions) < 2 or len(named) != 1 or goal.value("span") == "regions":
-            return rasters
-        same = {region for region in regions if _plain(named[0]) in _plain(region)}
-        own = {_place_in_time(item) for item in rasters if item.fact("region") in same}
-        beside = [item for item in rasters if item.fact("region") not in (None, *same) and _place_in_time(item) in own]
-        if not beside:  # names that differ by date tell where a file comes from, not what it is of
-            return rasters
-        self.notes.append(f"files of {named[0]} alone are taken")
-        return tuple(item for item in rasters if item.fact("region") in (None, *same))
+        region, kept = one_region(rasters, goal)
+        if region:
+            self.notes.append(f"files of {region} alone are taken")
+        return kept
 
     def _of_season(self, rasters: Sequence[Artifact], goal: QueryGoal) -> tuple[Artifact, ...]:
         """The rasters of the months and single days that the question names."""
@@ -149,14 +142,6 @@ def _nearest(rasters: Iterable[Artifact], day: str) -> str | None:
     wanted = dt.date.fromisoformat(day)
     dates = sorted({_date(item) for item in rasters} - {""})
     return min(dates, key=lambda date: abs(dt.date.fromisoformat(date) - wanted), default=None)
-
-
-def _place_in_time(item: Artifact) -> tuple[str, str]:
-    return (str(item.fact("layer")).casefold(), str(item.fact("datetime"))[:10])
-
-
-def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _open_band(item: Artifact) -> bool:
