@@ -126,3 +126,9 @@ def test_a_time_is_not_compared_with_itself(text: str) -> None:
 
 def test_a_day_beside_its_month_is_read_as_the_day() -> None:
     assert understand("Mean NDVI on January 2024-01-18").value("dates") == ("2024-01-18",)
+
+
+@pytest.mark.parametrize("words", ["on 5 July", "between 1 May and 10 May", "from June 5 to July 20"])
+def test_days_of_no_year_are_asked_back(words: str) -> None:
+    assert [one.slot for one in unclear(understand(f"Mean NDVI {words}"))] == ["period"]
+    assert not unclear(understand(f"Mean NDVI {words} 2021"))

@@ -46,3 +46,19 @@ def test_a_part_of_the_year_is_compared_with_the_same_part_of_other_years(
 )
 def test_an_anomaly_from_a_time_that_is_told_is_a_difference(text: str, operation: str) -> None:
     assert understand(text).value("operation") == operation
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "months"),
+    [
+        ("EVI anomaly of autumn 2021 against 2018, 2019 and 2020", ("2018-09-01", "2020-11-30"), (9, 10, 11)),
+        ("LST anomaly of May 2021 relative to 2018-2020", ("2018-01-01", "2020-12-31"), (5,)),
+        ("LST anomaly of 2021 compared with 2019 and 2020", ("2019-01-01", "2020-12-31"), None),
+    ],
+)
+def test_an_anomaly_is_one_from_the_years_that_are_told(
+    text: str, base: tuple[str, str], months: tuple[int, ...] | None
+) -> None:
+    goal = understand(text)
+    assert goal.value("comparison")[0] == Period(*base)
+    assert (goal.value("operation"), goal.value("months")) == ("difference", months)

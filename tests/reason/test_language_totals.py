@@ -76,6 +76,7 @@ def test_a_total_may_be_asked_for_beside_the_date_of_an_extreme(text: str, besid
         ("Which part of the land got less than 60 mm over the season?", "sum"),
         ("Map where more than 200 mm of rain fell", "sum"),
         ("Area with rainfall above 80 mm in May 2021", "sum"),
+        ("Share of the land with more than 80 mm of rain in total in May 2021", "sum"),
         ("Share of the area with a daily rainfall above 8 mm in May 2021", None),
         ("Share of the area with more than 30 mm on a single day", None),
         ("Share of the area with rainfall above 80 mm", None),

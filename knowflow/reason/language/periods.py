@@ -57,6 +57,11 @@ _IN_EACH_LISTED = frozenset({"mean", "median", "maximum", "minimum", "standard_d
 _IN_EACH_OF_GAPS = frozenset({"sum", "area", "share"})
 _THIRD = re.compile(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
 _THIRDS_OF_MONTHS = "a month is early from day 1 to 10, at its middle to day 20, and late from day 21"
+_DAY_OF_MONTH = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+[a-z]{3,}|\b[a-z]{3,}\s+\d{1,2}(?:st|nd|rd|th)?\b|\b(?:early|mid|late)\b",
+    re.IGNORECASE,
+)
+_ANY_YEAR = 2021
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than", "compared with", "compared to")
@@ -172,6 +177,11 @@ def _undated(reading: Reading) -> None:
     if months:
         words = ", ".join(span.words for span in spans if span.months)
         reading.put("months", months, words, note=_note_on_seasons(reading))
+    for span in spans:
+        told = any(span.words in one.words for one in reading.ambiguities)
+        if span.months and not told and _DAY_OF_MONTH.search(span.words):
+            why, hint = "tells days of no year", f"the year as well: '{span.words} {_ANY_YEAR}'"
+            reading.ambiguities.append(Ambiguity("period", span.words, (), why=why, hint=hint))
 
 
 def _months_compared(reading: Reading) -> set[int]:

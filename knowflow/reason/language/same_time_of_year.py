@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from knowflow.model.goal import Period, Slot
 from knowflow.reason.language.dates import FIRST, LAST
@@ -20,6 +21,10 @@ OTHERS = Period(FIRST, LAST)
 _OTHERS = re.compile(
     r"\b(?:(?P<before>previous|earlier|preceding|past|prior)|(?:other|remaining)(?:\s+\w+)?)\s+"
     rf"(?:years|(?:spring|summer|autumn|fall|winter|season|month|{MONTH})s)\b",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(
+    r"\b(?:against|versus|vs\.?|relative\s+to|(?:compared|in\s+comparison)\s+(?:to|with)|with\s+respect\s+to|from)\s",
     re.IGNORECASE,
 )
 _STANDARDISED = re.compile(r"\b(?:standard\w*|z[\s-]?scores?|sigmas?)\b", re.IGNORECASE)
@@ -35,11 +40,18 @@ def read_same_time_of_year(reading: Reading) -> None:
     if not asked & _COMPARED:
         return
     _other_years(reading)
+    if "anomaly" in asked:
+        _against_years(reading)
     compared = reading.slots["comparison"].value if "comparison" in reading.slots else ()
     if len(compared) != 2 or not all(isinstance(one, Period) for one in compared):
         return
     short, long = sorted(compared, key=lambda one: one.days)
-    same = long == OTHERS or _of_each_year(short, long) or (long.start == FIRST and reading.slots["comparison"].default)
+    same = (
+        long == OTHERS
+        or _of_each_year(short, long)
+        or ("anomaly" in asked and _is_of_years(long))
+        or (long.start == FIRST and reading.slots["comparison"].default)
+    )
     if same and short.days < 360 and short.start.endswith("-01"):
         reading.slots["months"] = Slot(_months(short), reading.slots["comparison"].words)
     if "anomaly" in asked and not _STANDARDISED.search(reading.text):
@@ -69,6 +81,29 @@ def _other_years(reading: Reading) -> None:
         del reading.slots["region"]  # "the other Augusts" are no place
 
 
+def _against_years(reading: Reading) -> None:
+    """The years that stand one after the other behind "against" as what the one time before them is compared with."""
+    found = _AGAINST.search(reading.text)
+    if found is None or "comparison" in reading.slots:
+        return
+    spans = [span for span in reading.times.spans if span.period is not None]
+    own = [span for span in spans if span.past <= found.start()]
+    base = [span for span in spans if found.end() <= span.first]
+    if len(own) != 1 or not base or (of := own[0].period) is None:
+        return
+    years = [one for span in base if (one := span.period) is not None and (_is_of_years(one) or _same_days(one, of))]
+    follow = all(int(one.end[:4]) + 1 == int(other.start[:4]) for one, other in pairwise(years))
+    if len(years) == len(base) and follow:
+        whole = Period(years[0].start, years[-1].end)
+        words = ", ".join(span.words for span in (*own, *base))
+        reading.slots["comparison"] = Slot((whole, of), words)
+        reading.slots.pop("period", None)
+
+
+def _is_of_years(period: Period) -> bool:
+    return period.start.endswith("-01-01") and period.end.endswith("-12-31")
+
+
 def _end_before(day: str) -> str:
     """The day before a month begins; of a day within one, the end of the year before."""
     first = dt.date.fromisoformat(day)
@@ -77,7 +112,11 @@ def _end_before(day: str) -> str:
 
 def _of_each_year(short: Period, long: Period) -> bool:
     """Whether a longer time begins and ends as a shorter one does, years apart: "summers 2018 to 2021"."""
-    return long.days > 366 and (short.start[5:], short.end[5:]) == (long.start[5:], long.end[5:])
+    return long.days > 366 and _same_days(short, long)
+
+
+def _same_days(one: Period, other: Period) -> bool:
+    return (one.start[5:], one.end[5:]) == (other.start[5:], other.end[5:])
 
 
 def _months(period: Period) -> tuple[int, ...]:

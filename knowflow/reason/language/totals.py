@@ -114,7 +114,7 @@ def _limit_on_total(reading: Reading) -> None:
     area had more than 100 mm in June"; "more than 20 mm a day" is one on each date.
     """
     asked = reading.slots.get("operations")
-    if "threshold" not in reading.slots or not {*(asked.value if asked else ("share",))} <= _EXTENTS:
+    if "threshold" not in reading.slots or not {*(asked.value if asked else ("share",))} - {"sum"} <= _EXTENTS:
         return
     if _OF_A_DAY.search(reading.text) or {"group_by", "comparison", "moved", "count_of"} & reading.slots.keys():
         return
