@@ -17,6 +17,8 @@ from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 _OVER_TIME = frozenset({"change", "percent_change", "trend"})  # a difference may be one of places
 # operations on numbers or images that are made first: what does not carry them out answers another question
 MADE_OF_RESULTS = OUTER | {"composite", "count", "extreme_place", "largest_patches"}
+# what a template asks for that is about nothing else: without it, it answers another question
+_OWN_SLOTS = frozenset({"moved", "turnover", "severity_classes", "per_pixel", "dates_part"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping
         score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
         score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
         score += 0.5 * _works_as_asked(template, goal) + 0.5 * ({"statistics"} <= goal.slots.keys() & slots)
-        score -= 0.02 * len(set(template.answers) - set(wanted)) + 0.5 * ("moved" in slots - goal.slots.keys())
+        score -= 0.02 * len(set(template.answers) - set(wanted)) + 0.5 * bool(_OWN_SLOTS & (slots - goal.slots.keys()))
         because = f"answers {', '.join(covered)}; score {score:.2f}"
         found.append(Proposal(template, score, because))
     return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))

@@ -41,7 +41,8 @@ _WHERE = re.compile(r"\b(?:where|on|in|within|inside|over|with)\b", re.IGNORECAS
 def read_base(reading: Reading) -> None:
     """Fill ``share_of`` where the share of the whole area is asked for that is of one class and within a limit."""
     share = next((one for one in reading.asked if one.operation == "share"), None)
-    if share is None or not {"class", "threshold"} <= reading.slots.keys() or "conditions" in reading.slots:
+    limit = reading.slots.get("threshold")
+    if share is None or limit is None or limit.default or "class" not in reading.slots or "conditions" in reading.slots:
         return
     said = _OF_THE_AREA.match(reading.text, share.first)
     if said is not None:
