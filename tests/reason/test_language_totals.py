@@ -86,3 +86,16 @@ def test_a_total_may_be_asked_for_beside_the_date_of_an_extreme(text: str, besid
 )
 def test_a_limit_is_on_what_fell_in_all_where_the_words_say_so(text: str, of_total: str | None) -> None:
     assert understand(text).value("over_dates") == of_total
+
+
+@pytest.mark.parametrize(
+    ("text", "statistic"),
+    [
+        ("How much more rain fell in 2020 than in 2018 and 2019?", "mean"),
+        ("Rainfall anomaly of 2020 against the other years", "mean"),
+        ("How much more rain fell in July than in June 2020?", None),
+        ("How much more rain fell in 2020 than in 2019?", None),
+    ],
+)
+def test_times_of_other_lengths_are_compared_by_means(text: str, statistic: str | None) -> None:
+    assert understand(text).value("statistic") == statistic

@@ -121,6 +121,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Mean and maximum of NDVI in 2021", "several_statistics", 0.4, "1"),
         ("How much did it rain in 2020 and 2021?", "total_over_time", 50, "mm"),
         ("Map of the total rainfall", "total_over_time", 90, "mm"),
+        ("Difference of the highest NDVI between 2020 and 2023", "difference_between_periods", 0.3, "1"),
         ("How much more rain fell in 2022 than in 2020?", "difference_of_totals", 20, "mm"),
         ("Difference of the mean rainfall between 2020 and 2022", "difference_between_periods", 20, "mm"),
         ("Which year had the most rain in total?", "period_of_extreme_total", "2022", None),
@@ -253,7 +254,7 @@ def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None
         ),
         (
             "How much warmer was 11 July 2022 than 1 July 2022?",
-            "Difference of Surface temperature between 2022-07-01 and 2022-07-11 (a drop is negative)",
+            "Difference of the mean of Surface temperature between 2022-07-01 and 2022-07-11 (a drop is negative)",
         ),
         (
             "By how much did NDVI drop from 2020-06-01 to 2021-06-01?",

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.model.goal import Slot
+from knowflow.model.goal import Period, Slot
 from knowflow.reason.language.average_years import OF_THE_YEAR
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, subjects
@@ -32,6 +32,7 @@ _PER = re.compile(r"(?:per|an?)\s+\w+", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[.?!;]\s|,?\s(?:and|plus)\s+(?:also\s+)?(?:(?:on|in)\s+)?(?:which|what|when|how)\b", re.IGNORECASE
 )
+_UNLIKE = 1.2  # as February and March are not
 _EXTENTS = frozenset({"share", "area", "map", "mask"})
 # "the area that received more than 100 mm in June" received it in all of June
 _CAME = re.compile(
@@ -82,6 +83,7 @@ def read_totals_of_periods(reading: Reading) -> None:
     if kind is None or not kind.accumulates:
         return
     names = [one.operation for one in reading.asked]
+    _means_of_unlike_times(reading)
     _limit_on_total(reading)
     group = reading.slots.get("group_by")
     counted = reading.slots.get("count_of")
@@ -102,6 +104,16 @@ def read_totals_of_periods(reading: Reading) -> None:
         elif statistic is not None and (per or _ANNUAL.fullmatch(group.words)) and "over_dates" not in reading.slots:
             reading.put("over_dates", statistic, f"{reading.slots['operation'].words}, {group.words}")
             _add_sum(reading, group.words)
+
+
+def _means_of_unlike_times(reading: Reading) -> None:
+    """Times of other lengths ("2020 against the other years") are compared by the means of their dates: of the longer
+    one, more adds up in any case."""
+    compared = reading.slots["comparison"].value if "comparison" in reading.slots else ()
+    lengths = [one.days for one in compared if isinstance(one, Period)]
+    if len(lengths) == 2 and max(lengths) > _UNLIKE * min(lengths) and "statistic" not in reading.slots:
+        note = "the times are of different lengths: the means of their dates are compared, and no totals"
+        reading.slots["statistic"] = Slot("mean", reading.slots["comparison"].words, True, note)
 
 
 def _is_depth(limit: Slot | None) -> bool:
