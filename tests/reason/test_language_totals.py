@@ -99,3 +99,17 @@ def test_a_limit_is_on_what_fell_in_all_where_the_words_say_so(text: str, of_tot
 )
 def test_times_of_other_lengths_are_compared_by_means(text: str, statistic: str | None) -> None:
     assert understand(text).value("statistic") == statistic
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("How much did the total population grow from 2010 to 2020?", ("difference", "sum")),
+        ("Difference of the total population between 2010 and 2020", ("difference", "sum")),
+        ("How much did the population grow from 2010 to 2020?", ("change", None)),
+        ("What is the total population in 2020?", ("sum", "sum")),
+    ],
+)
+def test_totals_of_what_is_counted_are_compared(text: str, expected: tuple[str, str | None]) -> None:
+    goal = understand(text)
+    assert (goal.value("operation"), goal.value("statistic")) == expected

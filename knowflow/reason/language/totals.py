@@ -80,7 +80,10 @@ def read_totals_of_periods(reading: Reading) -> None:
     To be called when quantity and periods are read.
     """
     kind = quantity_kinds().get(reading.slots["quantity"].value) if "quantity" in reading.slots else None
-    if kind is None or not kind.accumulates:
+    if kind is None:
+        return
+    if not kind.accumulates:
+        _totals_compared(reading)
         return
     names = [one.operation for one in reading.asked]
     _means_of_unlike_times(reading)
@@ -104,6 +107,22 @@ def read_totals_of_periods(reading: Reading) -> None:
         elif statistic is not None and (per or _ANNUAL.fullmatch(group.words)) and "over_dates" not in reading.slots:
             reading.put("over_dates", statistic, f"{reading.slots['operation'].words}, {group.words}")
             _add_sum(reading, group.words)
+
+
+def _totals_compared(reading: Reading) -> None:
+    """The sum as the statistic of two times where "total" stands before what is compared: "how much did the total
+    population grow"; beside "difference", the word alone asks for nothing."""
+    operation, words = reading.slots.get("operation"), reading.slots["quantity"].words
+    if "comparison" not in reading.slots or "statistic" in reading.slots or operation is None or not words:
+        return
+    told = re.search(rf"\btotal\s+(?:\w+\s+)?{re.escape(words)}\b", reading.text, re.IGNORECASE)
+    if told is None or operation.value not in ("difference", "change", "percent_change"):
+        return
+    reading.put("statistic", "sum", told.group())
+    if operation.value == "change":  # of two totals, and no map of how the pixels changed
+        names = ("difference" if one == "change" else one for one in reading.slots["operations"].value)
+        reading.slots["operation"] = replace(operation, value="difference")
+        reading.slots["operations"] = replace(reading.slots["operations"], value=tuple(dict.fromkeys(names)))
 
 
 def _means_of_unlike_times(reading: Reading) -> None:
