@@ -36,7 +36,7 @@ kit: statistics
 layers: [2, 3]
 parameters:
   x: {type: number}
-  mood: {type: string, default: stubborn, choices: [stubborn, kind]}
+  mood: {type: string, technical: true, default: stubborn, choices: [stubborn, kind]}
   threshold: {type: number, default: 0.5}
 returns: {type: scalar}
 run: python:own_squeeze:squeeze
