@@ -67,6 +67,9 @@ class Parameter(Document):
     with_facts: bool = Field(False, description="the function takes the numbers with their facts, as artifacts")
     single: bool = Field(False, description="one item may be given alone, without a list around it")
     index_of: str | None = Field(None, description="the list that a place, or a list of places, counts into from 0")
+    technical: bool = Field(
+        False, description="says how a number is computed, never which one: a repair may set it; all else is asked"
+    )
     title: str = ""
 
     @property

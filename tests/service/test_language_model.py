@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import signal
@@ -36,7 +37,7 @@ kit: statistics
 layers: [2, 3]
 parameters:
   x: {type: number}
-  mood: {type: string, default: stubborn, choices: [stubborn, kind]}
+  mood: {type: string, technical: true, default: stubborn, choices: [stubborn, kind]}
   threshold: {type: number, default: 0.5}
 returns: {type: scalar}
 run: python:own_squeeze:squeeze
@@ -250,3 +251,43 @@ def test_doctor_says_what_is_configured_and_names_what_is_wrong(monkeypatch: pyt
     use(monkeypatch, KNOWFLOW_LLM_TOKENS="lots")
     assert not said().ok
     assert "KNOWFLOW_LLM_TOKENS" in said().found
+
+
+def echoes() -> list[Reply]:
+    """Replies of an endpoint that says the key wherever it can: whole, cut, with line breaks, encoded."""
+    kind = KIND["edits"]
+    cut = "." * 380 + KEY  # an error is cut where the key stands
+    escaped = "".join(f"\\u{ord(character):04x}" for character in KEY)
+    return [
+        Reply({"because": f"the key is {KEY}", "edits": kind, "lossy": f"nothing of {KEY[2:]}"}),
+        Reply({"because": f"the key is\n{KEY[:9]}\n{KEY[9:]}", "edits": kind}),
+        Reply(f'{{"because": "{escaped}", "edits": {json.dumps(kind)}}}'),
+        Reply({"because": f"{base64.b64encode(KEY.encode()).decode()} {KEY.encode().hex()}", "edits": kind}),
+        Reply({"because": "so", "edits": [{**kind[0], "value": KEY}]}),
+        Reply({"because": "so", "edits": [{**kind[0], "node": KEY[3:]}], KEY: 1}),
+        Reply({"because": "so", "edits": kind}, finish=KEY, tool_calls=[(KEY, json.dumps({KEY: KEY}))]),
+        Reply(f"no JSON but {KEY}"),
+        *(Reply(f"{cut[start:]}", status) for status, start in ((400, 5), (401, 185), (429, 380))),
+        Reply(raw=json.dumps({"choices": [], "x": cut[190:]}).encode()),
+        Reply(KEY, 429, headers={"retry-after-ms": "1", "x-request-id": KEY}),
+    ]
+
+
+@pytest.mark.parametrize("number", range(len(echoes())))
+def test_no_file_of_a_run_has_a_piece_of_the_key_whatever_an_endpoint_says(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, OPENAI_API_KEY=KEY, KNOWFLOW_LLM_MODEL="m", KNOWFLOW_LLM_RETRIES="0", KNOWFLOW_LLM_CALLS="2")
+    with openai_server(echoes()[number]) as server:
+        use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url)
+        found = run()
+    assert server.keys[0] == KEY
+    pieces = [KEY[start : start + 8] for start in range(len(KEY) - 7)]
+    pieces += [base64.b64encode(KEY.encode()).decode()[:12], KEY.encode().hex()[:16]]
+    folders = (KnowFlow().home, Path("out"))
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    assert {"trace.json", "report.html", "llm.jsonl"} <= {file.name for file in files}
+    for file in files:
+        said = file.read_bytes().decode("utf-8", "replace")
+        assert not [piece for piece in pieces if piece in said], file
+    assert not [piece for piece in pieces if piece in str(found.to_json())]

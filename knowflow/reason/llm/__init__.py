@@ -21,6 +21,7 @@ from knowflow.reason.llm.conversation import (
 )
 from knowflow.reason.llm.quoting import FENCES_EXPLAINED, abbreviated, fenced
 from knowflow.reason.llm.records import Recorded, Replayed
+from knowflow.reason.llm.secrets import keys_of
 from knowflow.reason.llm.settings import Settings, Status, settings, status
 from knowflow.reason.llm.structured import Asked, Refused, asked, json_in
 
@@ -76,4 +77,4 @@ def language_model(
 
         model = Endpoint(chosen, lambda: spending.seconds_left)
     bounded = Budgeted(model, spending)
-    return Recorded(bounded, record, key=chosen.api_key, purpose=purpose)
+    return Recorded(bounded, record, keys=keys_of(chosen.api_key, chosen.base_url), purpose=purpose)

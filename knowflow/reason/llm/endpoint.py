@@ -29,7 +29,7 @@ from knowflow.reason.llm.conversation import (
     ToolSpec,
     estimated_tokens,
 )
-from knowflow.reason.llm.secrets import scrubbed
+from knowflow.reason.llm.secrets import Scrubber, keys_of
 from knowflow.reason.llm.settings import OPENAI_MODEL, Settings, shown_address
 from knowflow.reason.llm.structured import json_in
 
@@ -50,6 +50,7 @@ class Endpoint:
     def __init__(self, settings: Settings, patience: Callable[[], float] = lambda: math.inf) -> None:
         self._settings = settings
         self._patience = patience
+        self._hide = Scrubber(*keys_of(settings.api_key, settings.base_url))
         self._openai = _package()
         self._model = settings.model or ("" if settings.base_url else OPENAI_MODEL)
         self._forms = ["json_schema", "json_object", "text"]
@@ -58,7 +59,7 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        return self._model or "unnamed model"
+        return self._hide.text(self._model) or "unnamed model"
 
     def complete(
         self, messages: Sequence[Message], schema: Schema | None = None, tools: Sequence[ToolSpec] | None = None
@@ -103,10 +104,10 @@ class Endpoint:
                 except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                     if not self._simplify(str(error), schema is not None):
                         raise
-        except openai.APITimeoutError as error:
-            raise self._too_late(self._settings.timeout) from error
+        except openai.APITimeoutError:
+            raise self._too_late(self._settings.timeout) from None  # what caused it may hold the headers
         except openai.OpenAIError as error:
-            raise self._failed(error) from None  # what caused it may hold the headers
+            raise self._failed(error) from None
         except (ValueError, TypeError, AttributeError) as error:  # the client does not check what it is sent
             raise self._no_answer(f"{type(error).__name__}: {error}") from None
         raise self._failed(RuntimeError("it refuses every form of request"))
@@ -171,23 +172,33 @@ class Endpoint:
         if not choices:
             raise self._no_answer(str(completion))
         message = choices[0].message
-        text = message.content or getattr(message, "refusal", None) or ""
-        calls = tuple(_call(one) for one in message.tool_calls or () if getattr(one, "function", None) is not None)
+        text = self._hide.text(message.content or getattr(message, "refusal", None) or "")
+        calls = tuple(self._call(one) for one in message.tool_calls or () if getattr(one, "function", None) is not None)
         usage = getattr(completion, "usage", None)
         counted: Any = getattr(usage, "total_tokens", None)
         own = Message("assistant", text, calls)
         tokens = (
-            counted if isinstance(counted, int) and counted >= 0 else estimated_tokens((*messages, own), schema, tools)
+            counted
+            if isinstance(counted, int) and counted >= 0 and self._hide(counted) == counted
+            else estimated_tokens((*messages, own), schema, tools)
         )
         data = json_in(text) if schema is not None else None
-        return Answer(text, data, calls, tokens, str(choices[0].finish_reason or "stop"))
+        answer = Answer(text, data, calls, tokens, str(choices[0].finish_reason or "stop"))
+        return Answer.from_json(self._hide(answer.to_json()))
+
+    def _call(self, one: Any) -> ToolCall:
+        try:
+            arguments = json_value(self._hide.text(one.function.arguments or "{}"))
+        except ValueError:
+            arguments = None
+        return ToolCall(str(one.id), str(one.function.name), arguments if isinstance(arguments, dict) else None)
 
     def _no_answer(self, found: str) -> LanguageModelError:
         return LanguageModelError(
             "the endpoint sent something else than an answer",
             where=shown_address(self._settings.endpoint),
             expected="a chat completion with a message",
-            found=scrubbed(found[:200], self._settings.api_key),
+            found=self._hide.error(found)[:200],
         )
 
     def _failed(self, error: Exception) -> LanguageModelError:
@@ -195,7 +206,7 @@ class Endpoint:
             "the language model could not be asked",
             where=shown_address(self._settings.endpoint),
             expected=f"an answer of {self.name}",
-            found=scrubbed(f"{type(error).__name__}: {error}"[:400], self._settings.api_key),
+            found=self._hide.error(f"{type(error).__name__}: {error}")[:400],
             hint="`knowflow doctor` shows the settings; KNOWFLOW_LLM=off goes on without it",
         )
 
@@ -269,14 +280,6 @@ def _turn(message: Message) -> dict[str, Any]:
     if message.answers:
         turn["tool_call_id"] = message.answers
     return turn
-
-
-def _call(one: Any) -> ToolCall:
-    try:
-        arguments = json_value(one.function.arguments or "{}")
-    except ValueError:
-        arguments = None
-    return ToolCall(str(one.id), str(one.function.name), arguments if isinstance(arguments, dict) else None)
 
 
 def _schema_name(schema: Schema) -> str:

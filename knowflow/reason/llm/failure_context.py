@@ -25,13 +25,14 @@ from knowflow.reason.llm.quoting import FENCES_EXPLAINED, abbreviated, fenced, s
 _TASK = """\
 You repair a workflow over Earth-observation data in which a step failed. You are given the question, the failure with
 its diagnosis, the plan around it, what is known of the data, and tools. Answer with the smallest repair after which the
-workflow answers the same question rightly: set a parameter, insert a tool before a parameter, put another tool in the
-place of one, or leave out a node of a series (say in `lossy` what is lost).
+workflow answers the same question rightly: set a parameter that is `technical`, insert a tool before a parameter, put
+another tool in the place of one, or leave out a node of a series (say in `lossy` what is lost).
 
-What you may not do, and what will be refused: change what is asked (thresholds, quantities, periods, areas, units of
-the answer); change what the user stated; name nodes, inputs, tools or parameters that are not listed; name files; break
-a condition (`needs`) of a tool; hide a defect of the data so that a wrong number looks right. A step that works may not
-be changed without need. Where no repair is right, answer with no edits and say why in `because`.
+What you may not do, and what will be refused: change what is asked (every argument that stands there, and every
+default, unless the parameter is `technical`); change what the user stated; name nodes, inputs, tools or parameters
+that are not listed; name files; break a condition (`needs`) of a tool; hide a defect of the data so that a wrong
+number looks right. A step that works may not be changed without need. Where no repair is right, answer with no edits
+and say why in `because`.
 """
 _NEAR = 3
 _FAR = _NEAR + 1
@@ -228,7 +229,7 @@ def tool_summary(schema: ToolSchema) -> dict[str, Any]:
 
 def _parameter(parameter: Parameter) -> str:
     """A parameter in one line: type, unit, what is allowed, the default."""
-    parts = [parameter.artifact_type]
+    parts = [*(["technical"] if parameter.technical else []), parameter.artifact_type]
     parts += [f"in {parameter.unit}"] if parameter.unit else []
     parts += [f"one of {', '.join(map(str, parameter.choices[:_MOST_ITEMS]))}"] if parameter.choices else []
     parts += [f"from {parameter.minimum:g}"] if parameter.minimum is not None else []

@@ -25,7 +25,7 @@ from knowflow.reason.llm.conversation import (
     Schema,
     ToolSpec,
 )
-from knowflow.reason.llm.secrets import without_key
+from knowflow.reason.llm.secrets import Scrubber
 
 RECORD_FORMAT = 1
 
@@ -54,9 +54,9 @@ class Recorded:
     ``exchanges`` are those of this object, as they are written.
     """
 
-    def __init__(self, model: LanguageModel, path: Path | None, *, key: str = "", purpose: str = "") -> None:
+    def __init__(self, model: LanguageModel, path: Path | None, *, keys: Sequence[str] = (), purpose: str = "") -> None:
         self._model = model
-        self._key = key
+        self._hide = Scrubber(*keys)
         self.path = path
         self.purpose = purpose
         self.exchanges: list[dict[str, Any]] = []
@@ -72,7 +72,7 @@ class Recorded:
         clock = time.perf_counter()
         result: dict[str, Any] = {"error": {"code": "interrupted", "message": "there was no answer"}}
         try:
-            answer = self._model.complete(messages, schema, tools)
+            answer = Answer.from_json(self._hide(self._model.complete(messages, schema, tools).to_json()))
             result = {"answer": answer.to_json()}
             return answer
         except LanguageModelError as error:
@@ -93,7 +93,7 @@ class Recorded:
             "request": request,
             **result,
         }
-        kept = without_key(line, self._key)
+        kept = self._hide(line)
         self.exchanges.append(kept)
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)

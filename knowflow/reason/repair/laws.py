@@ -11,21 +11,13 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter
 from knowflow.model.facts import Origin
-from knowflow.model.literal import same
+from knowflow.model.literal import frozen, same
 from knowflow.model.plan import Plan
-from knowflow.model.tool import ToolSchema
-from knowflow.model.workflow import Given, Node, Value, value_at
+from knowflow.model.tool import Parameter, ToolSchema
+from knowflow.model.workflow import BandsOf, Given, Node, SeriesOf, Value, references, value_at
 
 Tools = Mapping[str, ToolSchema]
 
-# parameters that say what is asked rather than how it is computed
-_ASKED_TYPES = frozenset({"quantity", "unit", "date", "bbox", "crs"})
-_ASKED_NAMES = frozenset(
-    {
-        "threshold", "upper", "lower", "limit", "side", "index", "quantity", "statistic", "percentile", "operation",
-        "classes", "class", "period", "start", "end", "by", "aoi", "area", "direction", "reference", "column", "where",
-    }
-)  # fmt: skip
 # causes that mean that a scene holds nothing: it may be left out
 _EMPTY = frozenset({"too_cloudy", "too_few_valid", "empty_after_mask"})
 # facts that must not be other after a node is replaced or an argument is set
@@ -80,21 +72,60 @@ def _setting(
 ) -> Iterator[str]:
     declared = tools[node.tool].inputs.get(parameter)
     standing = node.args.get(parameter)
-    if declared is None or (standing is not None and standing == value):
+    if declared is None or same(_effective(standing, declared), _effective(value, declared)):
         return
-    if isinstance(standing, Given) and _is_asked(parameter, declared.type, standing.value, plan):
-        yield f"{node.id}.{parameter} says what is asked: it stays {standing.value!r}"
+    place = f"{node.id}.{parameter}"
+    if isinstance(standing, Given | None):
+        if not _is_open(parameter, declared, standing, plan):
+            yield f"{place} says what is asked: it stays {_said(standing, declared)}"
         return
-    if declared.type in _ASKED_TYPES or parameter in _ASKED_NAMES:
-        yield f"{node.id}.{parameter} would change what is asked"
-        return
-    if declared.is_artifact and standing is not None:
-        before, after = _known(standing, plan, tools, outputs), _known(value, plan, tools, outputs)
-        if isinstance(before, Artifact) and isinstance(after, Artifact):
-            yield from _other_meaning(f"{node.id}.{parameter}", before, after)
-            yield from _lost_dates(f"{node.id}.{parameter}", before, after)
-        elif value is not None and isinstance(before, Artifact):
-            yield f"{node.id}.{parameter} takes data, not a value made up for it"
+    before, after = _known(standing, plan, tools, outputs), _known(value, plan, tools, outputs)
+    if isinstance(before, Artifact) and isinstance(after, Artifact):
+        yield from _other_meaning(place, before, after)
+        yield from _lost_dates(place, before, after)
+    elif value is None:
+        yield f"{place} says what is asked: its data stay"
+    elif isinstance(before, Artifact) or not set(references(value)) <= set(references(standing)) or _literal(value):
+        yield f"{place} takes the data that stand there, not others or a value made up for them"
+
+
+def _effective(value: Value | None, declared: Parameter) -> Any:
+    """What a tool is told: the literal that is given, or else the default; a reference stands for itself."""
+    if value is None:
+        return frozen(declared.default)
+    return value.value if isinstance(value, Given) else value
+
+
+def _said(standing: Given | None, declared: Parameter) -> str:
+    if standing is None and declared.default is None:
+        return "as it is, not given"
+    return repr(_effective(standing, declared))
+
+
+def _literal(value: Value) -> bool:
+    """Whether a value is a literal, or has one in it."""
+    match value:
+        case Given():
+            return True
+        case SeriesOf(items=items):
+            return not items or any(map(_literal, items))
+        case BandsOf(members=members):
+            return any(map(_literal, members.values()))
+    return False
+
+
+def _is_open(parameter: str, declared: Parameter, standing: Given | None, plan: Plan) -> bool:
+    """Whether an argument is a repair's to set: its schema says that it is technical, and nobody asked for it.
+
+    A text that a parameter of the plan has, whatever it is called there, was asked for; so was a value of one of the
+    same name.
+    """
+    asked = plan.parameters.items() if standing is not None else ()
+    return declared.technical and not any(
+        same(standing.value, value) and (name == parameter or isinstance(value, str))
+        for name, value in asked
+        if standing is not None
+    )
 
 
 def _lost_dates(what: str, before: Artifact, after: Artifact) -> Iterator[str]:
@@ -102,13 +133,6 @@ def _lost_dates(what: str, before: Artifact, after: Artifact) -> Iterator[str]:
     lost = {item.fact("datetime") for item in before.items} - {item.fact("datetime") for item in after.items}
     if before.items and lost:
         yield f"{what} would lose {', '.join(sorted(map(str, lost))[:5])}"
-
-
-def _is_asked(parameter: str, kind: str, value: Any, plan: Plan) -> bool:
-    """Whether an argument is what the question or the user's settings ask for."""
-    if kind in _ASKED_TYPES or parameter in _ASKED_NAMES:
-        return True
-    return any(same(value, asked) for name, asked in plan.parameters.items() if name == parameter)
 
 
 def _restating(new: Node, schema: ToolSchema, standing: Any) -> Iterator[str]:
@@ -129,13 +153,28 @@ def _replacing(
     old: Node, new: Node, plan: Plan, tools: Tools, outputs: Mapping[str, Mapping[str, Artifact]]
 ) -> Iterator[str]:
     """Another tool must make the same thing of the same: what is asked stays an argument, what comes out its kind."""
-    for name, value in old.args.items():
-        declared = tools[old.tool].inputs.get(name)
-        if declared is None or not isinstance(value, Given) or not _is_asked(name, declared.type, value.value, plan):
+    was, is_now = tools[old.tool].inputs, tools[new.tool].inputs
+    told = [value.value for value in old.args.values() if isinstance(value, Given)]
+    tells = [value.value for value in new.args.values() if isinstance(value, Given)]
+    for name, declared in was.items():
+        standing = old.args.get(name)
+        if not isinstance(standing, Given | None) or _is_open(name, declared, standing, plan):
             continue
-        given = (other.value for other in new.args.values() if isinstance(other, Given))
-        if not any(same(value.value, other) for other in given):
-            yield f"{old.id}.{name} says what is asked ({value.value!r}), and {new.tool} is not told so"
+        asked = _effective(standing, declared)
+        kept = name in is_now and same(asked, _effective(new.args.get(name), is_now[name]))
+        moved = name not in is_now and (standing is None or any(same(asked, other) for other in tells))
+        if not kept and not moved:
+            yield f"{old.id}.{name} says what is asked ({_said(standing, declared)}), and {new.tool} is not told so"
+    for name, value in new.args.items():
+        if name in was or name not in is_now or not isinstance(value, Given) or is_now[name].technical:
+            continue
+        if not any(same(value.value, other) for other in (*told, frozen(is_now[name].default))):
+            yield f"{new.tool}.{name} would say {value.value!r}, which nobody asked for"
+    read = [reference for value in new.args.values() for reference in references(value)]
+    for name, value in old.args.items():
+        again = list(references(new.args[name])) if name in new.args else [] if name in is_now else read
+        if not set(references(value)) <= set(again):
+            yield f"{new.tool} would no longer read {name} of {old.id}"
     before = _made(old, plan, tools, outputs)
     after = _made(new, plan, tools, outputs)
     if before is not None and after is not None:
@@ -145,9 +184,11 @@ def _replacing(
 def _made(node: Node, plan: Plan, tools: Tools, outputs: Mapping[str, Mapping[str, Artifact]]) -> Artifact | None:
     schema = tools[node.tool]
     known = {name: _known(value, plan, tools, outputs) for name, value in node.args.items()}
-    return predicted_outputs(schema, {n: v for n, v in known.items() if v is not None}, node.id).get(
-        schema.primary_output
-    )
+    try:
+        made = predicted_outputs(schema, {n: v for n, v in known.items() if v is not None}, node.id)
+    except KnowFlowError:  # what it is given does not fit it: the check says so
+        return None
+    return made.get(schema.primary_output)
 
 
 def _other_meaning(what: str, before: Artifact, after: Artifact, facts: Sequence[str] = _MEANING) -> Iterator[str]:

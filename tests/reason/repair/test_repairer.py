@@ -35,7 +35,12 @@ STATE = tool(
 )
 THRESHOLD = tool(
     "threshold",
-    {"raster": RASTER, "threshold": {"type": "number"}, "method": {"type": "string", "default": "a"}, "output": OUTPUT},
+    {
+        "raster": RASTER,
+        "threshold": {"type": "number"},
+        "method": {"type": "string", "technical": True, "default": "a"},
+        "output": OUTPUT,
+    },
     effects={"sets": ["quantity(output) == 'mask'"], "preserves": {"output": {"from": "raster"}}},
 )
 TOOLS = catalogue(STATE, THRESHOLD)
