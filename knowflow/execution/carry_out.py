@@ -22,6 +22,7 @@ from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
 from knowflow.ground.system import FULL
 from knowflow.model.tool import ToolSchema
+from knowflow.model.trace import Check
 from knowflow.tools.context import running
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class Workshop:
         arguments, before = require(schema, action.arguments, where)
         paths = output_paths(schema, draft)
         begun = time.perf_counter()
-        value = self._call(schema, keyword_arguments(schema, arguments, paths), on_progress)
+        told: list[str] = []
+        value = self._call(schema, keyword_arguments(schema, arguments, paths), on_progress, told.append)
         seconds = time.perf_counter() - begun
         predicted = predicted_outputs(schema, arguments, action.node)
         outputs = {
@@ -116,9 +118,16 @@ class Workshop:
         if schema.returns is not None:
             outputs["value"] = returned_artifact(schema, value, predicted["value"])
         outputs, after = ensure(schema, arguments, outputs, where)
-        return self.cache.publish(key, draft, schema, outputs, (*doubts, *before, *after), seconds)
+        said = (Check("told", schema.tool, None, words) for words in dict.fromkeys(told))
+        return self.cache.publish(key, draft, schema, outputs, (*doubts, *before, *after, *said), seconds)
 
-    def _call(self, schema: ToolSchema, call: Mapping[str, Any], on_progress: Callable[[float], None] | None) -> Any:
+    def _call(
+        self,
+        schema: ToolSchema,
+        call: Mapping[str, Any],
+        on_progress: Callable[[float], None] | None,
+        on_told: Callable[[str], None],
+    ) -> Any:
         if schema.isolate == "process":
             return self.pool.submit(
                 f"{call_tool.__module__}:{call_tool.__name__}",
@@ -126,8 +135,9 @@ class Workshop:
                 timeout_s=schema.timeout_s,
                 on_progress=on_progress,
                 cancelled=self._stop.is_set,
+                on_told=on_told,
             )
-        with running(on_progress, self._stop.is_set):
+        with running(on_progress, self._stop.is_set, on_told):
             return call_tool(schema, call)
 
     def _log(self, action: Action, named: KnowFlowError, error: BaseException) -> None:

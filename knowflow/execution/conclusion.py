@@ -17,6 +17,7 @@ from knowflow.model.trace import Check, RunStatus, Trace
 from knowflow.model.workflow import Value
 
 _MOST_DATES = 8
+_MOST_TOLD = 4
 
 
 def concluded(trace: Trace, output_of: OutputOf) -> Trace:
@@ -42,9 +43,10 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
             expected="; ".join(check.condition for check in missed),
             found="; ".join(check.because for check in missed),
         ).to_json()
-    told = (*trace.notes, *_without_data(trace), *_doubts(trace)) if status == "completed" else trace.notes
+    beside = (*_without_data(trace), *_doubts(trace), *_told(trace)) if status == "completed" else ()
+    notes = (*trace.notes, *beside)
     return replace(
-        trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time(), notes=told
+        trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time(), notes=notes
     )
 
 
@@ -64,6 +66,20 @@ def _doubts(trace: Trace) -> tuple[str, ...]:
     checks = (one for record in trace.records.values() for one in record.checks if one.truth is None)
     told = list(dict.fromkeys(one.because for one in checks if one.condition.startswith("plausible(")))
     return (*told[:1], *([f"so it is of {len(told) - 1} more files"] if told[1:] else []))
+
+
+def _told(trace: Trace) -> tuple[str, ...]:
+    """What the tools say of their results; where many say the like, the first."""
+    checks = [one for record in trace.records.values() for one in record.checks if one.phase == "told"]
+    by_tool: dict[str, list[str]] = {}
+    for said, by in {one.because: one.condition for one in checks}.items():
+        by_tool.setdefault(by, []).append(said)
+    told: list[str] = []
+    for tool, words in by_tool.items():
+        told += words[:_MOST_TOLD]
+        if words[_MOST_TOLD:]:
+            told.append(f"{tool} says the like of {len(words) - _MOST_TOLD} more results")
+    return tuple(told)
 
 
 def _without_data(trace: Trace) -> tuple[str, ...]:

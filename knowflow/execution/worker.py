@@ -1,8 +1,8 @@
 """What runs inside a worker process: calls one function after another, and says how each went.
 
 Every message is a tuple whose first item names it. To the worker: ``("call", path, arguments, limit)``; end of file
-means that nobody waits any more. From it: ``("ready",)``, ``("progress", fraction)``, ``("result", value)`` and
-``("error", error)``. Nothing heavy is imported here: a worker costs what its tools cost.
+means that nobody waits any more. From it: ``("ready",)``, ``("progress", fraction)``, ``("told", words)``,
+``("result", value)`` and ``("error", error)``. Nothing heavy is imported here: a worker costs what its tools cost.
 """
 
 from __future__ import annotations
@@ -95,8 +95,12 @@ def _answer(connection: Connection, path: str, arguments: Mapping[str, Any], lim
                 told = now
                 connection.send(("progress", fraction))
 
+    def tell(words: str) -> None:
+        with telling:
+            connection.send(("told", words))
+
     try:
-        with _memory_bound(limit), running(on_progress=progress):
+        with _memory_bound(limit), running(on_progress=progress, on_told=tell):
             value = function_at(path)(**arguments)
         return _packed(("result", value))
     except BaseException as error:

@@ -49,6 +49,7 @@ class _Call:
     limit: int | None
     on_progress: Callable[[float], None] | None
     cancelled: Callable[[], bool] | None
+    on_told: Callable[[str], None] | None
     generation: int
 
     @property
@@ -224,6 +225,7 @@ class WorkerPool:
         memory_mb: float | None = None,
         on_progress: Callable[[float], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
+        on_told: Callable[[str], None] | None = None,
     ) -> Any:
         """Call ``package.module:function`` in a worker and return what it returns.
 
@@ -240,7 +242,7 @@ class WorkerPool:
         timeout_s = self._timeout_s if timeout_s is None else timeout_s
         memory_mb = self._memory_mb if memory_mb is None else memory_mb
         limit = None if memory_mb is None else int(memory_mb * _MEGABYTE)
-        call = _Call(function, timeout_s, limit, on_progress, cancelled, self._generation)
+        call = _Call(function, timeout_s, limit, on_progress, cancelled, on_told, self._generation)
         while not self._places.acquire(timeout=_TICK):
             self._check(call)
         try:
@@ -304,7 +306,7 @@ class WorkerPool:
         return reply
 
     def _follow(self, worker: Worker, call: _Call) -> tuple[str, Any]:
-        """Wait for the reply, telling progress and looking after deadline, memory and cancellation."""
+        """Wait for the reply, passing on what is told, looking after deadline, memory and cancellation."""
         deadline = None if call.timeout_s is None else time.monotonic() + call.timeout_s
         while True:
             remaining = _TICK if deadline is None else min(_TICK, max(deadline - time.monotonic(), 0.0))
@@ -312,10 +314,11 @@ class WorkerPool:
                 reply = worker.receive()
                 if reply is None:
                     raise worker.crash(f"the process that ran {call.name} died")
-                if reply[0] != "progress":
+                if reply[0] not in ("progress", "told"):
                     return reply
-                if call.on_progress is not None:
-                    call.on_progress(reply[1])
+                heard = call.on_progress if reply[0] == "progress" else call.on_told
+                if heard is not None:
+                    heard(reply[1])
             self._check(call)
             if deadline is not None and time.monotonic() >= deadline:
                 raise ToolTimeoutError(

@@ -19,9 +19,9 @@ RunStatus = Literal["running", "completed", "failed", "refused", "interrupted"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition checked before or after a node, with the evidence."""
+    """A condition checked before or after a node, with the evidence; or (``told``) what its tool says of its result."""
 
-    phase: Literal["before", "after", "quality"]
+    phase: Literal["before", "after", "quality", "told"]
     condition: str
     truth: bool | None
     because: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,8 @@ def require_writable(folder: Path) -> None:
 
 
 def deliver(trace: Trace, folder: Path) -> Trace:
-    """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON.
+    """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON with
+    what is to be known of them.
 
     Everything is written beside the folder's files first and moved into place when all of it is there. What the same
     run put there before, and is no output of it any more, is removed, unless somebody wrote to it since. That the
@@ -74,7 +75,7 @@ def deliver(trace: Trace, folder: Path) -> Trace:
     staging, notes = folder / f".{trace.run_id}.part", (*trace.notes, *_mixed(trace, folder))
     try:
         staging.mkdir(parents=True, exist_ok=True)
-        delivered = _staged(trace, staging)
+        delivered = _staged(trace, staging, notes)
         for path in delivered.values():
             path.replace(folder / path.name)
         placed = {name: folder / path.name for name, path in delivered.items()}
@@ -114,7 +115,7 @@ def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[s
     return left
 
 
-def _staged(trace: Trace, folder: Path) -> dict[str, Path]:
+def _staged(trace: Trace, folder: Path, notes: Sequence[str]) -> dict[str, Path]:
     """The files of all outputs, written into a folder, by name."""
     delivered: dict[str, Path] = {}
     values: dict[str, Any] = {}
@@ -129,7 +130,7 @@ def _staged(trace: Trace, folder: Path) -> dict[str, Path]:
             write_table(artifact, delivered[name])
     if values:
         delivered["values"] = folder / _ANSWER
-        content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values}
+        content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values, "notes": list(notes)}
         delivered["values"].write_text(json.dumps(content, indent=2, default=str), encoding="utf-8")
     return delivered
 

@@ -1,7 +1,9 @@
-"""What a running tool may tell, and be told: progress and cancellation, without the tool knowing who listens.
+"""What a running tool may tell, and be told: progress, words for the user, and cancellation, without the tool knowing
+who listens.
 
 The caller of a tool opens :func:`running`; the raster core (or a tool with a loop of its own) calls
-:func:`report_progress` and :func:`check_cancelled` once per block, in the thread that the tool was called in.
+:func:`report_progress` and :func:`check_cancelled` once per block, in the thread that the tool was called in. What a
+user must know of a result beside the result itself goes through :func:`tell`.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from knowflow.ground.errors import RunInterruptedError
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who is told of progress (a fraction 0..1), and who is asked whether to go on."""
+    """Who is told of progress (a fraction 0..1), who is asked whether to go on, and who hears what is to be told."""
 
     on_progress: Callable[[float], None] | None = None
     cancelled: Callable[[], bool] | None = None
+    on_told: Callable[[str], None] | None = None
 
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("knowflow_tool_listener", default=None)
@@ -27,10 +30,13 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("knowflow_tool_listener", de
 
 @contextmanager
 def running(
-    on_progress: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
+    on_progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    on_told: Callable[[str], None] | None = None,
 ) -> Iterator[None]:
-    """While this is open, tools called in this context report to ``on_progress`` and stop once ``cancelled()``."""
-    token = _LISTENER.set(Listener(on_progress, cancelled))
+    """While this is open, tools called in this context report to ``on_progress``, stop once ``cancelled()``, and what
+    they tell goes to ``on_told``."""
+    token = _LISTENER.set(Listener(on_progress, cancelled, on_told))
     try:
         yield
     finally:
@@ -42,6 +48,14 @@ def report_progress(fraction: float) -> None:
     listener = _LISTENER.get()
     if listener is not None and listener.on_progress is not None:
         listener.on_progress(min(max(fraction, 0.0), 1.0))
+
+
+def tell(words: str) -> None:
+    """Tell the user one thing about the result that is being made: it is kept with the result, and said with every
+    answer that rests on it, also where the result comes from the cache."""
+    listener = _LISTENER.get()
+    if listener is not None and listener.on_told is not None:
+        listener.on_told(words)
 
 
 def check_cancelled() -> None:

@@ -53,6 +53,7 @@ def toolbox_catalogue() -> dict[str, ToolSchema]:
         schema("die", {"value": NUMBER, "unless": {"type": "string"}}),
         schema("meet", {"value": NUMBER, "here": {"type": "string"}, "others": {"type": "strings"}}),
         schema("process_id", {"value": NUMBER}, isolate="process"),
+        schema("telling", {"value": NUMBER}),
     ]
     return {tool.tool: tool for tool in tools}
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from knowflow.model.artifact import Artifact
-from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.context import check_cancelled, report_progress, tell
 from knowflow.tools.raster import Output, map_blocks, sample_statistics
 
 CALLS = "KNOWFLOW_TEST_CALLS"
@@ -27,6 +27,13 @@ def _note(name: str) -> None:
 
 def number(value: float) -> float:
     _note(f"number {value:g}")
+    return value
+
+
+def telling(value: float) -> float:
+    """Says something of its result."""
+    _note("telling")
+    tell(f"{value:g} is half of {2 * value:g}")
     return value
 
 

@@ -241,3 +241,13 @@ def test_scalars_arrive_in_the_unit_of_the_parameter(workshop: Workshop) -> None
     assert carry(workshop, tool, temperature=celsius).outputs["value"].value == pytest.approx(283.15)
     wrong = replace(celsius, facts=Facts.of(Origin.DERIVED, unit="m"))
     assert error_of(carry(workshop, tool, temperature=wrong)).code == "unit"
+
+
+@pytest.mark.parametrize("isolate", ["thread", "process"])
+def test_what_a_tool_says_of_its_result_is_kept_with_it(workshop: Workshop, calls: Path, isolate: str) -> None:
+    tool = schema("telling", {"value": NUMBER}, isolate=isolate)
+    for cached in (False, True):
+        outcome = carry(workshop, tool, value=2.0)
+        assert outcome.cached is cached
+        assert [check.because for check in outcome.checks if check.phase == "told"] == ["2 is half of 4"]
+    workshop.close()

@@ -73,6 +73,18 @@ def test_a_second_run_takes_everything_from_the_cache(catalogue: Catalogue, home
     assert second.record("sum").key == first.record("sum").key
 
 
+def test_what_tools_say_of_their_results_is_told_with_the_answer_also_from_the_cache(
+    catalogue: Catalogue, home: Path
+) -> None:
+    telling = plan(node("a", "telling", value=2.0), node("b", "telling", value=2.0), node("c", "telling", value=3.0))
+    for status in ("done", "cached"):
+        trace = execute(telling, catalogue, LocalRunner(), home)
+        assert trace.record("c").status == status
+        assert trace.notes == ("2 is half of 4", "3 is half of 6")
+    many = plan(*(node(f"n{i}", "telling", value=float(i)) for i in range(10)))
+    assert execute(many, catalogue, LocalRunner(), home).notes[4:] == ("telling says the like of 6 more results",)
+
+
 def test_only_what_a_changed_parameter_reaches_is_computed_again(catalogue: Catalogue, home: Path, calls: Path) -> None:
     execute(SUM, catalogue, LocalRunner(), home)
     calls.write_text("")

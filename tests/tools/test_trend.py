@@ -16,6 +16,7 @@ from knowflow.ground.units import per_year
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.tools import trend as tools
+from knowflow.tools.context import running
 
 STARTS = date(2015, 1, 5)
 
@@ -161,3 +162,66 @@ def test_mann_kendall_of_real_cloudy_dates(tmp_path: Path, slovenia: Path) -> No
         seen = np.isfinite(pixel)
         assert tau[row, column] == pytest.approx(pymannkendall.original_test(pixel[seen]).Tau, rel=1e-6)
         assert slope[row, column] == pytest.approx(stats.theilslopes(pixel[seen], years[seen]).slope, rel=1e-4)
+
+
+def _cloudy_season(seed: int, years: float = 2.4) -> tuple[list[float], list[str], np.ndarray]:
+    """A yearly cycle with a trend of 0.02 a year, seen through clouds that are thickest in winter."""
+    random = np.random.default_rng(seed)
+    days = np.arange(random.integers(5), years * 365.25, 5)
+    phase = 2 * np.pi * (days / 365.25 - 0.55)
+    values = 0.5 + 0.25 * np.cos(phase) + 0.02 * days / 365.25 + random.normal(0, 0.03, days.size)
+    clear = random.random(days.size) < 0.25 + 0.25 * np.cos(phase)
+    dates = [str(date(2018, 1, 1) + timedelta(days=int(day))) for day in days[clear]]
+    return values[clear].tolist(), dates, days[clear] / 365.25
+
+
+@pytest.mark.parametrize("method", ["linear", "mann_kendall"])
+def test_a_trend_under_a_yearly_cycle_lies_in_its_own_interval(method: str) -> None:
+    held, plain, found = 0, [], []
+    for seed in range(40):
+        values, dates, years = _cloudy_season(seed)
+        (row,) = tools.series_trend_table(values, dates, method, "auto")
+        assert "the seasons are removed" in row["seasons"]
+        held += row["lower"] <= 0.02 <= row["upper"]
+        found.append(row["slope"])
+        plain.append(stats.linregress(years, values).slope)
+    assert held >= 36
+    assert abs(np.mean(found) - 0.02) < 0.005
+    assert abs(np.mean(plain) - 0.02) > 0.02  # what the line through the raw dates tells instead
+
+
+def test_the_map_and_the_numbers_of_a_seasonal_series_have_the_same_trend(tmp_path: Path) -> None:
+    values, dates, _ = _cloudy_season(3)
+    items = tuple(
+        draw(tmp_path / f"n{i}.tif", np.full((2, 3), value, np.float32), datetime=day, unit="1")
+        for i, (value, day) in enumerate(zip(values, dates, strict=True))
+    )
+    for method, tool in (("linear", tools.temporal_trend), ("mann_kendall", tools.mann_kendall)):
+        slope, low, high = (tmp_path / f"{method}_{end}.tif" for end in ("slope", "low", "high"))
+        tool(items, slope, tmp_path / "p.tif", tmp_path / "r.tif", seasons="auto", lower=low, upper=high)
+        (row,) = tools.series_trend_table(values, dates, method, "auto")
+        ends = [read(path)[0][1, 2] for path in (slope, low, high)]
+        assert ends == pytest.approx([row["slope"], row["lower"], row["upper"]], rel=1e-3, abs=1e-6)
+
+
+def test_a_trend_says_how_the_seasons_were_treated() -> None:
+    values, dates, _ = _cloudy_season(5)
+    told: list[str] = []
+    with running(on_told=told.append):
+        tools.series_trend(values, dates)
+        tools.series_trend(values, dates, "auto")
+        tools.series_trend([1, 2, 2.5], ["2020-06-01", "2021-06-20", "2022-06-10"], "auto")
+        tools.series_trend([1, 2, None, 2.5, 2], ["2020-06-01", "2020-09-20", "2020-10-01", "2021-01-10", "2021-03-01"])
+    plain, removed, one_season, short = told
+    assert f"the seasons are not removed: {len(dates)} dates over 2.1 years; a yearly cycle may pass" in plain
+    assert "the seasons are removed (departures from monthly means)" in removed
+    assert "the dates are all of one season: 3 dates over 2.0 years" in one_season
+    assert "4 of 5 dates, 2020-06-01 to 2021-03-01" in short
+    assert all("95 % interval" in one and " p " in one for one in told)
+
+
+def test_seasons_that_the_dates_do_not_tell_from_a_trend_cannot_be_removed() -> None:
+    dates = ["2020-03-01", "2020-06-01", "2020-09-01", "2021-01-01", "2021-05-01"]
+    with pytest.raises(ToolError, match="do not tell the seasons from a trend"):
+        tools.series_trend([1, 2, 3, 2, 4], dates, "removed")
+    assert tools.series_trend([1, 2, 3, 2, 4], dates, "auto") == tools.series_trend([1, 2, 3, 2, 4], dates)

@@ -1,4 +1,4 @@
-"""Mann-Kendall test and Sen slope of many short series at once."""
+"""Mann-Kendall test and Sen slope of many short series at once, of all dates or of the same season of the years."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _PAIRS_AT_ONCE = 2_000_000
+_Z = 1.959963984540054  # of the normal distribution, for a two-sided interval of 95 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +18,15 @@ class MannKendall:
     """Per pixel, NaN where there are too few observations.
 
     ``slope``: Sen's slope, in units of the values per unit of time; ``tau``: S over the number of pairs;
-    ``p_value``: two-sided, normal approximation with the correction for ties.
+    ``p_value``: two-sided, normal approximation with the correction for ties; ``lower`` to ``upper``: the 95 % interval
+    of the slope by the same approximation (Sen 1968, Gilbert 1987 section 16.4.2), as in ``scipy.stats.theilslopes``.
     """
 
     slope: Array
     tau: Array
     p_value: Array
+    lower: Array
+    upper: Array
 
 
 def mann_kendall(stack: NDArray[np.floating], times: Array, minimum_count: int = 4) -> MannKendall:
@@ -44,7 +48,7 @@ def mann_kendall(stack: NDArray[np.floating], times: Array, minimum_count: int =
     series = np.ascontiguousarray(stack.reshape(stack.shape[0], -1).T)
     valid = np.isfinite(series)
     counts = np.count_nonzero(valid, axis=1)
-    slope, tau, p_value = (np.full(series.shape[0], np.nan) for _ in range(3))
+    results = [np.full(series.shape[0], np.nan) for _ in range(5)]
     # pixels with equally many observations form dense arrays, which need no masked medians
     for count in np.unique(counts):
         if count < max(minimum_count, 2):
@@ -54,8 +58,95 @@ def mann_kendall(stack: NDArray[np.floating], times: Array, minimum_count: int =
         for start in range(0, pixels.size, step):
             chosen = pixels[start : start + step]
             values, dates = _observed(series[chosen], valid[chosen], times, int(count))
-            slope[chosen], tau[chosen], p_value[chosen] = _test(values, dates)
-    return MannKendall(slope.reshape(shape), tau.reshape(shape), p_value.reshape(shape))
+            for result, found in zip(results, _test(values, dates), strict=True):
+                result[chosen] = found
+    return MannKendall(*(result.reshape(shape) for result in results))
+
+
+def seasonal_kendall(
+    stack: NDArray[np.floating],
+    times: Array,
+    years: NDArray[np.integer],
+    seasons: NDArray[np.integer],
+    minimum_count: int = 4,
+) -> MannKendall:
+    """The same test of dates that are compared with those of the same season of other years only.
+
+    ``years`` and ``seasons`` number the year and the season (such as the month) of each date; the dates of one season
+    of one year are averaged first, values and times. Equals ``pymannkendall.seasonal_test`` where every season of every
+    year has one date. ``minimum_count`` is of the averages that have one to be compared with.
+
+    Source: Hirsch, Slack and Smith 1982 (doi:10.1029/WR018i001p00107), eq. 5 to 10 and the seasonal slope estimator.
+    """
+    shape = stack.shape[1:]
+    values = stack.reshape(stack.shape[0], -1)
+    results = [np.full(values.shape[1], np.nan) for _ in range(5)]
+    apart = sum(len(np.unique(years[seasons == season])) ** 2 for season in np.unique(seasons))
+    step = max(1, _PAIRS_AT_ONCE // max(apart, len(times)))
+    for start in range(0, values.shape[1], step):
+        part = slice(start, start + step)
+        found = _seasonal_test(values[:, part].astype(np.float64), times, years, seasons, minimum_count)
+        for result, of_part in zip(results, found, strict=True):
+            result[part] = of_part
+    return MannKendall(*(result.reshape(shape) for result in results))
+
+
+def _seasonal_test(
+    values: Array, times: Array, years: NDArray[np.integer], seasons: NDArray[np.integer], minimum_count: int
+) -> tuple[Array, ...]:
+    from scipy.special import ndtr
+
+    pixels = values.shape[1]
+    score, variance, pairs, compared = (np.zeros(pixels) for _ in range(4))
+    slopes = []
+    for season in np.unique(seasons):
+        means, moments = _averages(values, times, years, seasons == season)
+        earlier, later = np.triu_indices(len(means), 1)
+        change = (means[later] - means[earlier]).T
+        score += np.sum(np.sign(np.nan_to_num(change)), axis=1)
+        count = np.count_nonzero(np.isfinite(means), axis=0)
+        pairs += count * (count - 1) / 2
+        compared += np.where(count > 1, count, 0)
+        ties = _tie_correction(means.T)  # what is missing is equal to nothing, not even itself
+        variance += (count * (count - 1) * (2 * count + 5) - ties) / 18.0
+        with np.errstate(invalid="ignore"):
+            slopes.append(change / (moments[later] - moments[earlier]).T)
+    ordered = np.sort(np.concatenate(slopes, axis=1), axis=1)
+    enough = (compared >= minimum_count) & (pairs > 0)
+    number = np.maximum(pairs, 1).astype(np.int64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = np.where(score == 0, 0.0, (score - np.sign(score)) / np.sqrt(variance))
+    middle = 0.5 * (_at(ordered, (number - 1) // 2) + _at(ordered, number // 2))
+    low, high = _ranks(number, variance)
+    found = (middle, score / number, 2.0 * ndtr(-np.abs(z)), _at(ordered, low), _at(ordered, high))
+    return tuple(np.where(enough, one, np.nan) for one in found)
+
+
+def _averages(
+    values: Array, times: Array, years: NDArray[np.integer], chosen: NDArray[np.bool_]
+) -> tuple[Array, Array]:
+    """Per year and pixel the mean of the chosen dates that are observed, and the mean of their times."""
+    observed = np.isfinite(values)
+    means, moments = [], []
+    for year in np.unique(years[chosen]):
+        rows = chosen & (years == year)
+        count = np.count_nonzero(observed[rows], axis=0)
+        with np.errstate(invalid="ignore"):
+            means.append(np.where(observed[rows], values[rows], 0.0).sum(axis=0) / count)
+            moments.append(times[rows] @ observed[rows] / count)
+    return np.array(means), np.array(moments)
+
+
+def _ranks(count: NDArray[np.integer], variance: Array) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Places, from 0, of the ends of the 95 % interval among so many slopes in order."""
+    apart = _Z * np.sqrt(variance)
+    low = np.maximum(np.round((count - apart) / 2.0) - 1, 0)
+    high = np.minimum(np.round((count + apart) / 2.0), count - 1)
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def _at(rows: Array, places: NDArray[np.integer]) -> Array:
+    return np.asarray(np.take_along_axis(rows, places[:, np.newaxis], axis=1)[:, 0])
 
 
 def _observed(series: NDArray[np.floating], valid: NDArray[np.bool_], times: Array, count: int) -> tuple[Array, Array]:
@@ -66,8 +157,8 @@ def _observed(series: NDArray[np.floating], valid: NDArray[np.bool_], times: Arr
     return np.take_along_axis(series, order, axis=1).astype(np.float64), times[order]
 
 
-def _test(values: Array, times: Array) -> tuple[Array, Array, Array]:
-    """Sen slope, tau and p-value of rows of complete series."""
+def _test(values: Array, times: Array) -> tuple[Array, ...]:
+    """Sen slope, tau, p-value and interval of rows of complete series."""
     from scipy.special import ndtr
 
     count = values.shape[1]
@@ -83,7 +174,11 @@ def _test(values: Array, times: Array) -> tuple[Array, Array, Array]:
     slopes = np.divide(change, times[:, later] - times[:, earlier], out=change)
     with np.errstate(invalid="ignore", divide="ignore"):
         z = np.where(score == 0, 0.0, (score - np.sign(score)) / np.sqrt(variance))
-    return _median(slopes), score / earlier.size, 2.0 * ndtr(-np.abs(z))
+    low, high = _ranks(np.full(score.shape, earlier.size), variance)
+    middle = earlier.size // 2
+    slopes.partition(np.unique(np.concatenate([low, high, [max(middle - 1, 0), middle]])), axis=1)
+    median = slopes[:, middle].copy() if earlier.size % 2 else 0.5 * (slopes[:, middle - 1] + slopes[:, middle])
+    return median, score / earlier.size, 2.0 * ndtr(-np.abs(z)), _at(slopes, low), _at(slopes, high)
 
 
 def _tie_correction(values: Array) -> Array:
@@ -97,13 +192,3 @@ def _tie_correction(values: Array) -> Array:
     terms = sizes * (sizes - 1.0) * (2.0 * sizes + 5.0)
     row_of_group = np.repeat(np.arange(rows), np.count_nonzero(starts, axis=1))
     return np.asarray(np.bincount(row_of_group, weights=terms, minlength=rows), dtype=np.float64)
-
-
-def _median(rows: Array) -> Array:
-    """Median of each row; the rows are reordered in place."""
-    middle = rows.shape[1] // 2
-    rows.partition(middle, axis=1)
-    upper = rows[:, middle]
-    if rows.shape[1] % 2:
-        return upper.copy()
-    return np.asarray(0.5 * (rows[:, :middle].max(axis=1) + upper))

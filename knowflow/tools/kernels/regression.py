@@ -11,54 +11,88 @@ Array = NDArray[np.float64]
 
 _VALUES_AT_ONCE = 4_000_000
 _TINY = 1.0e-20
+_UPPER = 0.975  # the upper end of a two-sided interval of 95 %
 
 
 @dataclass(frozen=True, slots=True)
 class LinearTrend:
-    """Per pixel, NaN where there are too few observations. ``slope`` is per unit of time, ``p_value`` two-sided."""
+    """Per pixel, NaN where there are too few observations. ``slope`` is per unit of time, ``p_value`` two-sided,
+    ``lower`` to ``upper`` the 95 % interval of the slope, ``error`` its standard error."""
 
     slope: Array
     intercept: Array
     r: Array
     p_value: Array
+    lower: Array
+    upper: Array
+    error: Array
 
 
-def linear_trend(stack: NDArray[np.floating], times: Array, minimum_count: int = 3) -> LinearTrend:
+def linear_trend(
+    stack: NDArray[np.floating], times: Array, minimum_count: int = 3, groups: NDArray[np.integer] | None = None
+) -> LinearTrend:
     """Ordinary least squares of every pixel of a stack (time, ...) against time; not finite means not observed.
 
-    The closed form with centred sums over the observations each pixel has. The p-value is that of Student's t with
-    n - 2 degrees of freedom, as in ``scipy.stats.linregress``; a constant pixel has slope 0, r 0 and p 1.
+    The closed form with centred sums over the observations each pixel has. The p-value and the interval are those of
+    Student's t with n - 2 degrees of freedom, as in ``scipy.stats.linregress``; a constant pixel has slope 0, r 0 and
+    p 1. With ``groups`` (one number per time, such as the month) values and times are departures from their mean in
+    each group, which takes one degree of freedom per group: the same as regression with a constant for every group
+    (Frisch and Waugh 1933, doi:10.2307/1907330).
     """
     minimum_count = max(minimum_count, 3)
     times = np.asarray(times, dtype=np.float64)
     shape = stack.shape[1:]
     flat = stack.reshape(stack.shape[0], -1)
-    results = [np.full(flat.shape[1], np.nan) for _ in range(4)]
+    groups = np.zeros(len(times), dtype=np.int64) if groups is None else np.asarray(groups)
+    results = [np.full(flat.shape[1], np.nan) for _ in range(7)]
     step = max(1, _VALUES_AT_ONCE // max(1, stack.shape[0]))
     for start in range(0, flat.shape[1], step):
         part = slice(start, start + step)
-        for result, value in zip(results, _fit(flat[:, part], times, minimum_count), strict=True):
+        for result, value in zip(results, _fit(flat[:, part], times, groups, minimum_count), strict=True):
             result[part] = value
-    slope, intercept, r, p_value = (result.reshape(shape) for result in results)
-    return LinearTrend(slope, intercept, r, p_value)
+    return LinearTrend(*(result.reshape(shape) for result in results))
 
 
-def _fit(stack: NDArray[np.floating], times: Array, minimum_count: int) -> tuple[Array, Array, Array, Array]:
+def _fit(
+    stack: NDArray[np.floating], times: Array, groups: NDArray[np.integer], minimum_count: int
+) -> tuple[Array, ...]:
+    from scipy.special import stdtrit
+
+    pixels = stack.shape[1]
+    count, taken = np.zeros(pixels, np.int64), np.zeros(pixels, np.int64)
+    sums = [np.zeros(pixels) for _ in range(5)]
+    for group in np.unique(groups):
+        rows = slice(None) if np.all(groups == group) else groups == group
+        observed, moments = _moments(stack[rows], times[rows])
+        count += observed
+        taken += observed > 0
+        for total, part in zip(sums, moments, strict=True):
+            total += part
+    total_time, total_value, tt, tv, vv = sums
+    freedom = count - taken - 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        enough = (count >= minimum_count) & (freedom >= 1) & (tt > 0)
+        slope = np.where(enough, tv / tt, np.nan)
+        r = np.where(enough, np.where(vv > 0, np.clip(tv / np.sqrt(tt * vv), -1.0, 1.0), 0.0), np.nan)
+        spread = np.sqrt(np.maximum(vv - tv * slope, 0.0) / np.maximum(freedom, 1) / tt)
+        intercept = (total_value - slope * total_time) / count
+    half = spread * stdtrit(np.maximum(freedom, 1).astype(np.float64), _UPPER)
+    return slope, intercept, r, correlation_p_value(r, freedom + 2), slope - half, slope + half, spread
+
+
+def _moments(stack: NDArray[np.floating], times: Array) -> tuple[NDArray[np.integer], tuple[Array, ...]]:
+    """Per pixel the number of observations, and the sums of times and values, of the squares of their departures from
+    the mean, and of the products of these."""
     values = stack.astype(np.float64)
     observed = np.isfinite(values)
     count = np.count_nonzero(observed, axis=0)
-    enough = count >= minimum_count
     n = np.maximum(count, 1)
-    mean_time = times @ observed / n
-    mean_value = np.where(observed, values, 0.0).sum(axis=0) / n
-    time = np.where(observed, times[:, np.newaxis] - mean_time, 0.0)
-    value = np.where(observed, values - mean_value, 0.0)
+    sum_time = times @ observed
+    sum_value = np.where(observed, values, 0.0).sum(axis=0)
+    time = np.where(observed, times[:, np.newaxis] - sum_time / n, 0.0)
+    value = np.where(observed, values - sum_value / n, 0.0)
     tt, tv, vv = (np.einsum("ij,ij->j", a, b) for a, b in ((time, time), (time, value), (value, value)))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        slope = np.where(enough, tv / tt, np.nan)
-        r = np.where(vv > 0, np.clip(tv / np.sqrt(tt * vv), -1.0, 1.0), 0.0)
-    r = np.where(enough, r, np.nan)
-    return slope, mean_value - slope * mean_time, r, correlation_p_value(r, count)
+    return count, (sum_time, sum_value, tt, tv, vv)
 
 
 def correlation_p_value(r: Array, count: NDArray[np.integer]) -> Array:

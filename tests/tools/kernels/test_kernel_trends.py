@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from knowflow.tools.kernels.mann_kendall import mann_kendall
+from knowflow.tools.kernels.mann_kendall import mann_kendall, seasonal_kendall
 from knowflow.tools.kernels.regression import Comoments, correlation_of_stacks, linear_trend
 
 
@@ -110,3 +110,56 @@ def test_merged_comoments_equal_those_of_the_whole(seed: int, cut: int) -> None:
     both = np.isfinite(x) & np.isfinite(y)
     assert merged.count == both.sum()
     assert merged.r == pytest.approx(np.corrcoef(x[both], y[both])[0, 1], abs=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**31), years=st.integers(2, 6), ties=st.booleans(), gaps=st.sampled_from([0.0, 0.2, 0.5]))
+def test_seasonal_kendall_equals_pymannkendall(seed: int, years: int, ties: bool, gaps: float) -> None:
+    stack = _stack(seed, 12 * years, 6, ties, gaps)
+    year, month = np.divmod(np.arange(12 * years), 12)
+    found = seasonal_kendall(stack, year + month / 12, year, month, 2)
+    for pixel in range(6):
+        series = stack[:, pixel]
+        if np.isfinite(series.reshape(years, 12)).sum(axis=0).max() < 2:
+            assert np.isnan([found.slope[pixel], found.tau[pixel], found.p_value[pixel]]).all()
+            continue
+        expected = pymannkendall.seasonal_test(series, period=12)
+        assert found.slope[pixel] == pytest.approx(pymannkendall.seasonal_sens_slope(series, 12).slope, abs=1e-9)
+        assert found.p_value[pixel] == pytest.approx(expected.p, abs=1e-9)
+        assert found.lower[pixel] <= found.slope[pixel] <= found.upper[pixel]
+
+
+def test_dates_of_one_month_of_one_year_are_one_observation_of_the_seasonal_test() -> None:
+    months, years = np.array([0, 0, 1, 0, 1, 0]), np.array([0, 0, 0, 1, 1, 2])
+    times = np.array([0.0, 0.02, 0.1, 1.01, 1.1, 2.01])
+    values = np.array([1.0, 3.0, 9.0, 2.5, 9.4, 3.0])[:, np.newaxis]
+    found = seasonal_kendall(values, times, years, months, 2)
+    assert found.slope[0] == pytest.approx(np.median([0.5, 0.5, 0.5, 0.4]))
+    assert found.tau[0] == 1.0
+
+
+def test_the_interval_of_sens_slope_is_that_of_scipy() -> None:
+    stack = _stack(8, 19, 20, ties=False, gaps=0.2)
+    times = np.sort(np.random.default_rng(2).uniform(2000, 2020, 19))
+    found = mann_kendall(stack, times)
+    for pixel in range(20):
+        observed = np.isfinite(stack[:, pixel])
+        expected = stats.theilslopes(stack[observed, pixel], times[observed], alpha=0.95)
+        assert (found.lower[pixel], found.upper[pixel]) == pytest.approx((expected.low_slope, expected.high_slope))
+
+
+def test_departures_from_monthly_means_are_regression_with_a_constant_for_every_month() -> None:
+    import statsmodels.api as sm
+
+    months, years = np.tile(np.arange(12), 3), np.repeat(np.arange(3), 12)
+    times = years + months / 12 + np.random.default_rng(0).uniform(0, 0.05, 36)
+    stack = _stack(4, 36, 8, ties=False, gaps=0.3) + np.sin(2 * np.pi * times)[:, np.newaxis]
+    found = linear_trend(stack, times, groups=months)
+    for pixel in range(8):
+        seen = np.isfinite(stack[:, pixel])
+        constants = (months[seen, np.newaxis] == np.unique(months[seen])).astype(float)
+        expected = sm.OLS(stack[seen, pixel], np.column_stack([times[seen], constants])).fit()
+        low, high = expected.conf_int()[0]
+        assert (found.slope[pixel], found.p_value[pixel]) == pytest.approx((expected.params[0], expected.pvalues[0]))
+        assert (found.lower[pixel], found.upper[pixel]) == pytest.approx((low, high))
+        assert found.error[pixel] == pytest.approx(expected.bse[0])
