@@ -3,28 +3,53 @@
 ``<home>/cache/<first two of key>/<key>/`` holds the files of one result and ``result.json``, which describes them. A
 result is made in a draft folder beside it and appears by one rename. Whoever makes a result holds a lock on its key,
 so that no two processes or threads make the same; a lock and its draft end with the process that held them.
+
+What lies on a disk can be damaged without a change of size. ``result.json`` holds a checksum of itself, which is looked
+at whenever it is read, and one of every file, which :meth:`Cache.whole` looks at once in a process that did not write
+them. A CRC serves: it tells every damage of up to 32 bits in a row, and all but one in 4 billion of any other, at a
+third of the cost of a cryptographic digest. It is no protection against somebody who means it.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from knowflow.execution.keys import derived_key
 from knowflow.execution.locks import locked, try_lock
-from knowflow.execution.persist import read_json, write_json
+from knowflow.execution.persist import read_json, to_text, write_json
 from knowflow.execution.provenance import library_versions
+from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 
 RESULT = "result.json"
-_FORMAT = 1
+_FORMAT = 2
+_CHUNK = 1 << 20
+
+
+class DamagedResultError(KnowFlowError):
+    """Results in the cache are not what was written there, or are gone; ``keys`` are theirs."""
+
+    code = "damaged_result"
+
+    def __init__(self, keys: frozenset[str]) -> None:
+        super().__init__(
+            "a result in the cache is damaged",
+            expected="the files that were written there",
+            found=f"{len(keys)} that are gone, or of another content",
+            hint="ask again: what is damaged is computed anew",
+        )
+        self.keys = keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +68,64 @@ class Cache:
     def __init__(self, home: Path) -> None:
         self._root = home / "cache"
         self._drafts = self._root / "drafts"
+        self._verified: dict[str, tuple[str, ...]] = {}  # by key, with the states of the files
+        self._verifying: dict[str, threading.Lock] = {}
 
     def folder(self, key: str) -> Path:
         return self._root / key[:2] / key
 
     def find(self, key: str) -> Stored | None:
-        """The result of a key, if it is there and nothing of it has been lost or cut since."""
+        """The result of a key, if it is there and nothing of it has been lost or cut since.
+
+        Its files are not read: who is going to use them asks :meth:`whole` before.
+        """
         folder = self.folder(key)
         try:
-            data = read_json(folder / RESULT)
-            if data["result"] != _FORMAT:
-                return None
-            for name, size in data["files"].items():
+            data = _document(folder)
+            for name, (size, _) in data["files"].items():
                 if os.stat(folder / name).st_size != size:
                     return None
             outputs = {name: _placed(Artifact.from_json(item), folder) for name, item in data["outputs"].items()}
-            return Stored(key, outputs, tuple(Check(**check) for check in data["checks"]), data["seconds"])
+            found = Stored(key, outputs, tuple(Check(**check) for check in data["checks"]), data["seconds"])
+            os.utime(folder / RESULT)  # when it was used last
+            return found
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+    def key_of(self, path: str) -> str | None:
+        """The key of the result that a file belongs to; None of files that are not in the cache."""
+        place = Path(path)
+        inside = place.parts[len(self._root.parts) :]
+        return inside[1] if place.is_relative_to(self._root) and len(inside) > 1 else None
+
+    def whole(self, key: str) -> bool:
+        """Whether the files of a result are what was written; read once, and again where one was touched since.
+
+        A result that is not whole is taken out of the cache.
+        """
+        folder = self.folder(key)
+        with self._verifying.setdefault(key, threading.Lock()):
+            try:
+                files = _document(folder)["files"]
+                states = tuple(_state(folder / name) for name in files)
+                if self._verified.get(key) == states:
+                    return True
+                if all(_checksum(folder / name) == checksum for name, (_, checksum) in files.items()):
+                    self._verified[key] = states
+                    return True
+            except (OSError, ValueError, KeyError, TypeError):
+                pass
+            self.drop(key)
+            return False
+
+    def drop(self, key: str) -> None:
+        """Take a result out of the cache; who reads its files at this moment keeps them."""
+        self._verified.pop(key, None)
+        gone = self._drafts / f"{key}.dropped-{os.getpid()}-{threading.get_ident()}"
+        self._drafts.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            os.rename(self.folder(key), gone)
+        shutil.rmtree(gone, ignore_errors=True)
 
     @contextmanager
     def claim(self, key: str, while_waiting: Callable[[], None] | None = None) -> Iterator[Path]:
@@ -89,8 +154,8 @@ class Cache:
     ) -> Stored:
         """Make a finished draft the result of its key; the paths of the outputs move with it."""
         folder = self.folder(key)
-        keyed = {name: replace(artifact, key=derived_key(key, name)) for name, artifact in outputs.items()}
-        document = {
+        keyed = {name: _keyed(artifact, derived_key(key, name)) for name, artifact in outputs.items()}
+        document: dict[str, Any] = {
             "result": _FORMAT,
             "key": key,
             "tool": schema.tool,
@@ -100,7 +165,7 @@ class Cache:
             "seconds": seconds,
             "outputs": {name: _relative(artifact, draft).to_json() for name, artifact in keyed.items()},
             "files": {
-                file.relative_to(draft).as_posix(): file.stat().st_size
+                file.relative_to(draft).as_posix(): (file.stat().st_size, _checksum(file))
                 for file in sorted(draft.rglob("*"))
                 if file.is_file()
             },
@@ -109,12 +174,13 @@ class Cache:
                 for check in checks
             ],
         }
-        write_json(draft / RESULT, document)
+        write_json(draft / RESULT, {**document, "checksum": _checksum_of(document)})
         folder.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # what find() refused: lost files, another format
             os.rename(folder, draft.with_name(f"{key}.broken"))
         os.rename(draft, folder)
         shutil.rmtree(draft.with_name(f"{key}.broken"), ignore_errors=True)
+        self._verified[key] = tuple(_state(folder / name) for name in document["files"])
         moved = {name: _moved(artifact, draft, folder) for name, artifact in keyed.items()}
         return Stored(key, moved, checks, seconds)
 
@@ -137,6 +203,46 @@ class Cache:
 
     def _lock(self, key: str) -> Path:
         return self._drafts / f"{key}.lock"
+
+
+def _document(folder: Path) -> dict[str, Any]:
+    """What describes a result.
+
+    Raises:
+        OSError, ValueError, KeyError, TypeError: it is not there, not whole, or of another format.
+    """
+    data = read_json(folder / RESULT)
+    checksum = data.pop("checksum")
+    if data["result"] != _FORMAT or checksum != _checksum_of(data):
+        raise ValueError(f"{folder / RESULT} is not what was written")
+    return dict(data)
+
+
+def _checksum_of(document: Mapping[str, Any]) -> int:
+    return zlib.crc32(to_text(document).encode())
+
+
+def _checksum(file: Path) -> int:
+    found, buffer = 0, memoryview(bytearray(_CHUNK))
+    with file.open("rb", buffering=0) as stream:
+        while count := stream.readinto(buffer):
+            found = zlib.crc32(buffer[:count], found)
+    return found
+
+
+def _state(file: Path) -> str:
+    state = os.stat(file)
+    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {state.st_ino}"
+
+
+def _keyed(artifact: Artifact, key: str) -> Artifact:
+    """An output with its key, and each of its parts with one of its own: a part may go on alone."""
+    return replace(
+        artifact,
+        key=key,
+        items=tuple(_keyed(item, f"{key}.{index}") for index, item in enumerate(artifact.items)),
+        members={name: _keyed(member, f"{key}.{name}") for name, member in artifact.members.items()},
+    )
 
 
 def _with_path(artifact: Artifact, change: Callable[[str], str]) -> Artifact:

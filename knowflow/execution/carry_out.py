@@ -8,19 +8,22 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knowflow.execution.action import Action, Outcome
-from knowflow.execution.cache import Cache, Stored
+from knowflow.execution.cache import Cache, DamagedResultError, Stored
 from knowflow.execution.conditions import ensure, require
+from knowflow.execution.content import written_meanwhile
 from knowflow.execution.handover import keyword_arguments, output_paths, returned_artifact
-from knowflow.execution.keys import Keyring
+from knowflow.execution.keys import Keyed, Keyring
 from knowflow.execution.screening import screen
 from knowflow.execution.written import written_artifact
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
 from knowflow.ground.system import FULL
+from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 from knowflow.tools.context import running
@@ -28,9 +31,12 @@ from knowflow.tools.context import running
 if TYPE_CHECKING:
     from knowflow.execution.workers import WorkerPool
 
+OnProgress: TypeAlias = "Callable[[float], None]"
+
 # what every worker process has imported before it gets its first task
 _PRELOAD = ("knowflow.tools.registry", "knowflow.tools.gdal.binding")
 _MEMORY_SHARE = 0.8
+_ATTEMPTS = 3  # at a node whose files are touched while they are read
 _LONGEST_MESSAGE = 2000  # characters of a tool's own words that are kept: some quote their whole input
 _LONGEST_LOG = 200_000
 _NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded", "file too large")
@@ -71,15 +77,20 @@ class Workshop:
                 self._pool = WorkerPool(self._processes, memory_mb=_memory_share_mb(self._processes), preload=_PRELOAD)
             return self._pool
 
-    def __call__(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome:
+    def __call__(self, action: Action, on_progress: OnProgress | None = None) -> Outcome:
         """Carry out an action. Never raises for a failed one: the outcome holds the error."""
         started = time.time()
         key = ""
         try:
-            self._check_stop()
-            key = self.keyring.key(action.schema, action.arguments)
-            stored, cached = self._result(action, key, on_progress)
-            return Outcome(action.node, stored.outputs, None, stored.checks, cached, key, started, finished=time.time())
+            for _ in range(_ATTEMPTS):
+                self._check_stop()
+                keyed = self.keyring.keyed(action.schema, action.arguments)
+                key = keyed.key
+                self.keyring.digests.rely(keyed.files)
+                made = self._result(action, keyed, on_progress)
+                if isinstance(made, Outcome):
+                    return replace(made, started=started, finished=time.time())
+            raise written_meanwhile(made)
         except (Exception, SystemExit) as error:  # a script that was made a tool may end itself, and nothing else
             named = as_named_error(error, action)
             if not isinstance(named, RunInterruptedError):
@@ -90,17 +101,47 @@ class Workshop:
         if self._stop.is_set():
             raise RunInterruptedError("stopped on request")
 
-    def _result(self, action: Action, key: str, on_progress: Callable[[float], None] | None) -> tuple[Stored, bool]:
-        stored = self.cache.find(key)
-        if stored is not None:
-            return stored, True
-        with self.cache.claim(key, self._check_stop) as draft:
-            stored = self.cache.find(key)  # somebody may have made it while we waited
-            if stored is not None:
-                return stored, True
-            return self._make(action, key, draft, on_progress), False
+    def _result(self, action: Action, keyed: Keyed, on_progress: OnProgress | None) -> Outcome | str:
+        """What came of an action; or the name of a file that was written while it was read, for another attempt."""
+        stored = self.cache.find(keyed.key)
+        if stored is None:
+            with self.cache.claim(keyed.key, self._check_stop) as draft:
+                stored = self.cache.find(keyed.key)  # somebody may have made it while we waited
+                if stored is None:
+                    return self._made(action, keyed, draft, on_progress)
+        return _outcome(action, stored, cached=True)
 
-    def _make(self, action: Action, key: str, draft: Path, on_progress: Callable[[float], None] | None) -> Stored:
+    def _made(self, action: Action, keyed: Keyed, draft: Path, on_progress: OnProgress | None) -> Outcome | str:
+        """A result made in a draft, and published where everything that it was made of stayed as it was."""
+        self._require_whole(keyed)
+        try:
+            result = self._make(action, draft, on_progress)
+        except Exception:
+            self._require_whole(keyed)  # whatever is told of the contents of such a file, the cause is another
+            changed = self.keyring.digests.changed(keyed.files)
+            if changed is not None:
+                return changed
+            raise
+        changed = self.keyring.digests.changed(keyed.files)
+        if changed is not None:
+            return changed
+        return _outcome(action, self.cache.publish(keyed.key, draft, action.schema, *result), cached=False)
+
+    def _require_whole(self, keyed: Keyed) -> None:
+        """Go on only with inner results that are what their nodes made.
+
+        Raises:
+            DamagedResultError: some are not; they are out of the cache.
+        """
+        used = keyed.results | {key for path in keyed.files if (key := self.cache.key_of(path)) is not None}
+        damaged = frozenset(key for key in sorted(used) if not self.cache.whole(key))
+        if damaged:
+            raise DamagedResultError(damaged)
+
+    def _make(
+        self, action: Action, draft: Path, on_progress: OnProgress | None
+    ) -> tuple[dict[str, Artifact], tuple[Check, ...], float]:
+        """Outputs in a draft, what was checked, and how long the tool took."""
         schema, where = action.schema, action.title or action.node
         doubts = screen(schema, action.arguments, where)
         arguments, before = require(schema, action.arguments, where)
@@ -119,13 +160,13 @@ class Workshop:
             outputs["value"] = returned_artifact(schema, value, predicted["value"])
         outputs, after = ensure(schema, arguments, outputs, where)
         said = (Check("told", schema.tool, None, words) for words in dict.fromkeys(told))
-        return self.cache.publish(key, draft, schema, outputs, (*doubts, *before, *after, *said), seconds)
+        return dict(outputs), (*doubts, *before, *after, *said), seconds
 
     def _call(
         self,
         schema: ToolSchema,
         call: Mapping[str, Any],
-        on_progress: Callable[[float], None] | None,
+        on_progress: OnProgress | None,
         on_told: Callable[[str], None],
     ) -> Any:
         if schema.isolate == "process":
@@ -150,6 +191,10 @@ class Workshop:
             self.logs.mkdir(parents=True, exist_ok=True)
             with log_file(self.logs, action.node).open("a", encoding="utf-8", errors="backslashreplace") as log:
                 log.write(told + _cut("".join(traceback.format_exception(error)), _LONGEST_LOG) + "\n")
+
+
+def _outcome(action: Action, stored: Stored, *, cached: bool) -> Outcome:
+    return Outcome(action.node, stored.outputs, None, stored.checks, cached, stored.key)
 
 
 def _memory_share_mb(processes: int) -> float:

@@ -7,6 +7,7 @@ from typing import Protocol, TypedDict
 
 from knowflow.execution.action import Exhibit, Session
 from knowflow.execution.events import Listener
+from knowflow.model.plan import Plan
 from knowflow.model.repair import Reply
 from knowflow.model.trace import Trace
 
@@ -26,6 +27,9 @@ class Repair(Protocol):
 class Hooks(TypedDict, total=False):
     """All are optional; none of them changes what the nodes compute."""
 
+    admit: Callable[[Plan], Sequence[str]] | None
+    """Asked once the states of the files that a plan reads are on record, and before anything else happens: refuses by
+    raising what is not as the plan says any more, and tells in words what else is to be known of them."""
     on_event: Listener | None
     """Told of everything that happens, as it happens."""
     exhibits: Callable[[], Sequence[Exhibit]]

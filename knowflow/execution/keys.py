@@ -8,194 +8,59 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import sqlite3
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from knowflow import __version__
-from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.execution.content import NOTHING, Content, FileDigests
+from knowflow.ground.errors import DataNotFoundError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.model.tool import ToolSchema
 
 DERIVED = "derived:"
-_COMPANIONS = (".aux.xml", ".msk", ".ovr")
-_STEM_COMPANIONS = {
-    ".shp": (".shx", ".dbf", ".prj", ".cpg"),
-    ".tif": (".tfw", ".prj"),
-    ".tiff": (".tfw", ".prj"),
-    ".jp2": (".j2w",),
-    ".img": (".hdr", ".ige"),
-    ".bil": (".hdr",),
-    ".dat": (".hdr",),
-}
 # of a schema: what decides the numbers, the facts said of them, and whether they may be made at all
 _WHAT_COUNTS = {"tool", "version", "parameters", "returns", "preconditions", "effects", "run"}
-# a file changed this recently may change again within the resolution of its time stamp: not memoised
-_SETTLED_NS = 2_000_000_000
-
-
-class FileDigests:
-    """Content digests of files, remembered by path, size and times of change across processes.
-
-    What copies a file with its old time of modification (``cp -p``, ``rsync -t``, an archive) does not set the time at
-    which the system noted the change: both count.
-
-    ``told`` has those that were asked for here, by path as it was given.
-    """
-
-    def __init__(self, database: Path) -> None:
-        database.parent.mkdir(parents=True, exist_ok=True)
-        self._database = database
-        self._locks: dict[str, threading.Lock] = {}
-        self.told: dict[str, str] = {}
-        try:
-            self._prepare()
-        except sqlite3.OperationalError:  # in use for too long, or not to be written: no damage
-            raise
-        except sqlite3.DatabaseError:  # damaged: all that it remembers can be found out again
-            database.unlink(missing_ok=True)
-            self._prepare()
-
-    def _prepare(self) -> None:
-        with closing(self._connect()) as connection, connection:
-            connection.execute("CREATE TABLE IF NOT EXISTS content (path TEXT PRIMARY KEY, stamp TEXT, digest TEXT)")
-
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._database, timeout=60)
-
-    def digest(self, path: str) -> str:
-        """The digest of a file with its companions (world file, sidecar...), or of everything in a folder.
-
-        ``path`` may be one that only GDAL reads (``/vsizip/scene.zip/band.tif``): then the file around it counts.
-
-        Raises:
-            DataNotFoundError: there is no such file.
-            UnreadableDataError: it cannot be read.
-        """
-        target = _on_disk(path)
-        try:
-            if target.is_dir():
-                parts = [(file.relative_to(target).as_posix(), file) for file in sorted(target.rglob("*"))]
-                files = [(name, file) for name, file in parts if file.is_file()]
-            else:
-                files = [(file.suffix if index else "", file) for index, file in enumerate(_with_companions(target))]
-            self.told[path] = _combined([(name, self._one(file)) for name, file in files])
-            return self.told[path]
-        except PermissionError as error:
-            raise UnreadableDataError(f"cannot read {path}", found=str(error.strerror)) from error
-        except FileNotFoundError as error:
-            raise _gone(path) from error
-
-    def _one(self, file: Path) -> str:
-        name = str(file.resolve())
-        with self._locks.setdefault(name, threading.Lock()):
-            state = os.stat(file)
-            stamp = _stamp(state)
-            with closing(self._connect()) as connection:
-                row = connection.execute("SELECT stamp, digest FROM content WHERE path = ?", (name,)).fetchone()
-            if row is not None and row[0] == stamp:
-                return str(row[1])
-            with file.open("rb") as stream:
-                found = hashlib.file_digest(stream, "sha256").hexdigest()
-            unchanged = _stamp(os.stat(file)) == stamp
-            if unchanged and time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > _SETTLED_NS:
-                with closing(self._connect()) as connection, connection:
-                    connection.execute("INSERT OR REPLACE INTO content VALUES (?, ?, ?)", (name, stamp, found))
-            return found
-
-
-def _stamp(state: os.stat_result) -> str:
-    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns}"
-
-
-def _on_disk(path: str) -> Path:
-    """The file or folder behind a path, also behind GDAL's ``/vsi.../`` prefixes and ``DRIVER:"file":layer``."""
-    for candidate in _candidates(path):
-        if candidate.exists():
-            return candidate
-    raise _gone(path)
-
-
-def _candidates(path: str) -> Iterator[Path]:
-    yield Path(path)
-    if path.startswith("/vsi"):
-        inner = path
-        while inner.startswith("/vsi"):
-            inner = inner.partition("/vsi")[2].partition("/")[2]
-        for text in (inner, f"/{inner}"):
-            yield Path(text)
-            yield from (parent for parent in Path(text).parents if parent.is_file())
-    for part in path.replace('"', "").split(":"):
-        if len(part) > 1:
-            yield Path(part)
-
-
-def _gone(path: str) -> DataNotFoundError:
-    return DataNotFoundError(
-        f"no file {path}", expected="the file that the plan names", hint="plan again, or put the file back"
-    )
-
-
-def _with_companions(file: Path) -> Iterator[Path]:
-    yield file
-    if file.suffix.lower() == ".vrt":
-        yield from _sources_of_vrt(file)
-    names = [f"{file.name}{suffix}" for suffix in _COMPANIONS]
-    names += [f"{file.stem}{suffix}" for suffix in _STEM_COMPANIONS.get(file.suffix.lower(), ())]
-    for name in names:
-        companion = file.with_name(name)
-        if companion.is_file():
-            yield companion
-
-
-def _sources_of_vrt(file: Path) -> Iterator[Path]:
-    import rasterio
-
-    with rasterio.open(file) as dataset:
-        for name in dataset.files:
-            if Path(name).is_file() and not os.path.samefile(name, file):
-                yield Path(name)
-
-
-def _combined(parts: list[tuple[str, str]]) -> str:
-    if len(parts) == 1:
-        return parts[0][1]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 class Keyring:
     """Makes derivation keys. ``implementation`` tells the digest of what a tool schema runs."""
 
     def __init__(self, digests: FileDigests, implementation: Callable[[ToolSchema], str]) -> None:
-        self._digests = digests
+        self.digests = digests
         self._implementation = implementation
         self._tools: dict[str, tuple[ToolSchema, str]] = {}
 
     def key(self, schema: ToolSchema, arguments: Mapping[str, Any]) -> str:
         """The key (hex SHA-256) of what a tool makes of arguments; paths of outputs do not count.
 
+        Raises: as :meth:`keyed`.
+        """
+        return self.keyed(schema, arguments).key
+
+    def keyed(self, schema: ToolSchema, arguments: Mapping[str, Any]) -> Keyed:
+        """The key of what a tool makes of arguments, with what it was made of: files as they are, inner results.
+
         Raises:
             DataNotFoundError, UnreadableDataError: an external input is not there, or not readable.
+            InputChangedError: somebody writes to it all the time.
         """
+        seen = _Seen(self.digests)
         inputs = {
-            name: self._identity(value)
+            name: seen.identity(value)
             for name, value in arguments.items()
             if name in schema.inputs and value is not None
         }
         for name, parameter in schema.inputs.items():
             named = arguments.get(name) or parameter.default
             if parameter.type == "model" and isinstance(named, str):
-                inputs[name] = self._model(named)
+                inputs[name] = seen.model(named)
             elif parameter.type in ("path", "strings") and named:
-                inputs[f"{name}, on disk"] = self._on_disk([named] if isinstance(named, str) else list(named))
+                inputs[f"{name}, on disk"] = seen.on_disk([named] if isinstance(named, str) else list(named))
         document = ["knowflow", __version__, schema.tool, schema.version, self._tool(schema), inputs]
-        return hashlib.sha256(canonical(document).encode()).hexdigest()
+        key = hashlib.sha256(canonical(document).encode()).hexdigest()
+        return Keyed(key, seen.files, frozenset(seen.results))
 
     def _tool(self, schema: ToolSchema) -> str:
         known = self._tools.get(schema.tool)
@@ -204,38 +69,64 @@ class Keyring:
             known = self._tools[schema.tool] = (schema, hashlib.sha256(text.encode()).hexdigest())
         return known[1]
 
-    def _identity(self, value: Any) -> Any:
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A key, the files that it stands for as they were when it was made, and the keys of the inner results in it."""
+
+    key: str
+    files: Mapping[str, Content]
+    results: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Identities of values, and what was looked at for them."""
+
+    digests: FileDigests
+    files: dict[str, Content] = field(default_factory=dict)
+    results: set[str] = field(default_factory=set)
+
+    def identity(self, value: Any) -> Any:
         """A value as plain data that is equal exactly where a tool could not tell the difference."""
         if not isinstance(value, Artifact):
             return value
-        if value.key is not None and value.key.startswith(DERIVED):
+        made_by = node_key(value)
+        if made_by is not None:
+            self.results.add(made_by)
             return [value.type, value.key, value.band]
         content: Any
         if value.items:
-            content = [self._identity(item) for item in value.items]
+            content = [self.identity(item) for item in value.items]
         elif value.members:
-            content = {name: self._identity(member) for name, member in value.members.items()}
+            content = {name: self.identity(member) for name, member in value.members.items()}
         elif value.path is not None:
-            content = [self._digests.digest(value.path), value.band]
+            content = [self._digest(value.path), value.band]
         else:
             content = value.value
         return [value.type, content, _said(value)]
 
-    def _on_disk(self, names: list[Any]) -> list[str | None]:
+    def on_disk(self, names: list[Any]) -> list[str | None]:
         """Files that are given by their names alone count by content; what names none counts as the text it is."""
         found: list[str | None] = []
         for name in names:
             try:
-                found.append(self._digests.digest(name) if isinstance(name, str) else None)
+                found.append(self._digest(name) if isinstance(name, str) else None)
             except DataNotFoundError:
+                self.files[name] = NOTHING
                 found.append(None)
         return found
 
-    def _model(self, name: str) -> list[Any]:
+    def model(self, name: str) -> list[Any]:
         """A model given by name or file: its card and its ONNX file count by content."""
         from knowflow.knowledge.models import files_of
 
-        return [name, *(self._digests.digest(str(file)) for file in files_of(name))]
+        return [name, *(self._digest(str(file)) for file in files_of(name))]
+
+    def _digest(self, path: str) -> str | None:
+        if path not in self.files:
+            self.files[path] = self.digests.look(path)
+        return self.files[path].digest
 
 
 def _said(artifact: Artifact) -> dict[str, Any]:
@@ -246,6 +137,13 @@ def _said(artifact: Artifact) -> dict[str, Any]:
 def derived_key(key: str, output: str) -> str:
     """The key of one output of a node."""
     return f"{DERIVED}{key}:{output}"
+
+
+def node_key(artifact: Artifact) -> str | None:
+    """The key of the node that made an artifact; None of what no node made."""
+    if artifact.key is None or not artifact.key.startswith(DERIVED):
+        return None
+    return artifact.key.removeprefix(DERIVED).partition(":")[0]
 
 
 def canonical(value: Any) -> str:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import heapq
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
 from knowflow.execution.action import Action, Outcome, Runner, Session
-from knowflow.execution.cache import Cache
+from knowflow.execution.cache import Cache, DamagedResultError
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.conclusion import concluded, message_of
+from knowflow.execution.content import FileDigests
 from knowflow.execution.events import (
     Diagnosed,
     Event,
@@ -33,7 +34,7 @@ from knowflow.execution.events import (
 )
 from knowflow.execution.hooks import Hooks
 from knowflow.execution.interruption import Interruption
-from knowflow.execution.keys import FileDigests, Keyring
+from knowflow.execution.keys import Keyring
 from knowflow.execution.run_store import OpenRun
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
@@ -45,7 +46,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Repaired, Trace
-from knowflow.model.workflow import Node, Workflow
+from knowflow.model.workflow import Node, Workflow, node_refs
 
 
 def execute(
@@ -65,8 +66,9 @@ def execute(
         ServerError: the runner needs a server and there is none.
     """
     _must_be_sound(plan, catalogue)
+    digests, told = _admitted(plan, home, hooks)
     run = OpenRun.start(plan, runner.name, home, out)
-    return _Execution(run, catalogue, runner, home, hooks).trace_of_run()
+    return _Execution(run, catalogue, runner, home, digests, hooks).trace_of_run(told)
 
 
 def resume(
@@ -86,16 +88,25 @@ def resume(
     run = OpenRun.resume(run_id, runner.name, home, out)
     try:
         _must_be_sound(run.trace.plan, catalogue)
-    except PlanningError:
+        digests, told = _admitted(run.trace.plan, home, hooks)
+    except KnowFlowError:
         run.release()
         raise
-    return _Execution(run, catalogue, runner, home, hooks).trace_of_run()
+    return _Execution(run, catalogue, runner, home, digests, hooks).trace_of_run(told)
 
 
 def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
     problems = [problem for problem in structure_problems(plan.workflow, catalogue) if problem.severity == "error"]
     if problems:
         raise PlanningError("the plan cannot be executed", problems=problems)
+
+
+def _admitted(plan: Plan, home: Path, hooks: Hooks) -> tuple[FileDigests, tuple[str, ...]]:
+    """The memory of digests with the states of the files that a plan reads, and what is to be told of these."""
+    digests = FileDigests(home / "digests.sqlite")
+    digests.begin(leaf.path for one in plan.inputs.values() for leaf in one.leaves() if leaf.path is not None)
+    admit = hooks.get("admit")
+    return digests, () if admit is None else tuple(admit(plan))
 
 
 class _Execution:
@@ -107,6 +118,7 @@ class _Execution:
         catalogue: Mapping[str, ToolSchema],
         runner: Runner,
         home: Path,
+        digests: FileDigests,
         hooks: Hooks,
     ) -> None:
         # lazily imported there: a registry knows every kit
@@ -122,12 +134,13 @@ class _Execution:
         self._conclude = hooks.get("conclude")
         self._session: Session | None = None
         self._telling = threading.Lock()
-        cache = Cache(home)
-        cache.sweep()
-        self._digests = FileDigests(home / "digests.sqlite")
-        self._workshop = Workshop(cache, Keyring(self._digests, implementation_digest), run.logs)
+        self._cache = Cache(home)
+        self._cache.sweep()
+        self._digests = digests
+        self._workshop = Workshop(self._cache, Keyring(digests, implementation_digest), run.logs)
         self._under_way: dict[str, Node] = {}
         self._stale: set[str] = set()
+        self._damaged: set[str] = set()
         self._ready: list[tuple[int, str]] = []
         self._stopping = False
         self._arrange()
@@ -140,9 +153,11 @@ class _Execution:
     def _workflow(self) -> Workflow:
         return self._run.trace.plan.workflow
 
-    def trace_of_run(self) -> Trace:
-        """Run to the end, whichever it is, and keep it."""
+    def trace_of_run(self, told: Sequence[str] = ()) -> Trace:
+        """Run to the end, whichever it is, and keep it; ``told`` is to be known of the files that it reads."""
         try:
+            if told:
+                self._note(*told)
             return self._runner.run(self._trace.plan, self._carry, self._drive)
         except KeyboardInterrupt:
             return self._end(self._interrupted())
@@ -175,7 +190,7 @@ class _Execution:
         with Interruption() as interruption, listening(interruption.hear):
             try:
                 self._work(session, interruption)
-                while self._improved(trace := concluded(self._trace, self._output)):
+                while self._lost_results() or self._improved(trace := concluded(self._trace, self._output)):
                     self._work(session, interruption)
                 found = self._trace  # what was found out about a quality that is missed came after the conclusion
                 trace = replace(trace, diagnoses=found.diagnoses, refusals=found.refusals, exchanges=found.exchanges)
@@ -249,6 +264,8 @@ class _Execution:
             self._stale.discard(node.id)
             self._queue_if_ready(node.id)
             return
+        if isinstance(outcome.error, DamagedResultError) and self._once_more(outcome.error.keys, node.id):
+            return
         record = NodeRecord(
             node.id,
             "failed" if outcome.error is not None else "cached" if outcome.cached else "done",
@@ -268,6 +285,31 @@ class _Execution:
         elif not self._stopping:
             for follower in self._followers.get(node.id, ()):
                 self._queue_if_ready(follower)
+
+    def _lost_results(self) -> bool:
+        """Whether results that the plan ends with turned out to be damaged, and are computed again."""
+        plan = self._trace.plan
+        ends = [*plan.outputs.values(), *(value for one in plan.quality for value in one.values.values())]
+        nodes = {ref.node for value in ends for ref in node_refs(value)}
+        keys = {record.key for record in map(self._trace.record, nodes) if record.ready}
+        damaged = frozenset(key for key in sorted(keys) if not self._cache.whole(key))
+        return bool(damaged) and not self._stopping and self._once_more(damaged)
+
+    def _once_more(self, keys: Collection[str], *nodes: str) -> bool:
+        """Have damaged results made again, each once, and then the nodes that need them; whether that is done."""
+        makers = [record.node for record in self._trace.records.values() if record.ready and record.key in keys]
+        if not makers or self._damaged & set(keys):
+            return False
+        self._damaged |= set(keys)
+        titles = [self._workflow.node(maker).title or maker for maker in makers]
+        self._note(*(f"{title} was computed again: its result in the cache was damaged or gone" for title in titles))
+        for node in (*makers, *nodes):
+            self._run.record(NodeRecord(node))
+        self._arrange()
+        return True
+
+    def _note(self, *told: str) -> None:
+        self._run.replace(replace(self._trace, notes=(*self._trace.notes, *told)))
 
     def _keep(self, record: NodeRecord) -> None:
         self._run.record(record)

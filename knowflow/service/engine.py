@@ -8,6 +8,7 @@ learn, deliver, report                                  # HandOver
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -46,7 +47,7 @@ from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
 from knowflow.service.hand_over import HandOver
-from knowflow.service.inputs import newer, require_unchanged, states
+from knowflow.service.inputs import as_planned, newer, require_unchanged, settled, states
 from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.models_of_plan import require_models
 from knowflow.service.places import places_apart
@@ -105,6 +106,7 @@ class Engine:
         Raises:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
+        began = time.time_ns()
         refuse_too_long(request.query)
         refuse_no_text(request.query)
         goal = understand(request.query)
@@ -132,8 +134,7 @@ class Engine:
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
         )
-        plan = replace(plan, files=states(plan))
-        return PlanResult(plan, check, cost, found.goal, found.retrieval, told, found.help)
+        return PlanResult(settled(plan, began), check, cost, found.goal, found.retrieval, told, found.help)
 
     def _planned(
         self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
@@ -247,6 +248,7 @@ class Engine:
         require_writable(out)
         require_space(self._home, planned.estimate)
         hooks = self._hooks(runner, out, on_event, repairs)
+        hooks["admit"] = as_planned
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         if planned.help is not None:
@@ -291,7 +293,8 @@ class Engine:
         """
         require_unchanged(plan)
         check = self._sound(plan)
-        return PlanResult(plan, check, estimate(plan, check, self._catalogue.tools), notes=newer(plan))
+        cost = estimate(plan, check, self._catalogue.tools)
+        return PlanResult(replace(plan, files=states(plan)), check, cost, notes=newer(plan))
 
     def _hooks(self, runner: Runner, out: Path, on_event: Listener | None, repairs: RepairPolicy) -> Hooks:
         """Phase 3 included: what a run ends with is learned from, delivered and documented."""

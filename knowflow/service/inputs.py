@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from knowflow.reason.inventory import read_artifact
 # The facts that say what the numbers of a file mean and where they lie. Other numbers in the same frame are welcome:
 # a plan may be run again on newer pixels, which is told.
 CONTEXT = ("quantity", "unit", "crs", "transform", "shape", "dtype", "nodata", "scale", "offset", "bands", "datetime")
+
+# how far the clock of a file system may be behind
+_CLOCK_NS = 20_000_000
 
 
 def require_unchanged(plan: Plan) -> None:
@@ -63,6 +67,36 @@ def newer(plan: Plan) -> tuple[str, ...]:
         f"{path} is not as it was when the plan was made, and counts as it is now: {now};"
         f" then {plan.files[path]}{more}",
     )
+
+
+def settled(plan: Plan, began: int) -> Plan:
+    """A plan with the states of its files, of which none was written since planning began (nanoseconds).
+
+    Raises: as :func:`require_unchanged`, where one was, and says something else now.
+    """
+    settled = replace(plan, files=states(plan))
+    if any(_written(path) >= began - _CLOCK_NS for path in settled.files):
+        require_unchanged(plan)
+    return settled
+
+
+def as_planned(plan: Plan) -> tuple[str, ...]:
+    """What is to be told of files that were written since a plan was made; nothing where none was.
+
+    Raises: as :func:`require_unchanged`, where one says something else now.
+    """
+    told = newer(plan)
+    if told:
+        require_unchanged(plan)
+    return told
+
+
+def _written(path: str) -> int:
+    """When a file was written or put in its place, in nanoseconds; 0 of one that is gone."""
+    with suppress(OSError):
+        status = Path(path).stat()
+        return max(status.st_mtime_ns, status.st_ctime_ns)
+    return 0
 
 
 def _changes(leaf: Artifact) -> Iterator[Problem]:

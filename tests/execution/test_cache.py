@@ -12,7 +12,7 @@ import pytest
 from execution_examples import schema
 
 from knowflow.execution.cache import Cache, Stored
-from knowflow.execution.keys import derived_key
+from knowflow.execution.keys import derived_key, node_key
 from knowflow.execution.locks import is_locked, try_lock
 from knowflow.model.artifact import Artifact, scalar
 from knowflow.model.facts import Facts, Origin
@@ -128,3 +128,63 @@ def test_a_lock_is_seen_by_others_until_it_is_released(tmp_path: Path) -> None:
     assert try_lock(path) is None
     os.close(handle)
     assert not is_locked(path)
+
+
+DAMAGES = {
+    "a flipped bit": lambda content: bytes([content[0] ^ 1]) + content[1:],
+    "cut and filled up": lambda content: content[: len(content) // 2] + bytes(len(content) - len(content) // 2),
+    "of something else": lambda content: bytes(reversed(content)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_of_the_same_size_is_found_by_who_did_not_write_the_result(home: Path, damage: str) -> None:
+    cache = Cache(home)
+    path = Path(str(publish(cache).outputs["output"].path))
+    assert Cache(home).whole(KEY)
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    other = Cache(home)
+    assert other.find(KEY) is not None, "the files are not read before somebody uses them"
+    assert not other.whole(KEY)
+    assert other.find(KEY) is None
+    assert not path.exists()
+
+
+def test_a_number_that_was_damaged_in_the_description_of_a_result_is_not_believed(home: Path) -> None:
+    description = Path(str(publish(Cache(home)).outputs["output"].path)).with_name("result.json")
+    description.write_text(description.read_text().replace('"value": 1.5', '"value": 1.7'))
+    assert Cache(home).find(KEY) is None
+
+
+def test_a_result_is_read_for_its_damage_once_and_again_when_it_was_touched(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(str(publish(Cache(home)).outputs["output"].path))
+    cache = Cache(home)
+    assert cache.whole(KEY)
+    with monkeypatch.context() as unread:
+        unread.setattr("knowflow.execution.cache._checksum", None)
+        assert cache.whole(KEY)
+    content = path.read_bytes()
+    stamp = path.stat().st_mtime_ns
+    path.write_bytes(content[::-1])
+    os.utime(path, ns=(stamp, stamp))
+    assert not cache.whole(KEY)
+
+
+def test_a_file_of_the_cache_tells_of_which_result_it_is(home: Path) -> None:
+    cache = Cache(home)
+    assert cache.key_of(str(publish(cache).outputs["output"].path)) == KEY
+    assert cache.key_of(str(home / "data" / "a.tif")) is None
+
+
+def test_the_parts_of_a_result_have_keys_of_their_own(home: Path) -> None:
+    cache = Cache(home)
+    with cache.claim(KEY) as draft:
+        items = tuple(Artifact("raster", path=str(draft / f"{name}.tif")) for name in "ab")
+        for item in items:
+            Path(str(item.path)).touch()
+        made = cache.publish(KEY, draft, TOOL, {"output": Artifact("raster_series", items=items)}, (), 0.0)
+    keys = [part.key for part in made.outputs["output"].items]
+    assert keys == [f"{derived_key(KEY, 'output')}.{index}" for index in range(2)]
+    assert {node_key(part) for part in made.outputs["output"].items} == {KEY}

@@ -40,6 +40,7 @@ OF_CODE: Mapping[str, str] = {
     "index_out_of_range": "parameter_out_of_range",
     "unknown_name": "parameter_out_of_range",
     "changed_input": "file_changed",
+    "damaged_result": "file_truncated",
     "missing_fact": "fact_unknown",
 }
 

@@ -1,0 +1,86 @@
+"""The files that one dataset consists of: what GDAL reads beside the file that it is called by, and behind it.
+
+GDAL's own list (``GDALGetFileList``) names what it has used: world file, tags (``.aux.xml``), overviews, masks, what a
+satellite operator put beside (``.IMD``, ``.RPB``, ``_RPC.TXT``), the sources of a VRT. A file of those names that is
+not used, since another goes before it, counts as well: which goes before which is GDAL's to change.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from knowflow.ground.errors import UnreadableDataError
+
+# of vectors and tables, which GDAL's list for rasters does not know: what stands beside them under their name
+_BESIDE_VECTOR = {
+    ".shp": (".shx", ".dbf", ".prj", ".cpg", ".qpj", ".sbn", ".sbx", ".qix", ".idm", ".ind"),
+    ".tab": (".dat", ".map", ".id", ".ind"),
+    ".mif": (".mid",),
+    ".gml": (".gfs", ".xsd"),
+    ".csv": (".csvt", ".prj"),
+}
+_APPENDED_TO_VECTOR = (".xml", "-wal", "-journal")  # what a GeoPackage has not taken in yet is in its log
+_APPENDED = (".aux.xml", ".msk", ".ovr", ".vat.dbf")
+_INSTEAD_OF_ENDING = (".wld", ".prj", ".aux", ".hdr", ".ige", ".tab", ".imd", ".rpb", ".pvl", ".rrd")
+_BEHIND_STEM = ("_RPC.TXT", "_rpc.txt", "_metadata.txt")
+_NO_RASTER = frozenset({".gpkg", ".geojson", ".json", ".fgb", ".txt", ".onnx", ".yaml", ".yml", ".xml", ".kml"})
+
+
+def parts_of(file: Path) -> tuple[Path, ...]:
+    """A file with everything that is read where it is: itself first, the others in the order of their paths.
+
+    What a VRT is made of is looked into in turn. Files that are named and are not there are left out.
+    """
+    found = {file}
+    waiting = [file]
+    while waiting:
+        one = waiting.pop()
+        for other in (*_by_name(one), *_by_gdal(one)):
+            if other not in found:
+                found.add(other)
+                if not other.name.startswith(one.stem) or other.suffix.lower() == ".vrt":
+                    waiting.append(other)
+    return (file, *sorted(found - {file}))
+
+
+def _by_name(file: Path) -> Iterator[Path]:
+    """Files beside one whose names make them part of it, and that hold something."""
+    suffix = file.suffix.lower()
+    if suffix in _BESIDE_VECTOR or suffix in _NO_RASTER:
+        endings, appended = _BESIDE_VECTOR.get(suffix, ()), _APPENDED_TO_VECTOR
+    else:
+        world = (f".{suffix[1]}{suffix[-1]}w", f"{suffix}w") if len(suffix) > 2 else ()
+        endings, appended = (*_INSTEAD_OF_ENDING, *world), _APPENDED
+        for ending in _BEHIND_STEM:
+            yield from _there(file.with_name(f"{file.stem}{ending}"))
+    for ending in appended:
+        yield from _there(file.with_name(f"{file.name}{ending}"))
+    for ending in endings:
+        for spelt in (ending, ending.upper()):
+            yield from _there(file.with_name(f"{file.stem}{spelt}"))
+
+
+def _there(file: Path) -> Iterator[Path]:
+    if file.is_file() and file.stat().st_size:  # the log of a GeoPackage that is open comes and goes empty
+        yield file
+
+
+def _by_gdal(file: Path) -> Iterator[Path]:
+    """What GDAL tells of a raster; of what it cannot open, nothing."""
+    if file.suffix.lower() in _NO_RASTER or file.suffix.lower() in _BESIDE_VECTOR:
+        return
+    import rasterio
+
+    from knowflow.tools.raster.source import open_raster
+
+    try:  # TRUE: what stands beside is probed by name, so that opening one of many files does not list the folder
+        with rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"), open_raster(file) as dataset:
+            told = tuple(dataset.files)
+    except UnreadableDataError:
+        return
+    for name in told:
+        path = Path(os.path.normpath(name))
+        if path.is_file() and not os.path.samefile(path, file):
+            yield path
