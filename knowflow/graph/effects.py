@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 from knowflow.ground.indices import spectral_indices
@@ -101,6 +102,8 @@ def _assert_effect(
             return  # an optional argument that was not given changes nothing
         case Compare(left=Call(name=fact, args=(Name(name=output),)), op="==", right=right) if output in outputs:
             outputs[output] = _put(outputs[output], fact, _value(fact, right, arguments, outputs), why)
+            if fact == "crs":
+                outputs[output] = _put(outputs[output], "bounds", _extent(outputs[output], arguments), why)
         case Call(name="scaled", args=(Name(name=output),)) if output in outputs:
             outputs[output] = _put(_put(outputs[output], "scale", 1.0, why), "offset", 0.0, why)
         case Call(name="same_grid" | "same_crs" as name, args=(Name(name=output), Name(name=like))) if (
@@ -146,6 +149,17 @@ def quantity_named(name: str) -> str:
 @lru_cache(maxsize=1)
 def _published_indices() -> Mapping[str, str]:
     return {index.short_name: name for name, index in spectral_indices().items()}
+
+
+def _extent(output: Artifact, arguments: Mapping[str, Any]) -> geo.Box | None:
+    """Where in its new CRS a tool will write what it was given; None where that is not known, or off the map."""
+    crs = output.fact("crs")
+    boxes = (geo.lonlat_box(argument) for argument in arguments.values() if isinstance(argument, Artifact))
+    box = next((box for box in boxes if box is not None), None)
+    if crs is None or box is None or box[0] > box[2]:
+        return None
+    found = geo.transform_box("EPSG:4326", crs, box)
+    return found if all(map(isfinite, found)) else None
 
 
 def _crs(value: Any, arguments: Mapping[str, Any]) -> str | None:

@@ -16,7 +16,8 @@ from knowflow.model.facts import FACT_TITLES, GRID_FACTS
 from knowflow.model.grammar import faults
 from knowflow.model.tool import ToolSchema
 
-ASSERTIVE = ("same_grid", "same_crs", "scaled", "projected", "georeferenced")
+ON_THE_GROUND = ("true_lengths", "in_metres", "grid_north", "unrotated", "square_pixels")
+ASSERTIVE = ("same_grid", "same_crs", "scaled", "projected", "georeferenced", *ON_THE_GROUND)
 
 
 def tool_problems(schema: ToolSchema, document: Document) -> list[Problem]:

@@ -28,8 +28,15 @@ _ALL = (
     Cause(
         "rotated_grid",
         "a rotated or sheared grid",
-        "The raster's rows do not run from west to east; tools that count pixels by row and column cannot use it.",
+        "The raster's rows do not run from west to east; tools that count pixels by row and column, or tell which way "
+        "slopes face, cannot use it.",
         "reproject it onto a grid that is parallel to the axes (gdalwarp)",
+    ),
+    Cause(
+        "oblong_pixels",
+        "pixels that are not square",
+        "Pixels are wider than high, or higher than wide, on the ground; the tool counts their sides as equal.",
+        "reproject it onto a grid of square pixels",
     ),
     Cause(
         "crs_missing",
@@ -45,8 +52,9 @@ _ALL = (
     ),
     Cause(
         "not_projected",
-        "coordinates in degrees where metres are needed",
-        "Areas, distances and slopes need a projected CRS; this raster is in longitude and latitude.",
+        "coordinates that are no lengths on the ground",
+        "Areas, distances and slopes need a projected CRS whose lengths are true; this raster is in longitude and "
+        "latitude, or in a projection that stretches lengths where it lies.",
         "reproject it to a projected CRS, such as the UTM zone it lies in",
     ),
     Cause(

@@ -123,14 +123,17 @@ def _spans(box: Box) -> tuple[tuple[float, float], ...]:
 
 
 def utm_crs(box: Box) -> str:
-    """The UTM zone (WGS 84) of the middle of an extent in degrees; polar stereographic beyond 84 N and 80 S."""
+    """The UTM zone (WGS 84) of the middle of an extent in degrees; universal polar stereographic beyond 84 N and 80 S.
+
+    Lengths are true to 1 % in each, over extents that are not much wider than its zone.
+    """
     east = box[2] if box[0] <= box[2] else box[2] + 360
     longitude, latitude = (box[0] + east) / 2, (box[1] + box[3]) / 2
     longitude = (longitude + 180) % 360 - 180
     if latitude > 84:
-        return "EPSG:3413"
+        return "EPSG:5041"
     if latitude < -80:
-        return "EPSG:3031"
+        return "EPSG:5042"
     zone = min(int((longitude + 180) // 6) + 1, 60)
     return f"EPSG:{(32600 if latitude >= 0 else 32700) + zone}"
 

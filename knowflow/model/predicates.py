@@ -12,7 +12,7 @@ from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, known, per_time
-from knowflow.model import geo
+from knowflow.model import geo, ground_lengths
 from knowflow.model.artifact import Artifact
 from knowflow.model.verdict import (
     TRUE,
@@ -34,18 +34,24 @@ def _all_leaves(operands: tuple[Operand, ...]) -> list[tuple[Place, Artifact]]:
     return [leaf for place, value in operands if isinstance(value, Artifact) for leaf in leaves(place, value)]
 
 
-def _each(name: str, test: Callable[[Place, Artifact], Verdict]) -> Predicate:
+def _each(name: str, test: Callable[[Place, Artifact], Verdict], later: bool = False) -> Predicate:
+    """A predicate that holds where a test holds for every part; ``later``: what running decides calls for no help."""
+
     def predicate(operands: tuple[Operand, ...]) -> Verdict:
         verdicts = [test(place, leaf) for place, leaf in _all_leaves(operands[:1])]
         return combine(
             True,
             [
-                Verdict(v.truth, v.because, v.missing, (Goal(name, place),) if v.truth is not True else ())
+                Verdict(v.truth, v.because, v.missing, (Goal(name, place),) if _helps(v, later) else ())
                 for v, (place, _) in zip(verdicts, _all_leaves(operands[:1]), strict=True)
             ],
         )
 
     return predicate
+
+
+def _helps(verdict: Verdict, later: bool) -> bool:
+    return verdict.truth is False or (verdict.truth is None and not later)
 
 
 def _same(fact: str, goal: str) -> Predicate:
@@ -314,6 +320,11 @@ PREDICATES: dict[str, Predicate] = {
     "projected": _each("projected", _projected),
     "geographic": _each("geographic", _geographic),
     "georeferenced": _each("georeferenced", _georeferenced),
+    "true_lengths": _each("true_lengths", ground_lengths.true_lengths, later=True),
+    "in_metres": _each("in_metres", ground_lengths.in_metres, later=True),
+    "grid_north": _each("grid_north", ground_lengths.grid_north, later=True),
+    "unrotated": _each("unrotated", ground_lengths.unrotated, later=True),
+    "square_pixels": _each("square_pixels", ground_lengths.square_pixels, later=True),
     "scaled": _each("scaled", _scaled),
     "in_range": _each("in_range", _in_range),
     "has_bands": _has_bands,
@@ -334,6 +345,7 @@ ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {
         **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "overlaps"), (1, None)),
         **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range"), (1, 1)),
+        **dict.fromkeys(("true_lengths", "in_metres", "grid_north", "unrotated", "square_pixels"), (1, 1)),
         **dict.fromkeys(("categorical", "continuous", "circular", "rate", "distinct_dates", "is_index"), (1, 1)),
         **dict.fromkeys(("known", "has_bands", "family", "quantity_family"), (2, 2)),
         "compatible_units": (2, None),

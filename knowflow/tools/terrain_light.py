@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import MissingFactError, ToolError
-from knowflow.model import geo
+from knowflow.model import ground_lengths
 from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels import topography
 from knowflow.tools.radiometry import sun_above
-from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blocks
+from knowflow.tools.raster import Block, Grid, Output, grid_of, map_blocks, reduce_blocks
 from knowflow.tools.scaling import physical_like
 
 Correction = Literal["c", "cosine"]
+_MESH = 9
+_UNCHANGED = 1e-6  # of the longest side, the change of one over a block
 _LEVEL = 1e-4  # variance of the illumination below which a scene is level
 Sums = NDArray[np.float64]
 
@@ -60,27 +62,52 @@ def topographic_correction(
 
 
 class Light:
-    """The kernel that lights a block of the elevation model called ``dem``; ``ToolError`` for grids it cannot."""
+    """The kernel that lights a block of the elevation model called ``dem``, on any grid: by what a pixel's sides are on
+    the ground. ``ToolError`` where that is unknown."""
 
     def __init__(self, dem: Artifact, sun_elevation: float, sun_azimuth: float) -> None:
-        grid = grid_of(dem)
-        crs = grid.require_crs("the light on slopes")
-        a, b, _, d, e, _ = grid.transform[:6]
-        if not geo.is_projected(crs) or b or d or a < 0 or e > 0:
-            raise ToolError(
-                "the light on slopes needs a north-up grid in units of length",
-                where=dem.path,
-                expected="a projected CRS, rows from north to south",
-                found=str(grid),
-                hint="reproject it first",
-            )
-        metres = float(geo.crs_of(crs).axis_info[0].unit_conversion_factor)
-        self.size = (-e * metres, a * metres)
+        grid_of(dem).require_crs("the light on slopes")
         self.sun_elevation = sun_elevation
         self.sun_azimuth = sun_azimuth
 
     def __call__(self, block: Block) -> NDArray[np.float64]:
-        return topography.illumination(block["dem"].astype(np.float64), self.size, self.sun_elevation, self.sun_azimuth)
+        axes = pixel_axes(block.grid)
+        return topography.illumination(block["dem"].astype(np.float64), axes, self.sun_elevation, self.sun_azimuth)
+
+
+def pixel_axes(grid: Grid) -> topography.Axes:
+    """How far a column leads east and north on the ground (m), and how far a row does: (rows, columns), or one number.
+
+    A smooth function of the place, interpolated from a coarse mesh; numbers where it hardly changes. Not finite beyond
+    the reach of the projection.
+    """
+    crs = grid.require_crs("lengths on the ground")
+    rows, columns = (np.linspace(0, size, _MESH) for size in grid.shape)
+    down, across = np.meshgrid(rows, columns, indexing="ij")
+    a, b, c, d, e, f = grid.transform[:6]
+    x, y = a * across + b * down + c, d * across + e * down + f
+    x_east, x_north, y_east, y_north = ground_lengths.axes_on_ground(crs, x, y, max(grid.pixel_size))
+    found = (
+        a * x_east + d * y_east,
+        a * x_north + d * y_north,
+        b * x_east + e * y_east,
+        b * x_north + e * y_north,
+    )
+    longest = max(float(np.abs(part).max()) for part in found)
+    return tuple(_interpolated(part, rows, columns, grid.shape, longest) for part in found)  # type: ignore[return-value]
+
+
+def _interpolated(
+    known: Sums, rows: Sums, columns: Sums, shape: tuple[int, int], longest: float
+) -> NDArray[np.float64] | float:
+    from scipy.interpolate import RectBivariateSpline
+
+    if not np.isfinite(known).all():
+        return np.full(shape, np.nan)
+    if np.ptp(known) <= _UNCHANGED * longest:
+        return float(known.mean())
+    spline = RectBivariateSpline(rows, columns, known)
+    return np.asarray(spline(np.arange(shape[0]) + 0.5, np.arange(shape[1]) + 0.5))
 
 
 def _constant(sources: dict[str, Artifact], light: Light, raster: Artifact) -> float:

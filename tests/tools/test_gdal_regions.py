@@ -76,11 +76,11 @@ def test_pixels_that_are_square_but_for_rounding_are_square_enough(tmp_path: Pat
     np.testing.assert_allclose(read(tmp_path / "out.tif"), expected, rtol=1e-3)
 
 
-def test_proximity_in_a_crs_of_feet_is_refused(tmp_path: Path) -> None:
-    feet = Facts.of(Origin.USER, crs="EPSG:2229", quantity="land_cover_class")
-    with pytest.raises(ToolError, match="works in metres") as caught:
-        call(schema_of("proximity"), tmp_path / "out.tif", raster=classes(tmp_path / "in.tif").with_facts(feet))
-    assert "foot" in str(caught.value.found)
+@pytest.mark.parametrize("tool", ["proximity", "viewshed", "interpolate_linear", "gdal_vector_buffer"])
+def test_what_gives_or_takes_metres_is_given_a_crs_in_metres(tool: str) -> None:
+    schema = schema_of(tool)
+    name = next(name for name, parameter in schema.inputs.items() if f"in_metres({name})" in schema.preconditions)
+    assert f"true_lengths({name})" in schema.preconditions
 
 
 @pytest.mark.parametrize(("min_pixels", "diagonals"), [(2, False), (10, False), (10, True), (60, False)])

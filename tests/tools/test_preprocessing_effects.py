@@ -67,7 +67,7 @@ def lit(folder: Path) -> Artifact:
     from knowflow.tools.kernels.topography import illumination
 
     y, x = np.indices(SHAPE)
-    light = illumination(300 + 40 * np.sin(x / 9) * np.cos(y / 7), (10, 10), 40, 150)
+    light = illumination(300 + 40 * np.sin(x / 9) * np.cos(y / 7), (10, 0, 0, -10), 40, 150)
     return stored(folder, "lit", (0.3 * light).astype(np.float32), {**REFLECTANCE, **SUN}, nodata=np.nan)
 
 

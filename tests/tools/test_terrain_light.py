@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from affine import Affine
 from drawn_rasters import draw, read
+from pyproj import Transformer
 
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.model.artifact import Artifact
@@ -34,7 +36,8 @@ def light_on(dem: np.ndarray) -> np.ndarray:
 def scene(folder: Path, sky: float = 0.0, reflectance: float = 0.3) -> tuple[Artifact, Artifact]:
     """Ground of one reflectance: what the sun sends straight grows with the light, what the sky sends does not."""
     dem = hills()
-    lit = illumination(dem.astype(float), (10.0, 10.0), 40.0, 150.0)
+    side = 10.0 / 0.9996  # on the ground: UTM is that much smaller at its central meridian
+    lit = illumination(dem.astype(float), (side, 0.0, 0.0, -side), 40.0, 150.0)
     seen = reflectance * (np.maximum(lit, 0) + sky) / (math.sin(math.radians(40)) + sky)
     facts = {"quantity": "surface_bidirectional_reflectance", "unit": "1", "datetime": "2022-06-01", **SUN}
     raster = draw(folder / "r.tif", seen.astype(np.float32), **facts)
@@ -90,7 +93,7 @@ def test_ground_in_its_own_shade_is_not_known(tmp_path: Path) -> None:
     dem = hills(height=900.0)
     raster = draw(tmp_path / "r.tif", np.full(SHAPE, 0.2, np.float32), quantity="surface_bidirectional_reflectance")
     topographic_correction(raster, draw(tmp_path / "dem.tif", dem), tmp_path / "out.tif", method="cosine", **SUN)
-    shade = illumination(dem.astype(float), (10.0, 10.0), 40.0, 150.0) <= 0
+    shade = illumination(dem.astype(float), (10.0, 0.0, 0.0, -10.0), 40.0, 150.0) <= 0
     assert 0.02 < shade.mean() < 0.6
     assert np.isnan(read(tmp_path / "out.tif")[0][shade]).all()
 
@@ -116,6 +119,38 @@ def test_a_sun_that_nobody_knows_is_asked_for(tmp_path: Path) -> None:
     dem = draw(tmp_path / "dem.tif", hills())
     with pytest.raises(MissingFactError, match="azimuth is unknown"):
         topographic_correction(raster, dem, tmp_path / "out.tif")
-    degrees = draw(tmp_path / "d.tif", hills(), crs="EPSG:4326")
-    with pytest.raises(ToolError, match="units of length"):
-        solar_illumination(degrees, tmp_path / "out.tif", **SUN)
+    nowhere = draw(tmp_path / "d.tif", hills(), crs=None)
+    with pytest.raises(MissingFactError, match="coordinate reference system"):
+        solar_illumination(nowhere, tmp_path / "out.tif", **SUN)
+
+
+@pytest.mark.parametrize(
+    ("crs", "place", "width", "height", "turn"),
+    [
+        ("EPSG:32733", (16.5, -34.0), 20, 20, 0),
+        ("EPSG:4326", (15.0, 60.0), 4e-4, 2e-4, 0),
+        ("EPSG:3857", (10.0, 60.0), 40, 40, 0),
+        ("EPSG:3035", (-8.5, 40.0), 20, 20, 0),
+        ("EPSG:3413", (30.0, 82.0), 20, 20, 0),
+        ("EPSG:2272", (-76.0, 40.5), 60, 60, 0),
+        ("EPSG:32633", (15.0, 46.0), 20, 20, 25),
+        ("EPSG:32633", (15.0, 46.0), 20, -20, 0),
+        ("EPSG:32633", (15.0, 46.0), 10, 40, 0),
+    ],
+)
+def test_the_light_on_a_plane_is_one_on_whatever_grid_it_is_given(
+    tmp_path: Path, crs: str, place: tuple[float, float], width: float, height: float, turn: float
+) -> None:
+    """A plane over metres east and north of the middle (azimuthal equidistant): cos i from its own normal."""
+    x, y = Transformer.from_crs("EPSG:4326", crs, always_xy=True).transform(*place)
+    turned = Affine.rotation(turn) @ Affine.scale(width, -height) @ Affine.translation(-20, -20)
+    transform = Affine.translation(x, y) @ turned
+    rows, columns = np.indices((40, 40)) + 0.5
+    plane = f"+proj=aeqd +lon_0={place[0]} +lat_0={place[1]} +datum=WGS84"
+    east, north = Transformer.from_crs(crs, plane, always_xy=True).transform(*(transform @ (columns, rows)))
+    dem = draw(tmp_path / "dem.tif", (0.3 * east - 0.2 * north).astype(np.float32), crs=crs, transform=transform)
+    solar_illumination(dem, tmp_path / "out.tif", **SUN)
+    zenith, azimuth = math.radians(50), math.radians(150)
+    sun = np.array([math.sin(zenith) * math.sin(azimuth), math.sin(zenith) * math.cos(azimuth), math.cos(zenith)])
+    expected = sun @ np.array([-0.3, 0.2, 1.0]) / math.sqrt(1 + 0.3**2 + 0.2**2)
+    np.testing.assert_allclose(read(tmp_path / "out.tif")[0][1:-1, 1:-1], expected, atol=2e-3)

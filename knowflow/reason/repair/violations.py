@@ -31,6 +31,11 @@ Environment = Mapping[str, Any]
 OF_PREDICATE: Mapping[str, str] = {
     "same_crs": "crs_mismatch",
     "projected": "not_projected",
+    "true_lengths": "not_projected",
+    "in_metres": "not_projected",
+    "grid_north": "rotated_grid",
+    "unrotated": "rotated_grid",
+    "square_pixels": "oblong_pixels",
     "geographic": "crs_mismatch",
     "georeferenced": "crs_missing",
     "overlaps": "no_overlap",

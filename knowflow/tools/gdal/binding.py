@@ -11,7 +11,6 @@ from typing import Any
 from knowflow.ground.errors import ToolError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import Call, Name
 from knowflow.model.tool import ToolSchema
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.gdal import algorithms
@@ -59,7 +58,6 @@ def bind(schema: ToolSchema) -> Callable[..., str | None]:
 
 def _carry_out(schema: ToolSchema, command: Command, arguments: Mapping[str, Any]) -> str | None:
     check_cancelled()
-    _require_metres(schema, arguments)
     outputs = [name for name, parameter in schema.parameters.items() if parameter.role == "output"]
     beside = Path(arguments[outputs[0]]).parent if outputs else None
     if beside is not None:
@@ -212,24 +210,3 @@ def _of_grid(value: Any, given: Placeholder, desk: Desk) -> Any:
             hint="reproject it first",
         )
     return list(grid.bounds) if given.word == "bounds" else [a, -e]
-
-
-def _require_metres(schema: ToolSchema, arguments: Mapping[str, Any]) -> None:
-    """Lengths reach GDAL in units of the CRS: a tool that takes or gives metres needs a CRS in metres.
-
-    Holds for the rasters that must be projected, where a parameter is in m.
-    """
-    if not any(parameter.unit == "m" for parameter in schema.inputs.values()):
-        return
-    for _, condition in schema.parsed_preconditions:
-        match condition:
-            case Call(name="projected", args=(Name(name=name),)) if isinstance(arguments.get(name), Artifact):
-                crs = arguments[name].fact("crs")
-                factor = 1.0 if crs is None else geo.crs_of(crs).axis_info[0].unit_conversion_factor
-                if factor != 1.0:
-                    raise ToolError(
-                        f"{schema.tool} works in metres",
-                        expected="a CRS in metres",
-                        found=f"{crs}, in {geo.crs_of(crs).axis_info[0].unit_name}",
-                        hint=f"reproject {name} to a CRS in metres, such as its UTM zone",
-                    )

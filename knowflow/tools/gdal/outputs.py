@@ -10,12 +10,17 @@ from typing import Any
 
 import numpy as np
 import pyogrio
+import rasterio.shutil
+from affine import Affine
 from numpy.typing import NDArray
 from rasterio.enums import ColorInterp, MaskFlags
+from rasterio.vrt import WarpedVRT
 
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import ToolError
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts
 from knowflow.model.tool import ToolSchema
 from knowflow.tools.gdal.inputs import Desk
 from knowflow.tools.raster.blocks import Block
@@ -33,6 +38,26 @@ _DESCRIBING = tuple(name for name in TAGGED_FACTS if name not in ("scale", "offs
 _COLOURS = frozenset({ColorInterp.red, ColorInterp.green, ColorInterp.blue, ColorInterp.alpha})
 
 
+def _on_grid_of_effects(scratch: Path, facts: Facts) -> Path:
+    """A raster whose rows GDAL has turned around, as some of its algorithms do from south to north, with them as given.
+
+    Pixel for pixel: only rows and columns change their order.
+    """
+    crs, transform, shape = (facts.value(name) for name in ("crs", "transform", "shape"))
+    if crs is None or transform is None or shape is None:
+        return scratch
+    expected, turned = Affine(*transform), scratch.with_name(f"turned_{scratch.name}")
+    with open_raster(scratch) as written:
+        found = written.transform
+        same_place = np.allclose(geo.bounds_of(found[:6], written.shape), geo.bounds_of(expected[:6], shape))
+        if found.almost_equals(expected) or written.shape != shape or not same_place:
+            return scratch
+        size = {"height": shape[0], "width": shape[1]}
+        with WarpedVRT(written, crs=written.crs, transform=expected, **size) as mirrored:
+            rasterio.shutil.copy(mirrored, str(turned), driver="GTiff", TILED="YES", BIGTIFF="IF_SAFER")
+    return turned
+
+
 def vector_format(path: Path) -> str:
     """GDAL's name of the vector format that a file name asks for; GeoPackage where it asks for none."""
     return _VECTOR_FORMATS.get(path.suffix.lower(), "GPKG")
@@ -46,6 +71,7 @@ def deliver_raster(schema: ToolSchema, output: str, scratch: Path, path: Path, a
     """
     _require(scratch, f"a raster for {output}")
     facts = predicted_outputs(schema, arguments, schema.tool)[output].facts
+    scratch = _on_grid_of_effects(scratch, facts)
     sources = {"written": Artifact("raster", path=str(scratch))}
     with handles() as opened:
         dataset = opened.get(str(scratch))

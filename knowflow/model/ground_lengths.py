@@ -1,0 +1,200 @@
+"""Lengths and directions on the ground: what the projection of a raster makes of them. From facts alone, no pixels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.verdict import Missing, Place, Verdict, place_text, short
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+TRUE_TO = 0.01
+"""Lengths of a projection that differ by less from those on the ground are taken for them."""
+SQUARE_TO = 1e-3
+NORTH_TO = 5.0
+"""Degrees by which the direction of columns may differ from north."""
+_MESH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What a projection does over an extent: ground lengths per length of its plane, and how far its north is turned.
+
+    ``least`` and ``most`` are over all directions and places (1: true); ``turn`` is the largest angle in degrees
+    between the plane's second axis and north.
+    """
+
+    least: float
+    most: float
+    turn: float
+
+
+def axes_on_ground(crs: str, x: Array, y: Array, step: float) -> tuple[Array, Array, Array, Array]:
+    """How far a step of one unit along x, and along y, leads on the ellipsoid at each point: (m east, m north) of both.
+
+    ``step``, in units of the CRS, is what the differences are taken over. Not finite beyond the reach of the
+    projection, and at the poles. Source: the first fundamental form of the ellipsoid, with the radii of curvature in
+    the meridian and in the prime vertical (Snyder 1987, Map Projections - A Working Manual, equations 4-18 and 4-20).
+    """
+    import numpy as np
+    from pyproj import Transformer
+
+    own = geo.crs_of(crs)
+    geodetic = own.geodetic_crs
+    to_degrees = Transformer.from_crs(own, geodetic, always_xy=True)
+    radians = float(geodetic.axis_info[0].unit_conversion_factor)
+    ellipsoid = own.get_geod()
+
+    def position(dx: float, dy: float) -> tuple[Array, Array]:
+        longitude, latitude = to_degrees.transform(x + dx, y + dy)
+        return radians * np.asarray(longitude), radians * np.asarray(latitude)
+
+    def along(dx: float, dy: float) -> tuple[Array, Array]:
+        (west, south), (east, north) = position(-dx / 2, -dy / 2), position(dx / 2, dy / 2)
+        turned = (east - west + np.pi) % (2 * np.pi) - np.pi
+        return turned * prime_vertical * np.cos(latitude) / step, (north - south) * meridian / step
+
+    with np.errstate(invalid="ignore"):
+        latitude = position(0.0, 0.0)[1]
+        flat = 1.0 - ellipsoid.es * np.sin(latitude) ** 2
+        prime_vertical, meridian = ellipsoid.a / np.sqrt(flat), ellipsoid.a * (1.0 - ellipsoid.es) / flat**1.5
+        return (*along(step, 0.0), *along(0.0, step))
+
+
+@lru_cache(maxsize=1024)
+def stretch_over(crs: str, box: geo.Box) -> Stretch | None:
+    """What a projected CRS does to lengths and directions within a box; None where the box is off its map.
+
+    Lengths of the plane count in the unit of the CRS (metres, feet).
+    """
+    import numpy as np
+
+    west, south, east, north = box
+    x, y = np.meshgrid(np.linspace(west, east, _MESH), np.linspace(south, north, _MESH))
+    step = max(east - west, north - south) * 1e-2
+    if not step > 0:
+        return None
+    parts = axes_on_ground(crs, x, y, step)
+    found = np.stack(parts).reshape(4, -1)
+    found = found[:, np.isfinite(found).all(axis=0)]
+    if not found.size:
+        return None
+    singular = np.linalg.svd(found.T.reshape(-1, 2, 2), compute_uv=False)
+    singular /= float(geo.crs_of(crs).axis_info[0].unit_conversion_factor)
+    turn = np.degrees(np.arctan2(found[2], found[3]))
+    return Stretch(float(singular.min()), float(singular.max()), float(np.abs(turn).max()))
+
+
+def true_lengths(place: Place, leaf: Artifact) -> Verdict:
+    """Whether lengths in the plane of the CRS are those on the ground, to :data:`TRUE_TO`, over the whole extent."""
+    found = _stretch(place, leaf)
+    if isinstance(found, Verdict):
+        return found
+    truth = found.least >= 1.0 - TRUE_TO and found.most <= 1.0 + TRUE_TO
+    shown = f"lengths of {place_text(place)} in {short(leaf.fact('crs'))} are "
+    return Verdict(truth, f"{shown}{1 / found.most:.4g} to {1 / found.least:.4g} times those on the ground")
+
+
+def in_metres(place: Place, leaf: Artifact) -> Verdict:
+    """Whether the CRS is projected and counts in metres, not in feet or the like."""
+    crs = leaf.fact("crs")
+    if crs is None or not geo.is_crs(crs) or not geo.is_projected(crs):
+        found = _stretch(place, leaf)
+        return found if isinstance(found, Verdict) else Verdict(True)
+    unit = geo.crs_of(crs).axis_info[0]
+    return Verdict(unit.unit_conversion_factor == 1.0, f"{short(crs)}, of {place_text(place)}, is in {unit.unit_name}")
+
+
+def grid_north(place: Place, leaf: Artifact) -> Verdict:
+    """Whether the second axis of the CRS points north, to :data:`NORTH_TO` degrees, over the whole extent."""
+    found = _stretch(place, leaf)
+    if isinstance(found, Verdict):
+        return found
+    shown = f"north is turned by up to {found.turn:.3g} degrees in {short(leaf.fact('crs'))}, which {place_text(place)}"
+    return Verdict(found.turn <= NORTH_TO, f"{shown} is in")
+
+
+def unrotated(place: Place, leaf: Artifact) -> Verdict:
+    """Whether rows run along the first axis of the CRS and columns along the second, either way."""
+    transform = leaf.fact("transform")
+    if transform is None:
+        return _undecided(place, leaf) or Verdict(True)
+    a, b, _, d, e, _ = transform
+    truth = max(abs(b), abs(d)) <= 1e-9 * max(abs(a), abs(e))
+    return Verdict(
+        truth, "" if truth else f"the rows of {place_text(place)} do not run from west to east: it is rotated"
+    )
+
+
+def square_pixels(place: Place, leaf: Artifact) -> Verdict:
+    """Whether pixels are as wide as they are high: in the plane of the CRS, or on the ground where it is in degrees."""
+    sides = _sides(leaf)
+    if sides is None:
+        return _undecided(place, leaf) or Verdict(True)
+    width, height = sides
+    crs = leaf.fact("crs")
+    if crs is not None and geo.is_crs(crs) and not geo.is_projected(crs):
+        box = _box(leaf)
+        narrowest = max(abs(box[1]), abs(box[3])) if box is not None else 0.0
+        ratio = width * math.cos(math.radians(min(narrowest, 90.0))) / height
+        truth = abs(ratio - 1.0) <= TRUE_TO
+        shown = f"pixels of {place_text(place)} are {ratio:.3g} times as wide as high on the ground"
+        return Verdict(truth, "" if truth else shown)
+    truth = abs(width / height - 1.0) <= SQUARE_TO
+    return Verdict(truth, "" if truth else f"pixels of {place_text(place)} are {width:.6g} x {height:.6g}, not square")
+
+
+def _stretch(place: Place, leaf: Artifact) -> Stretch | Verdict:
+    crs = leaf.fact("crs")
+    if crs is None:
+        return Verdict(None, f"the CRS of {place_text(place)} is unknown", (Missing(place, "crs"),))
+    if not geo.is_crs(crs):
+        return Verdict(None, f"{short(crs)}, which {place_text(place)} is said to be in, is not a CRS")
+    if not geo.is_projected(crs):
+        return Verdict(False, f"the CRS of {place_text(place)} is {crs}, in degrees")
+    box = _box(leaf)
+    if box is None:
+        undecided = _undecided(place, leaf) if leaf.type != "vector" else None
+        return undecided or Verdict(True, f"{place_text(place)} lies nowhere in particular: lengths are as said")
+    found = stretch_over(crs, box)
+    return found or Verdict(False, f"{place_text(place)} lies off the map of {short(crs)}")
+
+
+def _undecided(place: Place, leaf: Artifact) -> Verdict | None:
+    """Why a grid cannot be judged: it is made at run time, or nobody knows it; None where only its place is unknown."""
+    if geo.symbolic(leaf.fact("grid") or ""):
+        return Verdict(None, f"the grid of {place_text(place)} is decided at run time")
+    if leaf.fact("resolution") is not None or leaf.fact("transform") is not None:
+        return None
+    return Verdict(None, f"the transform of {place_text(place)} is unknown", (Missing(place, "transform"),))
+
+
+def _box(leaf: Artifact) -> geo.Box | None:
+    """The extent in the CRS; None where it is unknown, as of a raster of which only the size of the pixels was said."""
+    bounds, transform, shape = (leaf.fact(name) for name in ("bounds", "transform", "shape"))
+    if transform is not None and (transform[2], transform[5]) == (0.0, 0.0):
+        return None
+    if bounds is None and transform is not None and shape is not None:
+        return geo.bounds_of(transform, shape)
+    return None if bounds is None else tuple(bounds)
+
+
+def _sides(leaf: Artifact) -> tuple[float, float] | None:
+    """Width and height of a pixel in units of the CRS."""
+    transform: Any = leaf.fact("transform")
+    if transform is not None:
+        a, b, _, d, e, _ = transform
+        return math.hypot(a, d), math.hypot(b, e)
+    resolution: Any = leaf.fact("resolution")
+    if resolution is None:
+        return None
+    return resolution if isinstance(resolution, tuple) else (resolution, resolution)
