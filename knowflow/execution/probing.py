@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts
 from knowflow.reason.repair.examination import FileTrouble
-from knowflow.reason.repair.values import Sample, sample_of
+from knowflow.reason.repair.masks import is_mask
+from knowflow.reason.repair.samples import Sample, sample_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from knowflow.tools.raster import Block
 
 _SCARCE = 16 << 20  # bytes that are left on a disk that counts as full
 _WHOLE = 1 << 22  # pixels up to which a raster is looked at from edge to edge
@@ -18,16 +26,35 @@ _KEPT = 1 << 20  # pixels beyond which every second row and column is enough
 
 
 def sampled(raster: Artifact) -> Sample:
-    """Values of a raster from all over it; of a large one from windows spread over it.
+    """Values of a raster from all over it; of a large one from windows spread over it, of a large mask all the numbers
+    that occur: what is marked may be a single pond.
 
     Raises ``UnreadableDataError`` where it cannot be read.
     """
     from knowflow.tools.raster import sample_windows
 
     rows, columns = raster.fact("shape") or (0, 0)
-    windows = list(sample_windows(raster, blocks=64 if 0 < rows * columns <= _WHOLE else 16))
+    large = not 0 < rows * columns <= _WHOLE
+    windows = list(sample_windows(raster, blocks=16 if large else 64))
     step = 1 if sum(window.size for window in windows) <= _KEPT else 2
-    return sample_of([window[::step, ::step] for window in windows])
+    if large and is_mask(raster):
+        windows += _rare_numbers(raster)
+    return sample_of([window[::step, ::step] if window.shape[0] > 1 else window for window in windows])
+
+
+def _rare_numbers(mask: Artifact) -> list[NDArray[np.float32]]:
+    """Every number other than 0 and 1 that occurs anywhere in a mask, once, in one row; nothing where there is none."""
+    import numpy as np
+
+    from knowflow.tools.raster import reduce_blocks
+
+    def kernel(block: Block) -> frozenset[float]:
+        values = block["raster"]
+        other = values[(values != 0) & (values != 1) & np.isfinite(values)]
+        return frozenset(np.unique(other).tolist()) if other.size else frozenset()
+
+    found = reduce_blocks(kernel, {"raster": mask}, frozenset(), frozenset.union)
+    return [np.array([sorted(found)], dtype=np.float32)] if found else []
 
 
 class FileProbe:

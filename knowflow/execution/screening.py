@@ -19,13 +19,14 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 from knowflow.model.verdict import Place, leaves, place_text
+from knowflow.reason.repair.samples import Finding, Sample, ready_lines
 from knowflow.reason.repair.spectra import exchanged, scenes_in
-from knowflow.reason.repair.values import Finding, Sample, doubtful, implausible
+from knowflow.reason.repair.values import doubtful, implausible
 
 # the facts that decide what stored numbers are taken for
-_MEANING = ("quantity", "unit", "scale", "offset", "nodata", "dtype", "transform", "shape")
+_MEANING = ("quantity", "unit", "scale", "offset", "nodata", "mark", "dtype", "transform", "shape")
 # tools that say or change what the numbers mean must be able to take those that are said wrong
-_RESTATING = frozenset({"declare_nodata", "declare_scale", "declare_unit", "leave_out_impossible"})
+_RESTATING = frozenset({"declare_mark", "declare_nodata", "declare_scale", "declare_unit", "leave_out_impossible"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,15 @@ def _of_the_user(leaf: Artifact) -> bool:
 def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> KnowFlowError:
     """The error that says what is wrong; where only a factor is lacking, the one that asks for it."""
     condition, found = f"plausible({place_text(place)})", "; ".join(map(str, finding.evidence))
+    name = PurePath(leaf.path or leaf.name).name
+    if finding.found.get("choices"):
+        return MissingFactError(
+            f"nobody knows which of several facts is right of {leaf.name or leaf.path}",
+            where=where,
+            expected=condition,
+            found=found,
+            hint=f"say which: {ready_lines(name, finding.found['choices'])}",
+        )
     integers = str(leaf.fact("dtype") or "").startswith(("int", "uint"))
     if integers and leaf.known("scale") is None and finding.cause == "values_implausible":
         return MissingFactError(
@@ -102,7 +112,7 @@ def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> Know
         where=where,
         expected=condition,
         found=found,
-        hint="say it right with --assume (unit, scale, offset, nodata, quantity), or correct the file",
+        hint="say it right with --assume (unit, scale, offset, nodata, mark, quantity), or correct the file",
     )
 
 

@@ -78,6 +78,12 @@ _ALL = (
         "say that there is nothing to scale: --assume 'FILE*:scale=1,offset=0'",
     ),
     Cause(
+        "mask_coded",
+        "a mask that says yes with another number than 1",
+        "The numbers of a mask are not 0 and 1: one number beside 0 is the mask; of two others nobody can tell.",
+        "say which number marks: --assume 'FILE*:mark=NUMBER'",
+    ),
+    Cause(
         "unit_wrong",
         "values in another unit than is said",
         "The values are outside what is physically possible in the unit that is declared, and inside in another one "

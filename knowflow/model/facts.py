@@ -54,6 +54,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "nodata": "value that marks missing data",
         "scale": "factor from stored to physical numbers",
         "offset": "offset from stored to physical numbers",
+        "mark": "number that marks in a mask: yes, it is so",
         "unit": "unit of the physical numbers",
         "quantity": "quantity kind",
         "thermal_constants": "K1 (W m-2 sr-1 um-1) and K2 (K) that turn radiance of a thermal band into temperature",

@@ -18,7 +18,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels.ellipsoid import metric, zone_area
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
 from knowflow.tools.raster.source import handles
-from knowflow.tools.thresholding import WhenEmpty, nothing_to_count
+from knowflow.tools.thresholding import WhenEmpty, marked, nothing_to_count
 
 EQUAL_ENOUGH = 0.01
 """Projections that stretch areas by less than this are measured in their plane; others on the ellipsoid."""
@@ -34,7 +34,7 @@ def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> fl
 
     def kernel(block: Block) -> tuple[float, int]:
         values = block["mask"]
-        return measure.total(block.grid, values == 1), int(np.count_nonzero(np.isfinite(values)))
+        return measure.total(block.grid, marked(values)), int(np.count_nonzero(np.isfinite(values)))
 
     def added(a: tuple[float, int], b: tuple[float, int]) -> tuple[float, int]:
         return a[0] + b[0], a[1] + b[1]

@@ -19,6 +19,7 @@ from knowflow.tools.quality_bands import CLOUDS, LEGENDS, Legend, Mark, scheme_o
 from knowflow.tools.quality_bands import Scheme as KnownScheme
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks
 from knowflow.tools.raster.output import MASK_NODATA
+from knowflow.tools.thresholding import marked
 
 Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "bits", "classes"]
 
@@ -29,10 +30,9 @@ def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["cl
     Pixels dropped become nodata, as do pixels of which the mask says nothing. Stored numbers, type, scale and meaning
     stay. Both rasters lie on one grid.
     """
-    wanted = 0 if keep == "clear" else 1
 
     def kernel(block: Block) -> NDArray[Any]:
-        kept = block.valid("mask") & ((block.raw("mask") != 0) == wanted)
+        kept = block.valid("mask") & (marked(block["mask"]) == (keep == "masked"))
         return np.ma.MaskedArray(block.raw("raster"), mask=~(block.valid("raster") & kept))
 
     target = Output.like(output, raster)
@@ -115,7 +115,7 @@ def buffer_mask(mask: Artifact, output: Path, pixels: int = 0, distance: float |
 
     def kernel(block: Block) -> NDArray[Any]:
         valid = block.valid("mask")
-        return margin.mask((block.raw("mask") != 0) & valid, valid)
+        return margin.mask(marked(block["mask"]), valid)
 
     target = Output.like(output, mask, dtype="uint8", nodata=MASK_NODATA, scale=1.0, offset=0.0)
     map_blocks(kernel, {"mask": mask}, target, halo=margin.pixels)

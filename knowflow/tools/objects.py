@@ -11,7 +11,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels.components import ComponentJoiner, Components, Connectivity, LabelledBlock, label_block
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blocks
-from knowflow.tools.thresholding import WhenEmpty, no_data, nothing_to_count
+from knowflow.tools.thresholding import WhenEmpty, marked, no_data, nothing_to_count
 
 NODATA = -1
 
@@ -60,4 +60,4 @@ def _components(mask: Artifact, connectivity: Connectivity, minimum_size: int) -
 
 
 def _labelled(block: Block, connectivity: Connectivity) -> LabelledBlock:
-    return label_block(block["mask"] == 1, int(block.window.row_off), int(block.window.col_off), connectivity)
+    return label_block(marked(block["mask"]), int(block.window.row_off), int(block.window.col_off), connectivity)

@@ -17,7 +17,8 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import convert, normalise
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
-from knowflow.tools.raster import Block, map_blocks
+from knowflow.tools.raster import Block, Output, map_blocks
+from knowflow.tools.raster.output import MASK_NODATA
 from knowflow.tools.scaling import physical_like
 
 
@@ -25,6 +26,19 @@ def declare_nodata(raster: Artifact, nodata: float, output: Path) -> None:
     """Write the physical values of a raster whose stored number ``nodata`` marks missing data, as float32 with NaN."""
     said = raster.with_facts(raster.facts.put("nodata", nodata, Origin.ASSUMED, "declare_nodata"))
     map_blocks(_values, {"raster": said}, physical_like(output, said))
+
+
+def declare_mark(raster: Artifact, mark: float, output: Path) -> None:
+    """Write a mask whose stored number ``mark`` means yes: 1 there, 0 at all other numbers, 255 where nothing is known.
+
+    Both the quantity and what is known of the mask stay.
+    """
+
+    def kernel(block: Block) -> NDArray[np.uint8]:
+        return np.where(block.valid("raster"), block.raw("raster") == mark, np.uint8(MASK_NODATA)).astype(np.uint8)
+
+    target = Output.like(output, raster, dtype="uint8", nodata=MASK_NODATA, scale=1.0, offset=0.0, colormap=None)
+    map_blocks(kernel, {"raster": raster}, target)
 
 
 def declare_scale(raster: Artifact, scale: float, output: Path, offset: float = 0.0) -> None:

@@ -72,7 +72,7 @@ def mask_share(mask: Artifact, when_empty: WhenEmpty = "fail") -> float:
 
     def kernel(block: Block) -> Counts:
         values = block["raster"]
-        return np.array([np.count_nonzero(values == 1), np.count_nonzero(np.isfinite(values))])
+        return np.array([np.count_nonzero(marked(values)), np.count_nonzero(np.isfinite(values))])
 
     return _share(kernel, mask, when_empty)
 
@@ -172,7 +172,7 @@ def combine_masks(
 
 def combined(masks: NDArray[np.float32], operation: Operation) -> NDArray[np.uint8]:
     """Kleene's three-valued logic over (mask, rows, columns) of 1, 0 and NaN; 255 is unknown."""
-    true, known = masks == 1, np.isfinite(masks)
+    true, known = marked(masks), np.isfinite(masks)
     all_known = np.asarray(known.all(axis=0))
     if operation == "not":
         return as_mask(~true[0], all_known)
@@ -183,6 +183,23 @@ def combined(masks: NDArray[np.float32], operation: Operation) -> NDArray[np.uin
         return as_mask(some_true, all_known | some_true)
     some_false = np.asarray((known & ~true).any(axis=0))
     return as_mask(~some_false, all_known | some_false)
+
+
+def marked(values: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where a mask (any shape; 1, 0 and NaN) says yes; the one answer of all tools that read masks.
+
+    Raises ``ToolError`` where it holds any other number: whether that is a yes, nobody knows here.
+    """
+    true = values == 1
+    foreign = ~true & (values != 0) & np.isfinite(values)
+    if foreign.any():
+        raise ToolError(
+            "a mask holds other numbers than 0 and 1",
+            expected="1 for yes, 0 for no, nodata where it is not known",
+            found=f"{values[foreign][0]:g}",
+            hint="say which number marks: --assume 'FILE*:mark=NUMBER'",
+        )
+    return true
 
 
 def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -132,6 +132,15 @@ def test_a_patch_of_undeclared_missing_data_is_seen_wherever_it_lies(tmp_path: P
         assert isinstance(refusal(file(tmp_path, with_patch, f"at{place}")), PreconditionError)
 
 
+def test_the_only_marked_pixel_of_a_large_mask_is_seen(tmp_path: Path) -> None:
+    stored = np.zeros((2100, 2100), dtype=np.uint8)
+    stored[1234, 777] = 255
+    mask = file(tmp_path, stored, quantity="water_mask")
+    assert isinstance(refusal(mask), PreconditionError)
+    stored[1234, 777] = 1
+    assert refusal(file(tmp_path, stored, "right", quantity="water_mask")) is None
+
+
 def test_a_file_that_changes_is_looked_at_again(tmp_path: Path) -> None:
     assert refusal(file(tmp_path, RAMP)) is None
     assert isinstance(refusal(file(tmp_path, np.vstack([RAMP, RAMP * 300]))), PreconditionError)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
+from affine import Affine
 
 from knowflow.execution.events import Diagnosed, Event, NodeEnded, PlanRepaired
 from knowflow.execution.run_store import load_run
@@ -289,3 +290,66 @@ def test_speckle_is_filtered_where_it_hides_two_groups(lab: Lab) -> None:
     assert found.trace is not None
     workflow = found.trace.plan.workflow
     assert workflow.node("limit").args["raster"] == workflow.node("water").args["raster"] == FromNode("limit.despeckle")
+
+
+# --- masks in numbers of their own ----------------------------------------------------------------------------------
+
+
+WATER = np.zeros((40, 40), dtype=bool)
+WATER[:10, :20] = True
+
+
+def numbers(found: RunResult) -> dict[str, Any]:
+    return {name: told["value"] for name, told in found.values.items()}
+
+
+def water_told(lab: Lab, stored: Any, nodata: int | None = None, **options: Any) -> RunResult:
+    """Area (m2) and share of a water mask of 40 x 40 pixels of 10 m, and the NDVI of what it marks (0.25)."""
+    folder = lab.data
+    folder.mkdir(exist_ok=True)
+    place = {"crs": "EPSG:32633", "transform": Affine(10, 0, 500000, 0, -10, 5100000)}
+    profile = {"driver": "GTiff", "count": 1, "height": 40, "width": 40, **place}
+    field = np.where(WATER, 0.25, np.linspace(0.4, 0.8, 1600).reshape(40, 40)).astype(np.float32)
+    for name, pixels in {"water_mask": stored.astype(np.uint8), "NDVI_2021-06-01": field}.items():
+        with rasterio.open(folder / f"{name}.tif", "w", dtype=pixels.dtype, nodata=nodata, **profile) as file:
+            file.write(pixels, 1)
+    inventory = take_inventory(folder, assume=options.pop("assume", ()))
+    inputs = {one.name: one for one in inventory.rasters}
+    mask, ndvi = FromInput("water_mask"), FromInput("NDVI_2021-06-01")
+    nodes = (
+        Node("area", "area", {"mask": mask, "unit": Given("m2")}, 2),
+        Node("share", "mask_share", {"mask": mask}, 2),
+        Node("wet", "apply_mask", {"raster": ndvi, "mask": mask, "keep": Given("masked")}, 2),
+        Node("mean", "raster_mean", {"raster": FromNode("wet")}, 2),
+    )
+    outputs = {"answer": FromNode("area"), "share": FromNode("share"), "mean": FromNode("mean")}
+    plan = Plan("water", "", Workflow(nodes), inputs, outputs=outputs)
+    return KnowFlow(lab.home).run(plan, out=lab.home / "out", **options)
+
+
+@pytest.mark.parametrize(("no", "yes"), [(0, 1), (0, 255), (0, 2), (0, 100), (0, 7)])
+def test_every_tool_takes_the_only_number_beside_0_for_yes(lab: Lab, no: int, yes: int) -> None:
+    stored = np.where(WATER, yes, no)
+    found = water_told(lab, stored)
+    assert found.status == "completed", found.error
+    assert numbers(found) == {"answer": 20000, "share": 0.125, "mean": pytest.approx(0.25)}
+    told = [str(one) for one in found.assumptions if f"hold {yes} are taken for yes" in str(one)]
+    assert len(told) == (yes != 1)
+
+
+def test_a_mask_that_is_all_true_or_all_missing_is_told_apart_by_its_header(lab: Lab) -> None:
+    every = water_told(lab, np.full((40, 40), 255))
+    assert (every.answer, numbers(every)["share"]) == (160000, 1)
+    said = water_told(lab, np.where(WATER, 255, 0), nodata=255)
+    assert numbers(said)["share"] == 0
+
+
+def test_which_of_two_numbers_marks_is_asked_and_the_ready_lines_answer_it(lab: Lab) -> None:
+    stored = np.where(WATER, 2, 1)
+    found = water_told(lab, stored)
+    assert (found.status, found.answer) == ("refused", None)
+    assert causes_of(found)[0] == "mask_coded"
+    for mark, area in ((1, 140000), (2, 20000)):
+        line = f"water_mask.tif:mark={mark}"
+        assert f"--assume '{line}'" in found.diagnoses[0]["advice"]
+        assert water_told(lab, stored, assume=[line]).answer == area

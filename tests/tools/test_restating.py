@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from raster_files import write
 
 from knowflow.ground.errors import MissingFactError
-from knowflow.tools.restating import declare_nodata, declare_scale, declare_unit, leave_out_impossible
+from knowflow.tools.restating import declare_mark, declare_nodata, declare_scale, declare_unit, leave_out_impossible
 
 Grid = NDArray[np.float64]
 
@@ -29,6 +29,14 @@ def test_a_number_that_marks_missing_pixels_becomes_nodata(tmp_path: Path, nodat
     raster = write(tmp_path / "a.tif", stored, nodata=nodata, facts={"nodata": nodata})
     declare_nodata(raster, -9999, tmp_path / "out.tif")
     assert np.array_equal(read(tmp_path / "out.tif"), [[1, 2], [np.nan, 4]], equal_nan=True)
+
+
+def test_a_mask_in_numbers_of_its_own_becomes_one_of_1_and_0(tmp_path: Path) -> None:
+    stored = np.array([[0, 100, 255], [7, 100, 0]], dtype=np.uint8)
+    raster = write(tmp_path / "a.tif", stored, nodata=255, facts={"nodata": 255, "quantity": "water_mask"})
+    declare_mark(raster, 100, tmp_path / "out.tif")
+    with rasterio.open(tmp_path / "out.tif") as file:
+        assert (file.nodata, file.read(1).tolist()) == (255, [[0, 1, 255], [0, 1, 0]])
 
 
 def test_a_factor_that_is_said_counts_whatever_the_file_says(tmp_path: Path) -> None:

@@ -65,6 +65,9 @@ class Assumption:
         if self.fact == "unit":
             kind = quantity_kinds().get(str(artifact.fact("quantity")))
             return kind is None or kind.may_be_in(self.value)
+        if self.fact == "mark":
+            kind = quantity_kinds().get(str(artifact.fact("quantity")))
+            return kind is not None and kind.family == "mask"
         return self.fact not in ("scale", "offset") or _scalable(artifact)
 
 
@@ -116,7 +119,7 @@ def _scalable(artifact: Artifact) -> bool:
 def _outdated(facts: Facts, said: Mapping[str, Any]) -> set[str]:
     """What no longer holds: pixel statistics of another scale, the meaning of a band of another sensor."""
     names: set[str] = set()
-    if {"scale", "offset", "nodata"} & said.keys():
+    if {"scale", "offset", "nodata", "mark"} & said.keys():
         names |= set(PIXEL_FACTS)
     if "sensor" in said and "band" in facts:
         names |= {"bands", "wavelength"}
@@ -267,6 +270,7 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "scale": _scale,
         "offset": _number,
         "nodata": _number,
+        "mark": _number,
         "quantity": _quantity,
         "unit": _unit,
         "datetime": _datetime,

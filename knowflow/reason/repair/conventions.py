@@ -12,14 +12,8 @@ from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
-from knowflow.reason.repair.values import (
-    FEW_OUTSIDE,
-    Finding,
-    Sample,
-    in_unit_of,
-    range_evidence,
-    stored_number,
-)
+from knowflow.reason.repair.samples import Finding, Sample, in_unit_of, stored_number
+from knowflow.reason.repair.values import FEW_OUTSIDE, range_evidence
 
 if TYPE_CHECKING:
     import numpy as np

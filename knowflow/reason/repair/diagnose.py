@@ -23,6 +23,7 @@ from knowflow.model.trace import Check, Trace
 from knowflow.model.workflow import FromNode, Node, references
 from knowflow.reason.repair.examination import Examination, Probe, Tools
 from knowflow.reason.repair.failures import OF_CODE, cause_of_words, diagnosed_error
+from knowflow.reason.repair.samples import ready_lines
 from knowflow.reason.repair.violations import OF_MISSING, OF_PREDICATE, diagnosed_condition
 
 _CALL = re.compile(r"\b([a-z_]+)\(")
@@ -35,6 +36,7 @@ _SAYS: Mapping[str, tuple[str, ...]] = {
     "scale_missing": ("scale", "offset"),
     "scale_wrong": ("scale", "offset"),
     "nodata_undeclared": ("nodata",),
+    "mask_coded": ("mark",),
 }
 
 
@@ -164,12 +166,11 @@ def _advised(diagnosis: Diagnosis, hint: str = "") -> Diagnosis:
     if diagnosis.advice:
         return diagnosis
     facts = _SAYS.get(diagnosis.cause, ())
+    if diagnosis.file and diagnosis.found.get("choices"):
+        lines = ready_lines(PurePath(diagnosis.file).name, diagnosis.found["choices"])
+        return replace(diagnosis, advice=f"say which of them it is: {lines}")
     if diagnosis.file and facts and all(fact in diagnosis.found for fact in facts):
-        name = PurePath(diagnosis.file).name
-        options = " ".join(f"--assume '{name}:{fact}={_plain(diagnosis.found[fact])}'" for fact in facts)
-        return replace(diagnosis, advice=f"if that is so, say it: {options}")
+        said = {fact: diagnosis.found[fact] for fact in facts}
+        lines = ready_lines(PurePath(diagnosis.file).name, [said])
+        return replace(diagnosis, advice=f"if that is so, say it: {lines}")
     return replace(diagnosis, advice=hint or CAUSES[diagnosis.cause].advice)
-
-
-def _plain(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

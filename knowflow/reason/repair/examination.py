@@ -16,7 +16,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.verdict import Place, leaves
 from knowflow.model.workflow import FromInput, FromNode, Node, references, value_at
-from knowflow.reason.repair.values import Sample
+from knowflow.reason.repair.samples import Sample
 
 Tools = Mapping[str, ToolSchema]
 _LONGEST_WAY = 64

@@ -18,6 +18,8 @@ from knowflow.model.workflow import BandsOf, Given, Node, SeriesOf, Value, refer
 
 Tools = Mapping[str, ToolSchema]
 
+# facts that tools restate
+_STATED = frozenset({"unit", "nodata", "mark", "scale", "offset", "quantity", "crs"})
 # causes that mean that a scene holds nothing: it may be left out
 _EMPTY = frozenset({"too_cloudy", "too_few_valid", "empty_after_mask"})
 # facts that must not be other after a node is replaced or an argument is set
@@ -139,14 +141,20 @@ def _restating(new: Node, schema: ToolSchema, standing: Any) -> Iterator[str]:
     """What a user said of data is not said otherwise by a tool that only restates it."""
     if not isinstance(standing, Artifact):
         return
-    stated = {name for name in ("unit", "nodata", "scale", "offset", "quantity", "crs") if name in schema.inputs}
+    stated = _STATED & schema.inputs.keys()
     if schema.insertable or not stated:
         return
     for leaf in standing.leaves():
         for fact in sorted(stated):
             known = leaf.known(fact)
-            if known is not None and known.origin is Origin.USER:
+            if known is not None and known.origin is Origin.USER and not _says(new, fact, known.value):
                 yield f"{fact} of {leaf.name or 'the data'} is {known.value}: you said so, and no repair overrides it"
+
+
+def _says(node: Node, fact: str, value: Any) -> bool:
+    """Whether a tool that restates a fact says what is said of it already."""
+    stated = node.args.get(fact)
+    return isinstance(stated, Given) and same(stated.value, value)
 
 
 def _replacing(

@@ -12,13 +12,17 @@ from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput, Node
 from knowflow.reason.repair.conventions import explanation
 from knowflow.reason.repair.examination import Examination, Origin
+from knowflow.reason.repair.masks import is_mask, numbers_of
+from knowflow.reason.repair.samples import Finding, Sample
 from knowflow.reason.repair.spectra import exchanged, scenes_in
-from knowflow.reason.repair.values import Finding, implausible
+from knowflow.reason.repair.values import implausible
 
 _ALMOST_NOTHING = 0.02  # share of pixels with data below which there is nothing to work with
 _CLOUDY = 0.5  # share of a scene under cloud that explains missing pixels
 _STRIPED = 0.05  # share of rows or columns that are missing whole
 _MOST_FILES = 400  # files that are compared with the guilty one
+_KIND = ("quantity", "unit", "scale", "offset")  # what is said alike of files that are looked at together
+_SAID = ("nodata", "mark")  # what is found of each of several files that are repaired together
 
 
 def accused(
@@ -70,10 +74,15 @@ def of_values(
 ) -> Diagnosis | None:
     """What is wrong with the values of a raster, and which other inputs are wrong in the same way."""
     sample = case.sample(leaf)
-    finding = None if sample is None else implausible(leaf, sample)
+    if sample is None or implausible(leaf, sample) is None:
+        return None
+    kind = list(_of_its_kind(case, node, place, leaf))
+    numbers = {numbers_of(other, its) for _, other, its in kind} if is_mask(leaf) else set()
+    finding = implausible(leaf, sample, numbers)
     if finding is None:
         return None
-    alike = dict(_alike(case, node, place, leaf, finding))
+    same = ((reference, other, implausible(other, its, numbers)) for reference, other, its in kind)
+    alike = {reference: other for reference, other, its in same if _same(its, finding)}
     if finding.cause == "values_implausible":
         # what was restated is no input any more, and stands for itself
         samples = [sample for sample in map(case.sample, alike.values() or [leaf]) if sample is not None]
@@ -94,27 +103,24 @@ def of_values(
     )
 
 
-def _alike(
-    case: Examination, node: Node, place: Place, leaf: Artifact, finding: Finding
-) -> Iterator[tuple[FromInput, Artifact]]:
-    """The inputs of the plan of the same quantity and unit that are wrong in the same way, this one first."""
+def _same(one: Finding | None, other: Finding) -> bool:
+    return one is not None and one.cause == other.cause and all(one.found.get(f) == other.found.get(f) for f in _SAID)
+
+
+def _of_its_kind(
+    case: Examination, node: Node, place: Place, leaf: Artifact
+) -> Iterator[tuple[FromInput, Artifact, Sample]]:
+    """The inputs of the plan of which the same is said as of a file, with their values: this one first."""
     referred = case.reference(node, place)
     if not isinstance(referred, FromInput):
         return
     own = case.whole_way(referred)
-    yield own, leaf
-    said = (leaf.fact("quantity"), leaf.fact("unit"), leaf.fact("scale"), leaf.fact("offset"))
-    for number, (reference, other) in enumerate(case.inputs()):
-        if number >= _MOST_FILES:
-            return
-        if reference == own or other.type != "raster":
-            continue
-        if (other.fact("quantity"), other.fact("unit"), other.fact("scale"), other.fact("offset")) != said:
-            continue
-        sample = case.sample(other)
-        same = None if sample is None else implausible(other, sample)
-        if same is not None and same.cause == finding.cause and same.found.get("nodata") == finding.found.get("nodata"):
-            yield reference, other
+    kind = [(own, leaf), *((reference, other) for reference, other in case.inputs() if reference != own)]
+    for reference, other in kind[:_MOST_FILES]:
+        if other.type == "raster" and all(other.fact(name) == leaf.fact(name) for name in _KIND):
+            sample = case.sample(other)
+            if sample is not None:
+                yield reference, other, sample
 
 
 def out_of_range(case: Examination, node: Node, place: Place, evidence: tuple[Evidence, ...]) -> Diagnosis:

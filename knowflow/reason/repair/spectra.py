@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
 from knowflow.model.verdict import Place
-from knowflow.reason.repair.values import Finding, Sample
+from knowflow.reason.repair.samples import Finding, Sample
 
 # Of vegetation, soil, rock, buildings, snow and cloud none reflects less than half as much in the near infrared as in
 # the red (Jensen 2007, Remote Sensing of the Environment, ch. 10 and 11); water does, but is dark in both.

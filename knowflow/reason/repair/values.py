@@ -6,15 +6,14 @@ for missing data, and with what a scale is for. What could explain values that c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
-from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
+from knowflow.reason.repair.masks import Numbers, of_mask
+from knowflow.reason.repair.samples import Finding, Sample, in_unit_of, marker_of, stored_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,12 +21,9 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-# stored numbers that producers use for missing data, where the header forgets to say so
-MARKERS = (-9999.0, -99999.0, -32768.0, -32767.0, -999.0, -9998.0, 65535.0, 32767.0, 9999.0, 99999.0, 1e20, -1e20)
 # the fill value of the vegetation indices of MODIS and VIIRS (MOD13, VNP13), the valid range that lies above it, and
 # the scale with which it would be a possible index
 INDEX_FILL, INDEX_RANGE, INDEX_SCALE = -3000.0, (-2000.0, 10000.0), 1e-4
-MARKERS_OF_FLOATS = (-3.4028234663852886e38, 3.4028234663852886e38, 9.969209968386869e36, -1e30, 1e30)
 FEW_OUTSIDE = 0.001  # share of values outside the physical range that is put down to noise
 _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather than single pixels
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
@@ -41,51 +37,11 @@ _COUNTED = frozenset({"digital_number", "display_value", "downward_shortwave_flu
 _FINE = 0.005  # a scale of stored integers: coarser ones may belong to decimal numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong with values: a cause, what a repair may use, and the evidence."""
+def implausible(artifact: Artifact, sample: Sample, others: Collection[Numbers] = ()) -> Finding | None:
+    """What is wrong with the values of a raster of a known quantity, or None where nothing is.
 
-    cause: str
-    evidence: tuple[Evidence, ...]
-    found: Mapping[str, Any] = field(default_factory=dict)
-    certain: bool = False
-    others: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Values of one raster (finite ones, in its unit) and what is missing among them."""
-
-    values: Values
-    total: int
-    infinite: int
-    lines_missing: float = 0.0
-
-    @property
-    def valid_share(self) -> float:
-        return (self.values.size + self.infinite) / self.total if self.total else 0.0
-
-
-def sample_of(windows: Sequence[Any]) -> Sample:
-    """The sample that windows (rows, columns; NaN: missing) make together."""
-    import numpy as np
-
-    finite, total, infinite, lines, gone = [], 0, 0, 0, 0
-    for window in windows:
-        known = np.isfinite(window)
-        finite.append(window[known].astype(np.float64))
-        total += window.size
-        infinite += int(np.isinf(window).sum())
-        if known.any():
-            missing = ~known
-            lines += sum(window.shape)
-            gone += int(missing.all(axis=1).sum()) + int(missing.all(axis=0).sum())
-    flat = np.concatenate(finite) if finite else np.zeros(0)
-    return Sample(flat, total, infinite, gone / lines if lines else 0.0)
-
-
-def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
-    """What is wrong with the values of a raster of a known quantity, or None where nothing is."""
+    ``others`` are the numbers of the masks of its kind, from which more can be seen than from one alone.
+    """
     if sample.infinite:
         share = sample.infinite / sample.total
         evidence = Evidence("infinite values", "finite numbers", f"{share:.2%} of the pixels", "measured")
@@ -94,6 +50,8 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
     if not sample.values.size:
         return None
     kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    if kind is not None and kind.family == "mask" and artifact.fact("unit") in (None, "1"):
+        return of_mask(artifact, sample, others)
     spike = _spike(artifact, sample.values, kind)
     if spike is not None or kind is None:
         return spike
@@ -107,8 +65,6 @@ def implausible(artifact: Artifact, sample: Sample) -> Finding | None:
     if share <= FEW_OUTSIDE and not _far_outside(told, kind):
         return _below_black(told, kind)
     shown = range_evidence(artifact, told, kind)
-    if share >= _MANY_OUTSIDE and kind.family == "mask":
-        return _of_another_legend(sample.values, kind, share)
     if share >= _MANY_OUTSIDE:
         return Finding("values_implausible", (shown,), {"share": share}, others=("unit_wrong", "scale_missing"))
     found = {"share": share} | ({"outliers": share} if share <= _NOISE else {})
@@ -147,17 +103,6 @@ def _below_black(told: Values, kind: QuantityKind) -> Finding | None:
         f"values as {kind.name}", "hardly any below 0: nothing reflects less than nothing", shown, "measured"
     )
     return Finding("values_implausible", (evidence,), {"share": share}, others=("scale_missing",))
-
-
-def _of_another_legend(values: Values, kind: QuantityKind, share: float) -> Finding:
-    """A mask of other numbers than no and yes: the classes of something else, or one number for yes that is not 1."""
-    import numpy as np
-
-    classes = np.unique(values)
-    shown = ", ".join(f"{number:g}" for number in classes[:8]) + (", ..." if classes.size > 8 else "")
-    evidence = Evidence(f"classes of {kind.name}", _possible(kind), shown, "measured")
-    cause = "quantity_wrong" if classes.size > 2 else "values_implausible"
-    return Finding(cause, (evidence,), {"share": share}, others=("values_implausible", "quantity_wrong"))
 
 
 def _of_something_else(kind: QuantityKind, artifact: Artifact) -> Finding | None:
@@ -224,7 +169,7 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
         if gap <= float(rest.max() - rest.min()):
             continue
         stored = stored_number(artifact, float(extreme))
-        marker = _marker(stored, artifact)
+        marker = marker_of(stored)
         told = None if kind is None else in_unit_of(kind, artifact, values[values == extreme][:1])
         impossible = kind is not None and told is not None and bool(_outside(told, kind).any())
         if marker is None and not (impossible and count < rest.size and _possible_without(artifact, rest, kind)):
@@ -284,7 +229,7 @@ def _is_an_end(number: float, artifact: Artifact) -> bool:
     """Whether numbers are cut off or said to be missing at such a number: a round one, the largest of so many bits, one
     that producers use."""
     of_bits = number > 0 and float(number + 1).is_integer() and (int(number) & int(number + 1)) == 0
-    return of_bits or float(f"{number:.1g}") == number or _marker(number, artifact) is not None
+    return of_bits or float(f"{number:.1g}") == number or marker_of(number) is not None
 
 
 def _stray(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
@@ -312,32 +257,6 @@ def _possible_without(artifact: Artifact, rest: Values, kind: QuantityKind | Non
     """Whether the values beside a spike are possible ones."""
     told = None if kind is None else in_unit_of(kind, artifact, rest)
     return kind is not None and told is not None and bool(_outside(told, kind).mean() <= _NOISE)
-
-
-def stored_number(artifact: Artifact, value: float) -> float:
-    scale, offset = artifact.fact("scale") or 1.0, artifact.fact("offset") or 0.0
-    stored = (value - offset) / scale
-    return float(round(stored)) if str(artifact.fact("dtype") or "").startswith(("int", "uint")) else stored
-
-
-def _marker(stored: float, artifact: Artifact) -> float | None:
-    for marker in (*MARKERS, *MARKERS_OF_FLOATS):
-        if abs(stored - marker) <= 1e-5 * abs(marker):
-            return marker if abs(marker) < 1e20 else stored
-    return None
-
-
-def in_unit_of(kind: QuantityKind, artifact: Artifact, values: Values) -> Values | None:
-    """Values in the unit of their kind; None where they are said to be in a unit of something else."""
-    import numpy as np
-
-    unit = artifact.fact("unit")
-    if unit is None or unit == kind.unit:
-        return values
-    try:
-        return np.asarray(convert(values, unit, kind.unit), dtype=np.float64)
-    except UnitError:
-        return None
 
 
 def _outside(told: Values, kind: QuantityKind) -> NDArray[np.bool_]:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from knowflow.model.artifact import Artifact, band_set
 from knowflow.reason.repair.conventions import explanation
+from knowflow.reason.repair.samples import Finding, sample_of
 from knowflow.reason.repair.spectra import exchanged
-from knowflow.reason.repair.values import Finding, implausible, sample_of
+from knowflow.reason.repair.values import implausible
 
 RAMP = np.linspace(0.0, 1.0, 400).reshape(20, 20)
 KELVIN = {"quantity": "surface_temperature", "unit": "K"}
@@ -204,7 +205,7 @@ def test_classes_of_something_else_are_no_mask() -> None:
     assert explained(classes, quantity="cloud_mask", unit="1", dtype="uint8") is None
     yes_is_255 = found(np.where(RAMP < 0.5, 0, 255), quantity="cloud_mask", unit="1", dtype="uint8")
     assert yes_is_255 is not None
-    assert yes_is_255.cause == "values_implausible"
+    assert (yes_is_255.cause, yes_is_255.found) == ("mask_coded", {"mark": 255})
 
 
 def test_one_byte_holds_no_kelvin_and_so_tells_no_unit() -> None:

@@ -23,7 +23,7 @@ from knowflow.reason.repair.examination import FileTrouble
 from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.matching import Pattern, matching
 from knowflow.reason.repair.repairer import Repairer
-from knowflow.reason.repair.values import Sample, sample_of
+from knowflow.reason.repair.samples import Sample, sample_of
 
 RASTER = {"type": "raster"}
 OUTPUT = {"type": "path", "role": "output"}
