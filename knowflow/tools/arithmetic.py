@@ -13,6 +13,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Output, map_blocks
 
 # of the facts of a, those that hold of a comparison with b: the sensor and the way it was processed
+_ROUNDINGS = 8  # of the last digit of a number: by so much observations of one value may differ
 _KEEP = ("sensor", "level", "cloud_masked")
 
 
@@ -69,7 +70,7 @@ def _write_departure(
 
 
 def departure(
-    values: NDArray[np.float32], baseline: NDArray[np.float32], standardised: bool, minimum_count: int
+    values: NDArray[np.floating], baseline: NDArray[np.floating], standardised: bool, minimum_count: int
 ) -> NDArray[np.float64]:
     """Departure of ``values`` (rows, columns) from the mean of ``baseline`` (time, rows, columns)."""
     observed = np.isfinite(baseline)
@@ -81,6 +82,7 @@ def departure(
     if not standardised:
         return result
     spread = np.sqrt((np.where(observed, past - mean, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1))
-    # float32 observations of one value differ by rounding: that is no variation
-    varies = (count >= 2) & (spread > 1e-6 * np.maximum(np.abs(mean), 1e-30))
+    # observations of one value differ by rounding: that is no variation
+    rounding = _ROUNDINGS * float(np.finfo(baseline.dtype).eps)
+    varies = (count >= 2) & (spread > rounding * np.maximum(np.abs(mean), 1e-30))
     return np.where(varies, result / np.where(varies, spread, 1.0), np.nan)

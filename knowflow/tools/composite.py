@@ -45,6 +45,7 @@ def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "fir
             Resampler(open_source(item, opened, f"series[{i}]"), grid, chosen_method(item, "auto"))
             for i, item in enumerate(series)
         )
+    target = target if categorical else target.wider(any(part.source.wide for part in parts))
     if method == "feather":
         fill_grid(partial(_feathered, parts, feather), grid, target)
     else:
@@ -154,20 +155,20 @@ def _over_time(method: CompositeMethod, block: Block) -> NDArray[Any]:
             return _first_present(stack)
 
 
-def median_over_time(stack: NDArray[np.float32]) -> NDArray[np.float32]:
+def median_over_time(stack: NDArray[np.floating]) -> NDArray[np.floating]:
     """The median of the numbers of every pixel of a stack (time, rows, columns); NaN where there is none."""
     ordered = np.sort(stack, axis=0)  # NaN last
     count = np.count_nonzero(~np.isnan(stack), axis=0)
     upper = np.minimum(count // 2, len(stack) - 1)
     lower = np.maximum((count - 1) // 2, 0)
     low, high = (np.take_along_axis(ordered, index[None], axis=0)[0] for index in (lower, upper))
-    middle: NDArray[np.float32] = low + (high - low) / np.float32(2)
+    middle: NDArray[np.floating] = low + (high - low) / np.float32(2)
     middle[count == 0] = np.nan
     return middle
 
 
-def _first_present(stack: NDArray[np.float32]) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = stack[0].copy()
+def _first_present(stack: NDArray[np.floating]) -> NDArray[np.floating]:
+    found: NDArray[np.floating] = stack[0].copy()
     for layer in stack[1:]:
         np.copyto(found, layer, where=np.isnan(found))
     return found

@@ -55,7 +55,7 @@ def spectral_index(
 
     def kernel(block: Block) -> NDArray[Any]:
         values = {symbol: block[name] for symbol, name in chosen.items()}
-        result = np.asarray(formula({**numbers, **values}, out=block.room), dtype=np.float32)
+        result = np.asarray(formula({**numbers, **values}, out=block.room))
         # both leave NaN out, so that they are NaN only where nothing is left
         if not (np.fmin.reduce(result, axis=None) < lowest or np.fmax.reduce(result, axis=None) > highest):
             return result

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
+from knowflow.tools.kernels.limits import edges
 from knowflow.tools.raster import Block, Output, map_blocks
 from knowflow.tools.raster.output import MASK_NODATA
 
@@ -21,7 +22,7 @@ def classes_between_limits(raster: Artifact, limits: Sequence[float], names: Seq
     A value at a limit is of the class above it. ``names`` are those of the classes, one more than there are limits, in
     the raster's own unit.
     """
-    bounds = [float(np.float32(limit)) for limit in limits]
+    bounds = [float(limit) for limit in limits]
     if bounds != sorted(set(bounds)) or len(names) != len(bounds) + 1:
         raise ToolError(
             "limits do not part the values into these classes",
@@ -31,7 +32,7 @@ def classes_between_limits(raster: Artifact, limits: Sequence[float], names: Seq
 
     def kernel(block: Block) -> NDArray[np.uint8]:
         values = block["raster"]
-        classes = np.digitize(values, bounds) + 1
+        classes = np.digitize(values, [edges(bound, values)[0] for bound in bounds]) + 1
         return np.where(np.isfinite(values), classes, MASK_NODATA).astype(np.uint8)
 
     called = {str(number): name for number, name in enumerate(names, start=1)}

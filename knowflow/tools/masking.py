@@ -15,6 +15,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.tools.kernels.limits import edges
 from knowflow.tools.quality_bands import CLOUDS, LEGENDS, Legend, Mark, scheme_of
 from knowflow.tools.quality_bands import Scheme as KnownScheme
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks
@@ -104,7 +105,7 @@ def cloud_mask_from_probability(
 
     def kernel(block: Block) -> NDArray[Any]:
         values = block["probability"]
-        return margin.mask(values >= np.float32(limit), ~np.isnan(values))
+        return margin.mask(values >= edges(limit, values)[0], ~np.isnan(values))
 
     map_blocks(kernel, {"probability": probability}, Output.mask(output, "cloud_mask"), halo=margin.pixels)
 

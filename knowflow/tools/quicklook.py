@@ -109,8 +109,8 @@ def thinned(raster: Artifact, size: int) -> Picture:
 
     def kernel(block: Block) -> tuple[int, int, NDArray[np.float32]]:
         row, column = int(block.window.row_off), int(block.window.col_off)
-        part = block["raster"][-row % step :: step, -column % step :: step]
-        return -(-row // step), -(-column // step), part.copy()
+        part = block.with_infinite("raster")[-row % step :: step, -column % step :: step]
+        return -(-row // step), -(-column // step), part.astype(np.float32)
 
     def placed(whole: NDArray[np.float32], found: tuple[int, int, NDArray[np.float32]]) -> NDArray[np.float32]:
         row, column, part = found

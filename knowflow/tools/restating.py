@@ -73,7 +73,7 @@ def leave_out_impossible(raster: Artifact, output: Path) -> None:
     )
 
     def kernel(block: Block) -> NDArray[Any]:
-        values = block["raster"]
+        values = block.with_infinite("raster")
         told = np.asarray(convert(values.astype(np.float64), unit, kind.unit)) if unit != kind.unit else values
         possible = np.isfinite(values) & (told >= low) & (told <= high)
         return np.where(possible, values, np.float32(math.nan))

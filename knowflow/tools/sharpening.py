@@ -48,7 +48,8 @@ def pansharpen(
             name: Resampler(open_source(band, opened, name), grid, chosen_method(band, resampling))
             for name, band in bands.items()
         }
-    fill_grid(partial(_sharpened, fine, coarse, share), grid, described)
+    wide = any(part.source.wide for part in (fine, *coarse.values()))
+    fill_grid(partial(_sharpened, fine, coarse, share), grid, described.wider(wide))
 
 
 def _sharpened(
@@ -61,10 +62,9 @@ def _sharpened(
     return np.ma.MaskedArray(sharp, mask=~np.isfinite(sharp))
 
 
-def _physical(resampler: Resampler, opened: Handles, window: Window) -> NDArray[np.float32]:
+def _physical(resampler: Resampler, opened: Handles, window: Window) -> NDArray[np.floating]:
     numbers, missing = resampler.read(opened, window)
-    values: NDArray[np.float32] = resampler.source.physical(numbers, missing)[0]
-    return values
+    return resampler.source.physical(numbers, missing)[0]
 
 
 def _weights(bands: Mapping[str, Artifact], given: Mapping[str, float] | None) -> dict[str, float]:

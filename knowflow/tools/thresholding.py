@@ -13,6 +13,7 @@ from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
+from knowflow.tools.kernels.limits import above, below, between
 from knowflow.tools.raster import Block, Output, map_blocks, map_stack, reduce_blocks
 
 Side = Literal["above", "below", "between"]
@@ -170,7 +171,7 @@ def combine_masks(
     map_stack(kernel, masks, Output.mask(output, _mask_kind(quantity)))
 
 
-def combined(masks: NDArray[np.float32], operation: Operation) -> NDArray[np.uint8]:
+def combined(masks: NDArray[np.floating], operation: Operation) -> NDArray[np.uint8]:
     """Kleene's three-valued logic over (mask, rows, columns) of 1, 0 and NaN; 255 is unknown."""
     true, known = marked(masks), np.isfinite(masks)
     all_known = np.asarray(known.all(axis=0))
@@ -207,13 +208,11 @@ def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uin
     return np.where(known, true, UNKNOWN).astype(np.uint8)
 
 
-def selected(values: NDArray[np.float32], side: Side, low: float, high: float) -> NDArray[np.bool_]:
+def selected(values: NDArray[np.floating], side: Side, low: float, high: float) -> NDArray[np.bool_]:
     """Where values are above ``low``, below ``low``, or within low..high."""
     if side == "above":
-        return np.asarray(values > low)
-    if side == "below":
-        return np.asarray(values < low)
-    return np.asarray((values >= low) & (values <= high))
+        return above(values, low)
+    return below(values, low) if side == "below" else between(values, low, high)
 
 
 def limits(
@@ -236,8 +235,7 @@ def limits(
                 hint=f"say it: --assume unit={unit}",
             )
         values = [float(convert(value, unit, own)) for value in values]
-    # compared with float32 pixels: 0.3 must not lie above the pixel that stores 0.3
-    return float(np.float32(values[0])), float(np.float32(values[1]))
+    return values[0], values[1]
 
 
 def value_limits(raster: Artifact) -> tuple[float, float]:

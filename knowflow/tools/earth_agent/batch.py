@@ -14,10 +14,11 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.earth_agent.files import Raster, Series, band_count, items, raster, series, whole
 from knowflow.tools.kernels.distribution import Distribution, Moments
 from knowflow.tools.kernels.higher_moments import HigherMoments
+from knowflow.tools.kernels.limits import above, below
 from knowflow.tools.raster import Block, reduce_blocks
 from knowflow.tools.statistics import number_or_none
 
-Values = NDArray[np.float32]
+Values = NDArray[np.floating]
 ReturnType = Literal["ratio", "count"]
 
 
@@ -115,11 +116,10 @@ def count_pixels(artifact: Artifact, values: Callable[[Block], Values], threshol
     """How many pixels lie strictly above (or below) a threshold, and how many are data."""
     if mode not in ("above", "below"):
         raise ToolError("there is no such mode", expected="above, below", found=str(mode))
-    limit = np.float32(threshold)  # compared with float32 pixels: 0.3 must not lie above the pixel that stores 0.3
 
     def kernel(block: Block) -> tuple[int, int]:
         found = values(block)
-        chosen = found > limit if mode == "above" else found < limit
+        chosen = above(found, threshold) if mode == "above" else below(found, threshold)
         return int(np.count_nonzero(chosen)), int(np.count_nonzero(np.isfinite(found)))
 
     return reduce_blocks(kernel, {"raster": artifact}, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]))

@@ -15,6 +15,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.tools.arithmetic import difference
 from knowflow.tools.earth_agent.batch import distribution, grey
 from knowflow.tools.earth_agent.files import Paths, Raster, Series, items, picture, raster, series, targets
+from knowflow.tools.kernels.limits import above, below
 from knowflow.tools.masking import apply_mask, cloud_mask_from_qa
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks, read_array, write_array
 from knowflow.tools.raster.source import handles, stored_scale
@@ -47,11 +48,9 @@ def calc_batch_image_hotspot_tif(
 
 
 def _write_mask(artifact: Artifact, path: Path, limit: float, side: str, uint8: bool, kind: str = "mask") -> None:
-    single = np.float32(limit)
-
     def kernel(block: Block) -> NDArray[np.uint8]:
         values = grey(block["raster"], uint8)
-        return as_mask(np.asarray(values > single if side == "above" else values < single), np.isfinite(values))
+        return as_mask(above(values, limit) if side == "above" else below(values, limit), np.isfinite(values))
 
     map_blocks(kernel, {"raster": artifact}, Output.mask(path, kind))
 

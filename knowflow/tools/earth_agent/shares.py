@@ -15,6 +15,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.earth_agent.batch import band_number, count_pixels, distribution, means
 from knowflow.tools.earth_agent.files import Raster, Series, items, raster, rows, series, whole
 from knowflow.tools.kernels.distribution import Moments
+from knowflow.tools.kernels.limits import above, below
 from knowflow.tools.raster import Block, reduce_blocks
 from knowflow.tools.raster.source import handles
 
@@ -117,12 +118,11 @@ def calculate_intersection_percentage(
     path1: Raster, threshold1: float, path2: Raster, threshold2: float, compat: bool = False
 ) -> float:
     """Percent of the pixels known in both images at which both are above their thresholds."""
-    first, second = np.float32(threshold1), np.float32(threshold2)
 
     def kernel(block: Block) -> tuple[int, int]:
         a, b = block["a"], block["b"]
         both = np.isfinite(a) & np.isfinite(b)
-        return int(np.count_nonzero((a > first) & (b > second) & both)), int(np.count_nonzero(both))
+        return int(np.count_nonzero(above(a, threshold1) & above(b, threshold2) & both)), int(np.count_nonzero(both))
 
     sources = {"a": raster(path1, compat), "b": raster(path2, compat)}
     hits, known = reduce_blocks(kernel, sources, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]))
@@ -134,7 +134,7 @@ def calc_threshold_value_mean(path1: Series, path2: Series, threshold: float = 0
     total = Moments()
     for row in rows({"where": path1, "what": path2}, compat):
         sources = {name: raster(file, compat) for name, file in row.items()}
-        total = total.merged(_mean_where(sources, lambda block: block["where"] > np.float32(threshold)))
+        total = total.merged(_mean_where(sources, lambda block: above(block["where"], threshold)))
     return _mean([total.mean])
 
 
@@ -198,10 +198,10 @@ def _condition(given: Any) -> tuple[int, float, str]:
     return int(parts[0]), float(parts[1]), str(parts[2])
 
 
-def _meets(values: NDArray[np.float32], threshold: float, mode: str) -> Mask:
+def _meets(values: NDArray[np.floating], threshold: float, mode: str) -> Mask:
     if mode not in ("above", "below"):
         raise ToolError("there is no such mode", expected="above, below", found=str(mode))
-    return np.asarray(values > np.float32(threshold) if mode == "above" else values < np.float32(threshold))
+    return above(values, threshold) if mode == "above" else below(values, threshold)
 
 
 def image_division_mean(

@@ -17,137 +17,200 @@ _BITS = 22
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Count, mean, sum of squared deviations and extremes of a sample."""
+    """Count, mean, sum of squared deviations and extremes of a sample.
+
+    Where values weigh differently (by the area of their pixels), mean and squares are weighted by ``weight``, of which
+    there is the sum, and ``summed`` is the plain sum of the values; else both are None.
+    """
 
     count: int = 0
     mean: float = float("nan")
     squares: float = 0.0
     minimum: float = float("nan")
     maximum: float = float("nan")
+    weight: float | None = None
+    summed: float | None = None
 
     @classmethod
-    def of(cls, values: NDArray[np.floating]) -> Moments:
-        """The moments of the finite values of an array."""
-        sample = values[np.isfinite(values)].astype(np.float64)
+    def of(cls, values: NDArray[np.floating], weights: Array | None = None) -> Moments:
+        """The moments of the finite values of an array; ``weights`` fit its shape."""
+        finite = np.isfinite(values)
+        sample = values[finite].astype(np.float64)
         if sample.size == 0:
             return cls()
-        mean = float(sample.mean())
-        squares = float(np.square(sample - mean).sum())
-        return cls(int(sample.size), mean, squares, float(sample.min()), float(sample.max()))
+        low, high = float(sample.min()), float(sample.max())
+        if weights is None:
+            mean = float(sample.mean())
+            return cls(int(sample.size), mean, float(np.square(sample - mean).sum()), low, high)
+        heavy = np.broadcast_to(weights, values.shape)[finite]
+        weight = float(heavy.sum())
+        mean = float(sample @ heavy) / weight if weight else float("nan")
+        squares = float(np.square(sample - mean) @ heavy)
+        return cls(int(sample.size), mean, squares, low, high, weight, float(sample.sum()))
+
+    @property
+    def mass(self) -> float:
+        """The sum of the weights; of values that weigh alike their number."""
+        return self.count if self.weight is None else self.weight
 
     def merged(self, other: Moments) -> Moments:
-        """Both samples together (Chan, Golub and LeVeque 1979, pairwise update)."""
+        """Both samples together (Chan, Golub and LeVeque 1979, pairwise update); both weighted, or neither."""
         if self.count == 0 or other.count == 0:
             return other if self.count == 0 else self
-        count = self.count + other.count
+        mass = self.mass + other.mass
         shift = other.mean - self.mean
+        part = other.mass / mass if mass else 0.0
         return Moments(
-            count,
-            self.mean + shift * other.count / count,
-            self.squares + other.squares + shift * shift * self.count * other.count / count,
+            self.count + other.count,
+            self.mean + shift * part,
+            self.squares + other.squares + shift * shift * self.mass * part,
             min(self.minimum, other.minimum),
             max(self.maximum, other.maximum),
+            None if self.weight is None else mass,
+            None if self.summed is None else self.summed + other.total,
         )
 
     @property
     def std(self) -> float:
         """Standard deviation of the values themselves (divided by n, as numpy does)."""
-        return float(np.sqrt(self.squares / self.count)) if self.count else float("nan")
+        return float(np.sqrt(self.squares / self.mass)) if self.mass else float("nan")
 
     @property
     def total(self) -> float:
+        """The sum of the values, each once."""
+        if self.summed is not None:
+            return self.summed
         return self.mean * self.count if self.count else float("nan")
 
 
 class Distribution:
     """Collects blocks; answers with moments and quantiles.
 
-    Up to ``exact`` values are kept and quantiles are exact (linear between ranks, as ``numpy.quantile``). Beyond,
-    values are counted in bins of equal relative width: the leading 22 bits of the single precision number, in order.
-    A bin is at most 1.3e-4 of the value wide (0.03 K at 300 K) and ranks are interpolated inside it. Memory never
-    exceeds 64 MB (of float32 values).
+    Up to ``exact`` values are kept and quantiles are exact (linear between ranks, as ``numpy.quantile``; weighted:
+    :func:`weighted_quantiles`). Beyond, values are counted in bins of equal relative width: the leading 22 bits of the
+    single precision number, in order. A bin is at most 1.3e-4 of the value wide (0.03 K at 300 K) and ranks are
+    interpolated inside it; values that are far from zero and near to each other are counted as their distances from
+    the median of the first, so that 22 bits of those are told apart. Memory never exceeds 64 MB for float32 values,
+    twice as much for float64, and twice that where they are weighted.
     """
 
     def __init__(self, exact: int = EXACT_VALUES) -> None:
         self.moments = Moments()
         self._exact = exact
         self._kept: list[NDArray[np.floating]] = []
-        self._counts: NDArray[np.int64] | None = None
+        self._heavy: list[Array] = []
+        self._counts: Array | None = None
+        self._origin = 0.0
 
-    def add(self, block: NDArray[np.floating]) -> None:
-        """Take in the finite values of a block."""
-        values = block[np.isfinite(block)]
+    def add(self, block: NDArray[np.floating], weights: Array | None = None) -> None:
+        """Take in the finite values of a block; ``weights`` fit its shape, and all blocks have some, or none."""
+        finite = np.isfinite(block)
+        values = block[finite]
         if values.size == 0:
             return
-        self.moments = self.moments.merged(Moments.of(values))
-        if self._counts is None:
-            self._kept.append(values)
-            if self.moments.count > self._exact:
-                self._counts = np.zeros(1 << _BITS, dtype=np.int64)
-                for kept in self._kept:
-                    self._tally(kept)
-                self._kept = []
-        else:
-            self._tally(values)
+        heavy = None if weights is None else np.broadcast_to(weights, block.shape)[finite]
+        self.moments = self.moments.merged(Moments.of(values, heavy))
+        if self._counts is not None:
+            self._tally(values, heavy)
+            return
+        self._kept.append(values)
+        if heavy is not None:
+            self._heavy.append(heavy)
+        if self.moments.count > self._exact:
+            self._begin_to_tally()
 
     def quantiles(self, shares: Sequence[float]) -> Array:
         """The values below which the given shares (0..1) of the sample lie; NaN for an empty sample."""
         if self.moments.count == 0:
             return np.full(len(shares), np.nan)
-        if self._counts is None:
-            self._kept = [np.concatenate(self._kept)]
-            return np.quantile(self._kept[0].astype(np.float64), shares)
+        if self._counts is not None:
+            return self._of_bins(np.asarray(shares, dtype=np.float64))
+        self._kept = [np.concatenate(self._kept)]
+        values = self._kept[0].astype(np.float64)
+        if not self._heavy:
+            return np.quantile(values, shares)
+        self._heavy = [np.concatenate(self._heavy)]
+        order = np.argsort(values, kind="stable")
+        heavy = self._heavy[0][order]
+        return weighted_quantiles(values[order], heavy, heavy, shares)
+
+    def _of_bins(self, shares: Array) -> Array:
+        assert self._counts is not None
         occupied = np.flatnonzero(self._counts)
         above = np.cumsum(self._counts[occupied])
-        ranks = np.asarray(shares, dtype=np.float64) * (self.moments.count - 1)
+        each = self.moments.mass / self.moments.count
+        ranks = shares * (above[-1] - each) + each / 2
         place = np.searchsorted(above, ranks, side="right").clip(max=occupied.size - 1)
-        inside = (ranks - (above[place] - self._counts[occupied[place]]) + 0.5) / self._counts[occupied[place]]
+        inside = (ranks - (above[place] - self._counts[occupied[place]])) / self._counts[occupied[place]]
         low, high = _bin_edges(occupied[place])
-        found = low + np.clip(inside, 0.0, 1.0) * (high - low)
-        found = np.where(ranks <= 0, self.moments.minimum, found)
-        return np.clip(
-            np.where(ranks >= self.moments.count - 1, self.moments.maximum, found),
-            self.moments.minimum,
-            self.moments.maximum,
-        )
+        found = self._origin + low + np.clip(inside, 0.0, 1.0) * (high - low)
+        found = np.where(shares <= 0, self.moments.minimum, np.where(shares >= 1, self.moments.maximum, found))
+        return np.clip(found, self.moments.minimum, self.moments.maximum)
 
-    def _tally(self, values: NDArray[np.floating]) -> None:
+    def _begin_to_tally(self) -> None:
+        spread = self.moments.maximum - self.moments.minimum
+        if spread < min(abs(self.moments.minimum), abs(self.moments.maximum)):
+            self._origin = float(np.median(np.concatenate(self._kept)))
+        self._counts = np.zeros(1 << _BITS)
+        for number, kept in enumerate(self._kept):
+            self._tally(kept, self._heavy[number] if self._heavy else None)
+        self._kept, self._heavy = [], []
+
+    def _tally(self, values: NDArray[np.floating], heavy: Array | None) -> None:
         assert self._counts is not None
-        bins, counts = np.unique(_bin_of(values), return_counts=True)
-        self._counts[bins] += counts
+        near = values - np.float64(self._origin) if self._origin else values
+        bins, group, counts = np.unique(_bin_of(near), return_inverse=True, return_counts=True)
+        self._counts[bins] += counts if heavy is None else np.bincount(group, weights=heavy)
 
 
 class Tally:
     """The exact distribution of numbers of which there are few kinds: how often each of ``values`` occurs.
 
-    Answers as :class:`Distribution` does, with moments and quantiles (linear between ranks, as ``numpy.quantile``).
+    ``weights`` are the sums of the weights of each, where they weigh differently. Answers as :class:`Distribution`
+    does, with moments and quantiles.
     """
 
-    def __init__(self, values: NDArray[np.floating], counts: NDArray[np.integer]) -> None:
+    def __init__(self, values: NDArray[np.floating], counts: NDArray[np.integer], weights: Array | None = None) -> None:
         there = (counts > 0) & np.isfinite(values)
         order = np.argsort(values[there], kind="stable")
         self._values = values[there].astype(np.float64)[order]
-        self._upto = np.cumsum(counts[there][order])
-        self.moments = self._moments(counts[there][order])
+        self._counts = counts[there][order]
+        self._weights = None if weights is None else weights[there][order]
+        self.moments = self._moments()
 
-    def _moments(self, counts: NDArray[np.integer]) -> Moments:
-        if counts.size == 0:
+    def _moments(self) -> Moments:
+        if self._counts.size == 0:
             return Moments()
-        number = int(self._upto[-1])
-        mean = float((self._values * counts).sum() / number)
-        squares = float((np.square(self._values - mean) * counts).sum())
-        return Moments(number, mean, squares, float(self._values[0]), float(self._values[-1]))
+        heavy = self._counts if self._weights is None else self._weights
+        weight = float(heavy.sum())
+        mean = float((self._values * heavy).sum() / weight) if weight else float("nan")
+        squares = float((np.square(self._values - mean) * heavy).sum())
+        ends = float(self._values[0]), float(self._values[-1])
+        number = int(self._counts.sum())
+        if self._weights is None:
+            return Moments(number, mean, squares, *ends)
+        return Moments(number, mean, squares, *ends, weight, float((self._values * self._counts).sum()))
 
     def quantiles(self, shares: Sequence[float]) -> Array:
         """The values below which the given shares (0..1) of the sample lie; NaN for an empty sample."""
         if self.moments.count == 0:
             return np.full(len(shares), np.nan)
-        ranks = np.asarray(shares, dtype=np.float64) * (self.moments.count - 1)
-        low, high = (
-            self._values[np.searchsorted(self._upto, edge(ranks), side="right")] for edge in (np.floor, np.ceil)
-        )
-        found: Array = low + (high - low) * (ranks - np.floor(ranks))
-        return found
+        heavy = self._counts.astype(np.float64) if self._weights is None else self._weights
+        return weighted_quantiles(self._values, heavy, heavy / self._counts, shares)
+
+
+def weighted_quantiles(values: Array, heavy: Array, each: Array, shares: Sequence[float]) -> Array:
+    """The values below which the given shares (0..1) of the weight lie, linear between the middles of two values.
+
+    ``values`` ascend; ``heavy`` is the weight of all that have a value, ``each`` that of one of them. A value lies
+    where the middle of its own weight does, several of one value from the middle of the first to that of the last; the
+    first and the last of all are the shares 0 and 1. With equal weights that is ``numpy.quantile`` (type 7 of Hyndman
+    and Fan, 1996).
+    """
+    above = np.cumsum(heavy)
+    ends = np.stack([above - heavy + each / 2, above - each / 2], axis=1).ravel()
+    places = ends[0] + np.asarray(shares, dtype=np.float64) * (ends[-1] - ends[0])
+    return np.interp(places, ends, np.repeat(values, 2))
 
 
 def _bin_of(values: NDArray[np.floating]) -> NDArray[np.uint32]:

@@ -29,7 +29,7 @@ def grid_of(artifact: Artifact) -> Grid:
         return open_source(artifact, opened, many_bands=True).grid
 
 
-def read_array(artifact: Artifact, max_pixels: int = MAX_PIXELS) -> NDArray[np.float32]:
+def read_array(artifact: Artifact, max_pixels: int = MAX_PIXELS) -> NDArray[np.floating[Any]]:
     """All physical values of one band, NaN where not data, (rows, columns).
 
     For rasters that an algorithm needs whole; ``ToolError`` beyond ``max_pixels``.
@@ -94,10 +94,10 @@ def sample_statistics(artifact: Artifact, blocks: int = 16) -> PixelStatistics:
     return collected.result()
 
 
-def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.float32]]:
+def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.floating[Any]]]:
     """Physical values of at most ``blocks`` windows spread evenly over the raster, NaN where not data.
 
-    Each is (rows, columns). Raises ``UnreadableDataError`` where the file cannot be read.
+    Each is (rows, columns); infinite values are among them. Raises ``UnreadableDataError`` where the file is damaged.
     """
     with handles() as opened:
         source = open_source(artifact, opened)
@@ -105,7 +105,7 @@ def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.
         for window in _spread(rows, columns, max(1, round(blocks**0.5))):
             stored = source.read_stored(opened, window)
             gone = source.missing(stored, source.read_mask(opened, window))
-            yield source.physical(stored, gone)[0]
+            yield source.physical(stored, gone, finite=False)[0]
 
 
 def _spread(rows: int, columns: int, count: int) -> list[Window]:

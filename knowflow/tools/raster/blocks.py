@@ -83,13 +83,13 @@ class Block:
         self._opened = opened
         self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None, bool]] = {}
         self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
-        self._values: dict[tuple[str, int | None], NDArray[np.float32]] = {}
+        self._values: dict[tuple[str, int | None], NDArray[np.floating[Any]]] = {}
         self._window = window
         self.halo = halo
         self.shape = (int(window.height) + 2 * halo, int(window.width) + 2 * halo)
         self._all = grid
         self._buffers: Buffers | None = None
-        self.room: NDArray[np.float32] | None = None
+        self.room: NDArray[np.floating[Any]] | None = None
 
     @property
     def window(self) -> Window:
@@ -125,15 +125,22 @@ class Block:
         """The part of the arrays inside the halo."""
         return slice(self.halo, self.shape[0] - self.halo), slice(self.halo, self.shape[1] - self.halo)
 
-    def __getitem__(self, name: str) -> NDArray[np.float32]:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         """Physical values, NaN where not data: (rows, columns); (time, rows, columns) for a series.
 
-        The array is shared by all who ask: kernels must not change it in place.
+        They are float32, or float64 where that holds too few digits (``Source.wide``). The array is shared by all who
+        ask: kernels must not change it in place. Raises ``ToolError`` where a value is infinite.
         """
         source = self._sources[name]
         if isinstance(source, tuple):
             return self._series(name, source)
         values = self._physical(name, source, None)
+        return values[0] if len(source.bands) == 1 else values
+
+    def with_infinite(self, name: str) -> NDArray[Any]:
+        """The physical values of one raster as by ``[]``, where infinite ones are welcome."""
+        source = self.source(name)
+        values = source.physical(*self._read(name, source, None), finite=False)
         return values[0] if len(source.bands) == 1 else values
 
     def __contains__(self, name: object) -> bool:
@@ -164,17 +171,17 @@ class Block:
         """Stored numbers, masked where not data: what a kernel that copies, and computes nothing, passes on."""
         return np.ma.MaskedArray(self.raw(name), mask=~self.valid(name))
 
-    def _series(self, name: str, items: tuple[Source, ...]) -> NDArray[np.float32]:
+    def _series(self, name: str, items: tuple[Source, ...]) -> NDArray[np.floating[Any]]:
         key = (name, None)
         if key not in self._values:
-            stack = np.empty((len(items), *self.shape), dtype=np.float32)
+            stack = np.empty((len(items), *self.shape), dtype=np.result_type(*(one.working for one in items)))
             for number, one in enumerate(items):
                 stored, gone = self._load(name, one, number)
                 stack[number] = one.physical(stored, gone)[0]
             self._values[key] = stack
         return self._values[key]
 
-    def _physical(self, name: str, source: Source, number: int | None) -> NDArray[np.float32]:
+    def _physical(self, name: str, source: Source, number: int | None) -> NDArray[np.floating[Any]]:
         key = (name, number)
         if key not in self._values:
             stored, gone = self._read(name, source, number)

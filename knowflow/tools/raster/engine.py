@@ -54,7 +54,7 @@ def map_blocks(
 ) -> None:
     """Write what ``kernel`` makes of every block of ``sources``.
 
-    ``sources`` are rasters by the name the kernel asks for (``block[name]``: physical float32, NaN where not data);
+    ``sources`` are rasters by the name the kernel asks for (``block[name]``: physical values, NaN where not data);
     a sequence of rasters is a series, whose blocks are (time, rows, columns). All share one grid, the first source's,
     which the outputs take. ``kernel`` returns an array of ``block.shape``, or for several outputs a mapping of them;
     a masked array's masked numbers become nodata; (bands, rows, columns) for an output of several bands. NaN in an
@@ -72,6 +72,7 @@ def map_blocks(
         opened = stack.enter_context(handles())
         written_bands = sum(len(output.bands) for output in named.values())
         found, grid, tiles = _prepare(sources, opened, many_bands, written_bands)
+        named = {name: output.wider(_any_wide(found)) for name, output in named.items()}
         first = _first(sources)
         header = opened.get(str(first.path))
         writers = {
@@ -180,15 +181,19 @@ def _prepare(
     for name, source in sources.items():
         if isinstance(source, Artifact):
             found[name] = one = open_source(source, opened, name, many_bands)
-            layers += [one] * len(one.bands)
+            layers += [one] * (len(one.bands) * (1 + one.wide))
         else:
             items = tuple(open_source(item, opened, f"{name}[{i}]") for i, item in enumerate(source))
             found[name] = items
-            layers += items
+            layers += [one for one in items for _ in range(1 + one.wide)]
     if not layers:
         raise ToolError("there is no raster to work on", expected="at least one raster", found="an empty series")
     grid = require_same_grid((layer.name, layer.grid) for layer in layers)
     return found, grid, tiling(grid.shape, [layer.block_shape for layer in layers], written)
+
+
+def _any_wide(found: Mapping[str, Source | tuple[Source, ...]]) -> bool:
+    return any(one.wide for each in found.values() for one in (each if isinstance(each, tuple) else (each,)))
 
 
 def _first(sources: Inputs) -> Artifact:
@@ -223,7 +228,7 @@ def _by_strips(
         for name, writer in writers.items()
     }
     found = {name: writer.fresh() for name, writer in writers.items()}
-    roomy = len(made) == 1 and all(room.dtype == np.float32 and room.shape[0] == 1 for room in made.values())
+    roomy = len(made) == 1 and all(room.dtype.kind == "f" and room.shape[0] == 1 for room in made.values())
     for rows, strip in block.strips(buffers):
         if roomy:
             (strip.room,) = (room[0, rows] for room in made.values())

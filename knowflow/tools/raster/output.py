@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,8 @@ class Output:
 
     ``bands`` are band descriptions (common names); their number is the number of bands. ``keep`` names facts taken over
     from the first source, where they are known there and ``quantity``, ``unit`` or ``tags`` do not say otherwise.
-    ``scale`` and ``offset`` only describe the stored numbers: kernels return stored numbers.
+    ``scale`` and ``offset`` only describe the stored numbers: kernels return stored numbers. Decimal numbers are
+    float32, and become float64 where one of the sources needs it: :meth:`wider`.
     An integer output without ``nodata`` gets an internal mask as soon as a kernel returns masked arrays.
     """
 
@@ -49,6 +50,10 @@ class Output:
     @property
     def floating(self) -> bool:
         return np.dtype(self.dtype).kind == "f"
+
+    def wider(self, wide: bool) -> Output:
+        """The same with room for all digits of its sources, where these are ``wide``."""
+        return replace(self, dtype="float64") if wide and self.dtype == "float32" else self
 
     @classmethod
     def mask(cls, path: Path, quantity: str, **more: Any) -> Output:

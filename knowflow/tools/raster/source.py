@@ -30,6 +30,8 @@ _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a
 # of GDAL's block cache in this process, MB: its default, a share of all memory, serves whole-image code
 os.environ.setdefault("GDAL_CACHEMAX", "32")
 _EXACT_IN_FLOAT32 = ("uint8", "int8", "uint16", "int16", "float32", "float16")
+_STEPS = {"uint8": 1 << 8, "int8": 1 << 7, "uint16": 1 << 16, "int16": 1 << 15}  # the largest number of a narrow type
+_MOST_STEPS = 1 << 20  # that float32 tells apart with a margin of 16
 
 
 class _Silence:
@@ -186,21 +188,52 @@ class Source:
             return False
         return bool(marker is None or lowest > marker or stored.max() < marker)
 
-    def physical(self, stored: NDArray[Any], gone: NDArray[np.bool_] | None) -> NDArray[np.float32]:
-        """Physical values as float32, NaN where not data."""
+    @property
+    def wide(self) -> bool:
+        """Whether float32 holds too few digits for the physical values: they are then float64.
+
+        So it is of wide types, and of narrow ones whose offset dwarfs their steps (a step is then less than 16 of the
+        last digits of float32).
+        """
+        if self.dtype not in _EXACT_IN_FLOAT32:
+            return True
+        if self.dtype not in _STEPS or self.scale == 0.0:
+            return False
+        return abs(self.offset / self.scale) + _STEPS[self.dtype] > _MOST_STEPS
+
+    @property
+    def working(self) -> type[np.float32 | np.float64]:
+        """The type of the physical values."""
+        return np.float64 if self.wide else np.float32
+
+    def physical(
+        self, stored: NDArray[Any], gone: NDArray[np.bool_] | None, *, finite: bool = True
+    ) -> NDArray[np.floating[Any]]:
+        """Physical values, NaN where not data: float32, or float64 where that has too few digits (:attr:`wide`).
+
+        Raises ``ToolError`` where a value is infinite, unless not ``finite``: it is no measurement, and whoever left
+        it out in silence would tell a statistic of fewer pixels than it says.
+        """
         plain = self.scale == 1.0 and self.offset == 0.0
-        if self.dtype in _EXACT_IN_FLOAT32:
-            if plain:
-                values = stored.astype(np.float32)
-            else:  # converted piece by piece in the processor's cache, as numpy multiplies
-                values = np.multiply(stored, np.float32(self.scale), dtype=np.float32, casting="unsafe")
-                if self.offset:
-                    values += np.float32(self.offset)
-        else:  # more digits than float32 holds: lose them last
-            with np.errstate(over="ignore"):
-                values = (stored if plain else stored * self.scale + self.offset).astype(np.float32)
+        values: NDArray[np.floating[Any]]
+        if plain:
+            values = stored.astype(self.working)
+        elif self.wide:
+            values = stored.astype(np.float64) * self.scale + self.offset
+        else:  # converted piece by piece in the processor's cache, as numpy multiplies
+            values = np.multiply(stored, np.float32(self.scale), dtype=np.float32, casting="unsafe")
+            if self.offset:
+                values += np.float32(self.offset)
         if gone is not None:
             np.copyto(values, np.nan, where=gone)
+        if finite and stored.dtype.kind == "f" and (infinite := np.isinf(values)).any():
+            raise ToolError(
+                f"{self.name} holds infinite values",
+                where=self.path,
+                expected="finite numbers, and no data where there is none",
+                found=f"{np.count_nonzero(infinite)} of {values.size} pixels of a block",
+                hint="if they mark missing data, say it: --assume nodata=inf (or -inf)",
+            )
         return values
 
 

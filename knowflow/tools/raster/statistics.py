@@ -19,6 +19,7 @@ _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
+_DIGITS = {"f": 24, "d": 53}  # binary ones that a type tells apart
 _RUN = 256  # values that are added up in their own type
 _FAR = 16.0  # variances between a mean and a guess of it that cost no digits
 _ONES = {kind: np.ones(_RUN, dtype=kind) for kind in "fd"}
@@ -41,7 +42,7 @@ class Histogram:
         """Count finite values (any shape)."""
         if values.size:
             low, high = float(values.min()), float(values.max())
-            exponent = _bin_exponent(low, high)
+            exponent = _bin_exponent(low, high, _DIGITS[values.dtype.char])
             if self._exponent is not None:
                 exponent = max(exponent, self._exponent)
             while True:
@@ -84,17 +85,17 @@ class Histogram:
         return tuple(edges.tolist()), tuple(self._counts.tolist())
 
 
-def _bin_exponent(low: float, high: float) -> int:
+def _bin_exponent(low: float, high: float, digits: int) -> int:
     """The exponent of a bin width of which about ``BINS`` span the range."""
     spread = high - low
     if spread > 0:
-        return max(math.frexp(spread / (BINS - 1))[1] - 1, _finest(max(abs(low), abs(high))))
-    return _finest(max(abs(low), abs(high)))
+        return max(math.frexp(spread / (BINS - 1))[1] - 1, _finest(max(abs(low), abs(high)), digits))
+    return _finest(max(abs(low), abs(high)), digits)
 
 
-def _finest(magnitude: float) -> int:
-    """Bins no finer than float32 can tell apart."""
-    return math.frexp(magnitude)[1] - 24 if magnitude > 0 else _ZERO
+def _finest(magnitude: float, digits: int) -> int:
+    """Bins no finer than numbers of so many binary digits can be told apart."""
+    return math.frexp(magnitude)[1] - digits if magnitude > 0 else _ZERO
 
 
 def _coarser(first: int, counts: NDArray[np.int64], steps: int) -> tuple[int, NDArray[np.int64]]:
