@@ -292,6 +292,45 @@ def test_speckle_is_filtered_where_it_hides_two_groups(lab: Lab) -> None:
     assert workflow.node("limit").args["raster"] == workflow.node("water").args["raster"] == FromNode("limit.despeckle")
 
 
+# --- reflectance with or without the offset of Sentinel-2 ------------------------------------------------------------
+
+SENTINEL_2 = {"name": "S2", "quantity": "surface_bidirectional_reflectance", "sensor": "sentinel-2", "dtype": "uint16"}
+DRY = {"red": "floor(1500 + 800 * x)", "nir": "floor(2800 + 1500 * y)"}
+
+
+def ndvi_of(lab: Lab, *scenes: tuple[str, dict[str, str]], **options: Any) -> RunResult:
+    lab.scene(*({**SENTINEL_2, "dates": [date], "bands": bands} for date, bands in scenes))
+    return lab.ask("mean_over_time", **options)
+
+
+def test_reflectance_that_is_bright_everywhere_is_asked_about(lab: Lab) -> None:
+    """Of what date ever: older scenes have been reprocessed with the offset."""
+    found = ndvi_of(lab, ("2021-06-01", DRY))
+    assert (found.answer, causes_of(found)[0]) == (None, "scale_missing")
+    x = (np.arange(32) + 0.5) / 32
+    red, nir = np.floor(1500 + 800 * x)[np.newaxis], np.floor(2800 + 1500 * x)[:, np.newaxis]
+    for offset in (0, -0.1):
+        said = ["S2_2021-06-01_*:scale=0.0001", f"S2_2021-06-01_*:offset={offset}"]
+        assert " ".join(f"--assume '{one}'" for one in said) in found.diagnoses[0]["advice"]
+        truth = ((nir - red) / (nir + red + 20000 * offset)).mean()
+        assert lab.ask("mean_over_time", assume=said).answer == pytest.approx(truth, abs=1e-5)
+
+
+@pytest.mark.parametrize("dark", ["same scene", "other date"])
+def test_one_dark_place_in_any_band_of_a_product_tells_that_there_is_no_offset(lab: Lab, dark: str) -> None:
+    forest = {"red": "floor(200 + 800 * x)", "nir": DRY["nir"]}
+    scenes = [("2021-06-01", forest)] if dark == "same scene" else [("2021-06-01", DRY), ("2021-07-01", forest)]
+    found = ndvi_of(lab, *scenes)
+    assert found.status == "completed", found.error
+    assert rules_of(found) == ["rule:scale_of_reflectance"]
+    assert any("times 0.0001 plus 0" in str(one) for one in found.assumptions)
+
+
+def test_one_number_everywhere_is_no_index_of_any_scale(lab: Lab) -> None:
+    found = lab.scene({**NDVI, "values": "3 + 0 * x"}).ask("mean_over_time")
+    assert (found.answer, found.repairs) == (None, 0)
+
+
 # --- masks in numbers of their own ----------------------------------------------------------------------------------
 
 

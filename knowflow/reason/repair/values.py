@@ -34,6 +34,7 @@ _STRAY = 0.1  # of the range of a quantity: so far outside single values are ask
 _RARE = 0.05  # share of the others that the commonest of them may have: measured numbers hardly repeat
 _MEASURED = frozenset({"index", "radar", "radiometry", "temperature"})  # in these families zero is nothing special
 _COUNTED = frozenset({"digital_number", "display_value", "downward_shortwave_flux"})  # but these: black, or night
+_FEWEST = 5  # pixels of one number that are no chance
 _FINE = 0.005  # a scale of stored integers: coarser ones may belong to decimal numbers
 
 
@@ -131,7 +132,7 @@ def saturated(artifact: Artifact, sample: Sample) -> Finding | None:
 
 def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
     """Pixels of a vegetation index at the fill value that its producer documents, which reads as an index once it is
-    scaled: -3000 as -0.3. All others are in the valid range of the product."""
+    scaled: -3000 as -0.3. All others are in the valid range of the product; a pixel or two may be water."""
     import numpy as np
 
     whole = str(artifact.fact("dtype") or "").startswith(("int", "uint"))
@@ -144,12 +145,14 @@ def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | No
     if scale not in (1.0, INDEX_SCALE) or offset or not fill.any() or not rest.size:
         return None
     low, high = INDEX_RANGE
-    if rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
+    if fill.sum() < _FEWEST or rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
         return None
     share = float(fill.mean())
     what = f"the value {INDEX_FILL:g}"
     evidence = (
-        Evidence(what, "", f"{share:.2%} of the pixels hold it, all others are {low:g} to {high:g}", "measured"),
+        Evidence(
+            what, "", f"{share:.2%} of the pixels hold it, all others are {rest.min():g} to {rest.max():g}", "measured"
+        ),
         Evidence(what, "", f"the fill value of indices that are stored with the scale {INDEX_SCALE:g}", "convention"),
     )
     return Finding("nodata_undeclared", evidence, {"nodata": INDEX_FILL, "share": share}, certain=True)
