@@ -32,7 +32,8 @@ class Scaling:
 
     ``sensors``: parts of the names of those whose files are stored so (none: of any); it is out of the question where
     another sensor is known. ``quantity``: a part of the name of the quantity; ``unit``: that of what is stored so;
-    ``byte``: only in one byte a pixel; ``signed``: only of quantities that may be below zero.
+    ``byte``: only in one byte a pixel; ``signed``: only of quantities that may be below zero. What is stored with an
+    offset or in ``digits`` holds whole numbers.
     """
 
     scale: float
@@ -42,6 +43,7 @@ class Scaling:
     unit: str = ""
     byte: bool = False
     signed: bool = False
+    digits: bool = False
 
     def said(self) -> dict[str, float]:
         return {"scale": self.scale, "offset": self.offset}
@@ -56,6 +58,14 @@ class Scaling:
         one_byte = str(artifact.fact("dtype")) in _ONE_BYTE
         below = kind.range[0] is not None and kind.range[0] < 0
         return self.quantity in kind.name and (one_byte or not self.byte) and (below or not self.signed)
+
+    def may_be_of(self, samples: Sequence[Values]) -> bool:
+        """Whether numbers may be stored so: decimals are what is left of no offset and no digits."""
+        import numpy as np
+
+        if not self.offset and not self.digits:
+            return True
+        return all(float((np.abs(one - np.round(one)) > 1e-3).mean()) < FEW_OUTSIDE for one in samples)
 
 
 _ONE_BYTE = ("uint8", "int8")
@@ -86,8 +96,8 @@ FRACTION_SCALINGS = (
 )
 # kelvin or degrees Celsius with one or two decimals, MODIS, Landsat Collection 2; degrees Celsius where kelvin is said
 TEMPERATURE_SCALINGS = (
-    Scaling(0.1),
-    Scaling(0.01),
+    Scaling(0.1, digits=True),
+    Scaling(0.01, digits=True),
     Scaling(0.02, unit="K"),
     Scaling(0.00341802, 149.0, sensors=("landsat",), unit="K"),
     Scaling(0.01, _FREEZING, unit="K"),
@@ -144,7 +154,7 @@ def _spike_behind(artifact: Artifact, kind: QuantityKind, values: Sequence[Value
 
 def _by_convention(artifact: Artifact, kind: QuantityKind, values: Sequence[Values]) -> Finding | None:
     usual = USUAL.get(_climate(artifact, kind))
-    fits = [found for found in _conventions(artifact, kind) if _fits(found, values, artifact, kind, usual)]
+    fits = [found for found in _conventions(artifact, kind, values) if _fits(found, values, artifact, kind, usual)]
     if {"unit": "degC"} in fits:  # whole degrees all over are no tenths of them that differ by less than a few
         fits = [found for found in fits if found.get("offset") != _FREEZING]
     told = in_unit_of(kind, artifact, values[0])
@@ -172,7 +182,7 @@ def _factor(convention: Mapping[str, Any]) -> str:
     return f"times {convention['scale']:g}" + (f" {convention['offset']:+g}" if convention["offset"] else "")
 
 
-def _conventions(artifact: Artifact, kind: QuantityKind) -> Iterator[dict[str, Any]]:
+def _conventions(artifact: Artifact, kind: QuantityKind, samples: Sequence[Values]) -> Iterator[dict[str, Any]]:
     """Units and scalings in use for a quantity, other than what is said of the file."""
     temperature = kind.unit == "K" and (kind.range[0] or 0.0) >= 50
     declared = artifact.fact("unit") or kind.unit
@@ -190,7 +200,9 @@ def _conventions(artifact: Artifact, kind: QuantityKind) -> Iterator[dict[str, A
         scalings = FRACTION_SCALINGS
     else:
         return
-    yield from (scaling.said() for scaling in scalings if scaling.in_use_for(artifact, kind))
+    for scaling in scalings:
+        if scaling.in_use_for(artifact, kind) and scaling.may_be_of(samples):
+            yield scaling.said()
 
 
 def _climate(artifact: Artifact, kind: QuantityKind) -> str:
@@ -217,8 +229,6 @@ def _fits(
     low, high = kind.range
     if usual is not None:
         low, high = max(low if low is not None else usual[0], usual[0]), min(high or usual[1], usual[1])
-    if convention.get("offset") and not all(_whole(values) for values in samples):
-        return False  # who scales with an offset stores whole numbers
     ends: list[float] = []
     for values in samples:
         told = _told(convention, values, artifact, kind)
@@ -235,12 +245,6 @@ def _fits(
         return spread > 0
     reach = max(map(abs, ends))
     return reach >= _LEAST_SPAN * high and spread >= _LEAST_SPREAD * (high - (low or 0.0))
-
-
-def _whole(values: Values) -> bool:
-    import numpy as np
-
-    return float((np.abs(values - np.round(values)) > 1e-3).mean()) < FEW_OUTSIDE
 
 
 def _told(convention: Mapping[str, Any], values: Values, artifact: Artifact, kind: QuantityKind) -> Values:
