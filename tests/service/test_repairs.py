@@ -176,7 +176,7 @@ def test_a_number_that_many_pixels_hold_is_told_and_missing_once_that_is_said(la
     lab.scene({**NDVI, "values": "0.5 + 0.3 * sin(97 * x * y)"}).spoil(lambda values: np.where(values > 0.5, 0, values))
     found = lab.ask("mean_over_time")
     (note,) = found.notes
-    assert "of the pixels hold the value 0; if it marks missing data, say so: --assume '" in note
+    assert "of the pixels hold the value 0 (their mean is " in note
     assert lab.ask("mean_over_time").notes[0] == note, "from the cache too"
     said = lab.ask("mean_over_time", assume=[note.partition("--assume '")[2].rstrip("'")])
     assert not [one for one in said.notes if "hold the value" in one]
@@ -290,6 +290,23 @@ def test_speckle_is_filtered_where_it_hides_two_groups(lab: Lab) -> None:
     assert found.trace is not None
     workflow = found.trace.plan.workflow
     assert workflow.node("limit").args["raster"] == workflow.node("water").args["raster"] == FromNode("limit.despeckle")
+
+
+# --- missing data inside of what is possible ------------------------------------------------------------------------
+
+
+def test_flags_of_an_index_in_one_byte_are_missing_and_told(lab: Lab) -> None:
+    lab.scene({**NDVI, "dtype": "uint8", "values": "floor(110 + 80 * x)", "nodata": 0})
+    (path,) = lab.data.glob("*.tif")
+    with rasterio.open(path, "r+") as file:
+        stored = file.read(1)
+        stored[:3], stored[3:5] = 254, 255
+        file.write(stored, 1)
+        file.update_tags(SCALE="0.004", OFFSET="-0.08")
+    found = lab.ask("mean_over_time")
+    assert found.answer == pytest.approx((stored[5:] * 0.004 - 0.08).mean(), abs=1e-6)
+    assert rules_of(found) == ["rule:declare_flags_at_the_end_of_a_type"]
+    assert any("254 to 255" in str(one) for one in found.assumptions)
 
 
 # --- reflectance with or without the offset of Sentinel-2 ------------------------------------------------------------

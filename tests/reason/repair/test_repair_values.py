@@ -335,3 +335,33 @@ def test_a_pixel_of_water_is_no_documented_fill_and_what_is_told_was_measured() 
     finding = found(np.where(RAMP < 0.02, -3000, np.round(-500 + 9000 * RAMP)) * 1e-4, **said)
     assert finding is not None
     assert "all others are -320 to 8500" in str(finding.evidence[0])
+
+
+BYTES = {"quantity": "ndvi", "unit": "1", "dtype": "uint8", "scale": 0.004, "offset": -0.08}
+
+
+@pytest.mark.parametrize(
+    ("ends", "nodata", "flagged"),
+    [
+        ((254, 255), None, (254, 255)),
+        ((253, 254), 255, (253, 254)),
+        ((254,), 255, (254, 254)),
+        ((255,), None, None),  # missing, or saturated: nobody can tell
+        ((), None, None),
+    ],
+)
+def test_the_last_numbers_of_a_byte_are_flags_where_they_stand_apart(
+    ends: tuple[int, ...], nodata: int | None, flagged: tuple[int, int] | None
+) -> None:
+    stored = np.round(150 + 60 * np.sin(np.arange(3600.0))).reshape(60, 60)
+    for row, number in enumerate(ends):
+        stored[4 * row : 4 * row + 4] = number
+    finding = found(stored * 0.004 - 0.08, nodata=nodata, **BYTES)
+    assert (finding is None) == (flagged is None)
+    if finding is not None:
+        assert (finding.cause, (finding.found["nodata"], finding.found["last"])) == ("nodata_undeclared", flagged)
+
+
+def test_an_index_that_reaches_the_end_of_its_type_is_not_flagged() -> None:
+    stored = np.round(200 + 60 * np.sin(np.arange(3600.0))).clip(0, 255).reshape(60, 60)
+    assert found(stored * 0.004 - 0.08, **BYTES) is None
