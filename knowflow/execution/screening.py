@@ -72,7 +72,8 @@ def _doubt(leaf: Artifact, finding: Finding) -> str:
     if "nodata" not in finding.found:
         return f"{name}: {shown.what} {shown.found}, where {shown.expected} is possible; they count as they are"
     option = f"--assume '{name}:nodata={finding.found['nodata']:g}'"
-    return f"{name}: {shown.what} hold {shown.found}; if it marks missing data, say so: {option}"
+    means = "".join(f" (their {one.what} is {one.found})" for one in finding.evidence[1:])
+    return f"{name}: {shown.what} hold {shown.found}{means}; if it marks missing data, say so: {option}"
 
 
 def _sample_of_user(band: Artifact) -> Sample | None:

@@ -22,8 +22,19 @@ from knowflow.tools.raster.output import MASK_NODATA
 from knowflow.tools.scaling import physical_like
 
 
-def declare_nodata(raster: Artifact, nodata: float, output: Path) -> None:
-    """Write the physical values of a raster whose stored number ``nodata`` marks missing data, as float32 with NaN."""
+def declare_nodata(raster: Artifact, nodata: float, output: Path, last: float | None = None) -> None:
+    """Write the physical values of a raster whose stored number ``nodata`` marks missing data, as float32 with NaN.
+
+    With ``last`` all stored numbers from ``nodata`` to ``last`` mark missing data, beside the one that is declared.
+    """
+    if last is not None:
+
+        def kernel(block: Block) -> NDArray[np.float32]:
+            flagged = (block.raw("raster") >= nodata) & (block.raw("raster") <= last)
+            return np.where(flagged, np.float32(math.nan), block["raster"])
+
+        map_blocks(kernel, {"raster": raster}, physical_like(output, raster))
+        return
     said = raster.with_facts(raster.facts.put("nodata", nodata, Origin.ASSUMED, "declare_nodata"))
     map_blocks(_values, {"raster": said}, physical_like(output, said))
 

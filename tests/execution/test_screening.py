@@ -79,10 +79,11 @@ def test_integers_of_which_nobody_knows_the_scale_ask_for_it(tmp_path: Path) -> 
     [
         (0.0, 0.5, {}, True),
         (-1.0, 0.3, {}, True),
-        (0.0, 0.1, {}, False),
+        (0.0, 0.1, {}, True),
         (0.3, 0.5, {}, False),  # in the midst of the others
         (1.0, 0.5, {}, True),
-        (1.0, 0.1, {}, False),
+        (1.0, 0.1, {}, True),
+        (0.953, 0.1, {}, False),
         (0.953, 0.5, {}, False),  # a field that is green all over
         (1.0, 0.5, {"quantity": "cloud_probability"}, False),
         (0.0, 0.5, {"quantity": "precipitation", "unit": "mm"}, False),  # no rain is data
@@ -100,6 +101,39 @@ def test_a_smallest_or_largest_number_that_many_pixels_hold_is_doubtful(
         [(None, True)] if told else []
     )
     assert [f"--assume 'a.tif:nodata={fill:g}'" in one.because for one in doubts] == [True] * told
+
+
+NOISE = np.random.default_rng(3).normal(0, 1, (60, 60))
+
+
+@pytest.mark.parametrize(
+    ("values", "facts", "told"),
+    [
+        (0.7 + 0.05 * NOISE, {}, True),
+        (0.2 + 0.15 * NOISE, {}, True),  # zeros between water and land
+        (np.round(7000 + 500 * NOISE).astype(np.int16), {"scale": 1e-4, "offset": 0.0}, True),
+        (350 + 20 * NOISE, {"quantity": "elevation", "unit": "m"}, True),
+        (np.abs(0.1 * NOISE), {"quantity": "sigma0"}, True),
+        (np.abs(4 * NOISE), {"quantity": "elevation", "unit": "m"}, False),  # the sea, and land that rises from it
+        (np.abs(8 * NOISE), {"quantity": "precipitation", "unit": "mm"}, False),
+        (np.abs(8 * NOISE), {"quantity": "slope", "unit": "degree"}, False),
+        (60 + 8 * NOISE, {"quantity": "population_density", "unit": "km-2"}, False),
+        (np.round(0.7 + 0.05 * NOISE, 1), {}, False),  # few numbers that all repeat
+    ],
+)
+@pytest.mark.parametrize("share", [0.05, 0.2])
+def test_zeros_among_measured_numbers_are_told_with_both_means_and_natural_zeros_are_not(
+    tmp_path: Path, values: Any, facts: dict[str, Any], told: bool, share: float
+) -> None:
+    zeros = np.random.default_rng(4).random(values.shape) < share
+    stored = np.where(zeros, 0, values).astype(values.dtype if values.dtype == np.int16 else np.float32)
+    doubts = screen(TOOL, {"raster": file(tmp_path, stored, **facts)}, "a node")
+    assert len(doubts) == told
+    if told:
+        physical = stored.astype(np.float64) * facts.get("scale", 1.0)
+        means = f"{physical.mean():.4g} with them, {physical[~zeros].mean():.4g} without"
+        assert means in doubts[0].because
+        assert "--assume 'a.tif:nodata=0'" in doubts[0].because
 
 
 @pytest.mark.parametrize(("number", "told"), [(2.5, True), (-2.9, True), (1.1, False), (0.999, False)])

@@ -183,6 +183,33 @@ def test_without_metadata_the_baseline_in_the_name_decides(tmp_path: Path, basel
     assert {item.fact("offset") for item in found} == {offset}
 
 
+UNPACKED = "T33TVM_20210601T100031_B04_10m.tif"
+
+
+@pytest.mark.parametrize(
+    ("path", "offset"),
+    [
+        (f"{SAFE.removesuffix('.SAFE').replace('N0400', 'N0500')}/{UNPACKED}", -0.1),
+        (f"{SAFE.removesuffix('.SAFE').replace('N0400', 'N0301')}/{UNPACKED}", 0.0),
+        (UNPACKED, None),  # of an older scene that may have been reprocessed
+    ],
+)
+def test_a_folder_named_after_a_product_says_its_baseline(tmp_path: Path, path: str, offset: float | None) -> None:
+    write_raster(tmp_path / path, dtype="uint16")
+    (found,) = take_inventory(tmp_path).artifacts
+    assert found.fact("offset") == offset
+
+
+def test_the_metadata_of_a_product_describe_the_images_beside_them(tmp_path: Path) -> None:
+    write_raster(tmp_path / UNPACKED, dtype="uint16")
+    write_raster(tmp_path / "dem.tif")
+    (tmp_path / "MTD_MSIL2A.xml").write_text(safe_metadata(-1000))
+    inventory = take_inventory(tmp_path)
+    facts = {item.name: (item.fact("scale"), item.fact("offset")) for item in inventory.artifacts}
+    assert facts == {"dem": (None, None), UNPACKED.removesuffix(".tif"): (1e-4, -0.1)}
+    assert inventory.unknown == ()
+
+
 def test_broken_product_metadata_are_reported(tmp_path: Path) -> None:
     write_safe(tmp_path, "<broken")
     inventory = take_inventory(tmp_path)

@@ -85,7 +85,7 @@ def test_what_is_usual_but_not_certain_is_assumed() -> None:
         ("LC08_L2SP_191028_20220601_20220610_02_T1_ST_B10.TIF", "uint16", 0.00341802, 149.0),
         ("T33TVM_20220601T100031_B04_10m.jp2", "uint16", 0.0001, -0.1),
         ("T33TVM_20210601T100031_B04_10m.jp2", "uint16", None, None),
-        ("S2_2015-07-11T100008_B04.tif", "uint16", 0.0001, 0.0),
+        ("S2_2015-07-11T100008_B04.tif", "uint16", None, None),
         ("S2_2023-07-11T100008_B04.tif", "uint16", None, None),
         ("S2_2015-07-11T100008_B04.tif", "float32", None, None),
     ],

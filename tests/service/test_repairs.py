@@ -176,7 +176,7 @@ def test_a_number_that_many_pixels_hold_is_told_and_missing_once_that_is_said(la
     lab.scene({**NDVI, "values": "0.5 + 0.3 * sin(97 * x * y)"}).spoil(lambda values: np.where(values > 0.5, 0, values))
     found = lab.ask("mean_over_time")
     (note,) = found.notes
-    assert "of the pixels hold the value 0; if it marks missing data, say so: --assume '" in note
+    assert "of the pixels hold the value 0 (their mean is " in note
     assert lab.ask("mean_over_time").notes[0] == note, "from the cache too"
     said = lab.ask("mean_over_time", assume=[note.partition("--assume '")[2].rstrip("'")])
     assert not [one for one in said.notes if "hold the value" in one]
@@ -290,6 +290,62 @@ def test_speckle_is_filtered_where_it_hides_two_groups(lab: Lab) -> None:
     assert found.trace is not None
     workflow = found.trace.plan.workflow
     assert workflow.node("limit").args["raster"] == workflow.node("water").args["raster"] == FromNode("limit.despeckle")
+
+
+# --- missing data inside of what is possible ------------------------------------------------------------------------
+
+
+def test_flags_of_an_index_in_one_byte_are_missing_and_told(lab: Lab) -> None:
+    lab.scene({**NDVI, "dtype": "uint8", "values": "floor(110 + 80 * x)", "nodata": 0})
+    (path,) = lab.data.glob("*.tif")
+    with rasterio.open(path, "r+") as file:
+        stored = file.read(1)
+        stored[:3], stored[3:5] = 254, 255
+        file.write(stored, 1)
+        file.update_tags(SCALE="0.004", OFFSET="-0.08")
+    found = lab.ask("mean_over_time")
+    assert found.answer == pytest.approx((stored[5:] * 0.004 - 0.08).mean(), abs=1e-6)
+    assert rules_of(found) == ["rule:declare_flags_at_the_end_of_a_type"]
+    assert any("254 to 255" in str(one) for one in found.assumptions)
+
+
+# --- reflectance with or without the offset of Sentinel-2 ------------------------------------------------------------
+
+SENTINEL_2 = {"name": "S2", "quantity": "surface_bidirectional_reflectance", "sensor": "sentinel-2", "dtype": "uint16"}
+DRY = {"red": "floor(1500 + 800 * x)", "nir": "floor(2800 + 1500 * y)"}
+
+
+def ndvi_of(lab: Lab, *scenes: tuple[str, dict[str, str]], **options: Any) -> RunResult:
+    lab.scene(*({**SENTINEL_2, "dates": [date], "bands": bands} for date, bands in scenes))
+    return lab.ask("mean_over_time", **options)
+
+
+def test_reflectance_that_is_bright_everywhere_is_asked_about(lab: Lab) -> None:
+    """Of what date ever: older scenes have been reprocessed with the offset."""
+    found = ndvi_of(lab, ("2021-06-01", DRY))
+    assert (found.answer, causes_of(found)[0]) == (None, "scale_missing")
+    x = (np.arange(32) + 0.5) / 32
+    red, nir = np.floor(1500 + 800 * x)[np.newaxis], np.floor(2800 + 1500 * x)[:, np.newaxis]
+    for offset in (0, -0.1):
+        said = ["S2_2021-06-01_*:scale=0.0001", f"S2_2021-06-01_*:offset={offset}"]
+        assert " ".join(f"--assume '{one}'" for one in said) in found.diagnoses[0]["advice"]
+        truth = ((nir - red) / (nir + red + 20000 * offset)).mean()
+        assert lab.ask("mean_over_time", assume=said).answer == pytest.approx(truth, abs=1e-5)
+
+
+@pytest.mark.parametrize("dark", ["same scene", "other date"])
+def test_one_dark_place_in_any_band_of_a_product_tells_that_there_is_no_offset(lab: Lab, dark: str) -> None:
+    forest = {"red": "floor(200 + 800 * x)", "nir": DRY["nir"]}
+    scenes = [("2021-06-01", forest)] if dark == "same scene" else [("2021-06-01", DRY), ("2021-07-01", forest)]
+    found = ndvi_of(lab, *scenes)
+    assert found.status == "completed", found.error
+    assert rules_of(found) == ["rule:scale_of_reflectance"]
+    assert any("times 0.0001 plus 0" in str(one) for one in found.assumptions)
+
+
+def test_one_number_everywhere_is_no_index_of_any_scale(lab: Lab) -> None:
+    found = lab.scene({**NDVI, "values": "3 + 0 * x"}).ask("mean_over_time")
+    assert (found.answer, found.repairs) == (None, 0)
 
 
 # --- masks in numbers of their own ----------------------------------------------------------------------------------

@@ -31,6 +31,13 @@ def test_a_number_that_marks_missing_pixels_becomes_nodata(tmp_path: Path, nodat
     assert np.array_equal(read(tmp_path / "out.tif"), [[1, 2], [np.nan, 4]], equal_nan=True)
 
 
+def test_the_numbers_from_one_to_the_last_become_nodata_beside_the_declared_one(tmp_path: Path) -> None:
+    stored = np.array([[1, 200], [254, 255], [0, 253]], dtype=np.uint8)
+    raster = write(tmp_path / "a.tif", stored, nodata=0, facts={"nodata": 0})
+    declare_nodata(raster, 254, tmp_path / "out.tif", last=255)
+    assert np.array_equal(read(tmp_path / "out.tif"), [[1, 200], [np.nan, np.nan], [np.nan, 253]], equal_nan=True)
+
+
 def test_a_mask_in_numbers_of_its_own_becomes_one_of_1_and_0(tmp_path: Path) -> None:
     stored = np.array([[0, 100, 255], [7, 100, 0]], dtype=np.uint8)
     raster = write(tmp_path / "a.tif", stored, nodata=255, facts={"nodata": 255, "quantity": "water_mask"})

@@ -18,6 +18,8 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 _LANDSAT_PARTS = re.compile(r"L[COTE]0[4-9]_.*\.(txt|xml|json)", re.IGNORECASE)
+# the names that images of Sentinel-2 products have, in the product's folder and outside of it
+_SENTINEL_2 = frozenset({"sentinel2_image", "sentinel2_band"})
 
 
 class Companions:
@@ -40,8 +42,8 @@ class Companions:
                 key = (path.parent, product["product"].upper())
                 if key not in self._mtl_files or path.suffix.casefold() == ".json":
                     self._mtl_files[key] = path
-            elif folder is not None and path.parent == folder and sentinel_safe.METADATA.fullmatch(path.name):
-                self._safe_files[folder] = path
+            elif sentinel_safe.METADATA.fullmatch(path.name) and folder in (None, path.parent):
+                self._safe_files[path.parent] = path
             elif folder is not None and path.name == sentinel_safe.TILE_METADATA:
                 self._tiles[path.parent] = path
             elif path.suffix.casefold() == ".json":
@@ -65,6 +67,8 @@ class Companions:
         """Whether a file is a companion: it holds no data of its own and is no surprise."""
         if _PARTS.fullmatch(path.name) or _LANDSAT_PARTS.fullmatch(path.name) or path in self._described:
             return True
+        if path in self._safe_files.values():
+            return True
         if sentinel_safe.safe_folder(path) is not None:
             return not sentinel_safe.is_image(path)
         return path.suffix.casefold() == ".json" and stac.is_catalogue(path)
@@ -76,7 +80,9 @@ class Companions:
         if entry is not None:
             source, item, asset = entry
             found = stac.item_facts(item, asset, band, source)
-        folder = sentinel_safe.safe_folder(path)
+        folder = self._product_folder(path, name)
+        if folder is None and name.grammar in _SENTINEL_2 and name.groups.get("band"):
+            found = found.over(sentinel_safe.by_baseline(path))
         if folder is not None:
             metadata = self._safe_metadata(folder)
             if metadata is not None:
@@ -85,6 +91,13 @@ class Companions:
         if name.grammar == "landsat_collection2":
             found = found.over(self._landsat(path, name))
         return found
+
+    def _product_folder(self, path: Path, name: NameFacts) -> Path | None:
+        """The folder of the Sentinel-2 product that a file belongs to: a ``.SAFE``, or one that holds its metadata."""
+        folder = sentinel_safe.safe_folder(path)
+        if folder is not None or name.grammar not in _SENTINEL_2:
+            return folder
+        return next((parent for parent in path.parents if parent in self._safe_files), None)
 
     def _safe_metadata(self, folder: Path) -> sentinel_safe.SafeMetadata | None:
         if folder not in self._safe:

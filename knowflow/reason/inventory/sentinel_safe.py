@@ -31,6 +31,17 @@ def safe_folder(path: Path) -> Path | None:
     return next((parent for parent in path.parents if parent.suffix.casefold() == ".safe"), None)
 
 
+def by_baseline(path: Path) -> Facts:
+    """How an image is stored, where the name of its file or of a folder holds the processing baseline of a product."""
+    for name in (path.name, *(parent.name for parent in path.parents)):
+        named = _BASELINE_IN_NAME.search(name)
+        if named is not None:
+            offset = -0.1 if int(named[1]) >= _FIRST_WITH_OFFSET else 0.0
+            source = f"processing baseline in {name}"
+            return Facts.of(Origin.DECLARED, source, scale=0.0001, offset=offset)
+    return Facts()
+
+
 def is_image(path: Path) -> bool:
     """Whether a file in a ``.SAFE`` folder is one of the product's layers, not a preview, report or detector mask."""
     layer = "IMG_DATA" in (part.upper() for part in path.parts) or path.name.upper().startswith("MSK_CLDPRB")
@@ -114,11 +125,7 @@ class SafeMetadata:
         if quantification:
             offset = self._offsets.get(band.upper(), 0.0) / quantification
             return Facts.of(Origin.DECLARED, self._source, scale=1 / quantification, offset=offset)
-        named = _BASELINE_IN_NAME.search(self._folder.name)
-        if named is None:
-            return Facts()
-        offset = -0.1 if int(named[1]) >= _FIRST_WITH_OFFSET else 0.0
-        return Facts.of(Origin.DECLARED, f"processing baseline in {self._folder.name}", scale=0.0001, offset=offset)
+        return by_baseline(self._folder)
 
     def _number(self, name: str) -> float | None:
         return _number(self._values.get(name, ""))

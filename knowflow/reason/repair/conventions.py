@@ -1,10 +1,14 @@
 """The known conventions of Earth-observation files (integer scalings, degrees Celsius) as explanations of values that
-cannot be right as they stand: only one that explains every value, where no other does, is offered.
+cannot be right as they stand.
+
+One is offered where it explains every value and no other does; of several the user is asked. All files of a kind count
+together, since one dark pixel in one band tells how all bands of a product are stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
@@ -21,11 +25,84 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-# factor and offset from stored to physical numbers: MODIS, Landsat Collection 2, Sentinel-2 (before and since baseline
-# 04.00), percent
-REFLECTANCE_SCALINGS = ((1e-4, 0.0), (1e-4, -0.1), (2.75e-5, -0.2), (0.01, 0.0))
-FRACTION_SCALINGS = ((1e-4, 0.0), (1e-3, 0.0), (0.01, 0.0), (0.004, -0.08))
-TEMPERATURE_SCALINGS = ((0.1, 0.0), (0.01, 0.0), (0.02, 0.0), (0.00341802, 149.0))
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """A factor and an offset from stored to physical numbers that producers use, and of what.
+
+    ``sensors``: parts of the names of those whose files are stored so (none: of any); it is out of the question where
+    another sensor is known. ``quantity``: a part of the name of the quantity; ``unit``: that of what is stored so;
+    ``byte``: only in one byte a pixel; ``signed``: only of quantities that may be below zero. What is stored with an
+    offset or in ``digits`` holds whole numbers.
+    """
+
+    scale: float
+    offset: float = 0.0
+    sensors: tuple[str, ...] = ()
+    quantity: str = ""
+    unit: str = ""
+    byte: bool = False
+    signed: bool = False
+    digits: bool = False
+
+    def said(self) -> dict[str, float]:
+        return {"scale": self.scale, "offset": self.offset}
+
+    def in_use_for(self, artifact: Artifact, kind: QuantityKind) -> bool:
+        """Whether files such as this one are stored so somewhere."""
+        sensor = str(artifact.fact("sensor") or "").casefold()
+        if self.sensors and sensor and not any(name in sensor for name in self.sensors):
+            return False
+        if self.unit and self.unit != (artifact.fact("unit") or kind.unit):
+            return False
+        one_byte = str(artifact.fact("dtype")) in _ONE_BYTE
+        below = kind.range[0] is not None and kind.range[0] < 0
+        return self.quantity in kind.name and (one_byte or not self.byte) and (below or not self.signed)
+
+    def may_be_of(self, samples: Sequence[Values]) -> bool:
+        """Whether numbers may be stored so: decimals are what is left of no offset and no digits."""
+        import numpy as np
+
+        if not self.offset and not self.digits:
+            return True
+        return all(float((np.abs(one - np.round(one)) > 1e-3).mean()) < FEW_OUTSIDE for one in samples)
+
+
+_ONE_BYTE = ("uint8", "int8")
+_FREEZING = 273.15
+# MODIS, VIIRS, Landsat Collection 1; Sentinel-2 since baseline 04.00 (January 2022) and, reprocessed, of any date;
+# Landsat Collection 2 at the surface, and of level 1; ASTER; percent
+REFLECTANCE_SCALINGS = (
+    Scaling(1e-4),
+    Scaling(1e-4, -0.1, sensors=("sentinel-2",)),
+    Scaling(2.75e-5, -0.2, sensors=("landsat",), quantity="surface"),
+    Scaling(2e-5, -0.1, sensors=("landsat",), quantity="toa"),
+    Scaling(0.01),
+)
+# MODIS and others in two bytes, percent; indices in one byte as Copernicus and VITO store them, and as images do;
+# emissivity of MODIS
+FRACTION_SCALINGS = (
+    Scaling(1e-4),
+    Scaling(1e-3),
+    Scaling(0.01),
+    Scaling(0.004, byte=True),
+    Scaling(0.005, byte=True),
+    Scaling(1 / 255, byte=True),
+    Scaling(0.004, -0.08, byte=True, signed=True),
+    Scaling(0.004, -0.1, byte=True, signed=True),
+    Scaling(0.01, -1.0, byte=True, signed=True),
+    Scaling(2 / 255, -1.0, byte=True, signed=True),
+    Scaling(0.002, 0.49, byte=True, quantity="emissivity"),
+)
+# kelvin or degrees Celsius with one or two decimals, MODIS, Landsat Collection 2; degrees Celsius where kelvin is said
+TEMPERATURE_SCALINGS = (
+    Scaling(0.1, digits=True),
+    Scaling(0.01, digits=True),
+    Scaling(0.02, unit="K"),
+    Scaling(0.00341802, 149.0, sensors=("landsat",), unit="K"),
+    Scaling(0.01, _FREEZING, unit="K"),
+    Scaling(0.1, _FREEZING, unit="K"),
+)
 # what is usual on Earth, narrower than what is possible: a convention that explains values puts them here
 USUAL: Mapping[str, tuple[float, float]] = {
     "reflectance": (-0.02, 1.2),
@@ -33,6 +110,15 @@ USUAL: Mapping[str, tuple[float, float]] = {
     "polar temperature": (180.0, 350.0),
 }
 _LEAST_SPAN = 0.05  # of the upper end of the range, that values reach at least once they are scaled rightly
+_LEAST_SPREAD = 0.01  # of the usual range, that values span at least: one number everywhere tells nothing of a scale
+_OFFSET_SINCE = "2022-01-25"  # when Sentinel-2 went over to processing baseline 04.00
+
+
+def processed_alike(artifact: Artifact) -> tuple[object, ...]:
+    """What tells files apart that may be stored in different ways: the mission, and for Sentinel-2 the date."""
+    sensor = str(artifact.fact("sensor") or "").casefold().rstrip("abc")
+    date = str(artifact.fact("datetime") or "") if "sentinel-2" in sensor else ""
+    return (sensor, date >= _OFFSET_SINCE)
 
 
 def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None:
@@ -68,14 +154,17 @@ def _spike_behind(artifact: Artifact, kind: QuantityKind, values: Sequence[Value
 
 def _by_convention(artifact: Artifact, kind: QuantityKind, values: Sequence[Values]) -> Finding | None:
     usual = USUAL.get(_climate(artifact, kind))
-    fits = [found for found in _conventions(artifact, kind) if _fits(found, values, kind, usual)]
+    fits = [found for found in _conventions(artifact, kind, values) if _fits(found, values, artifact, kind, usual)]
+    if {"unit": "degC"} in fits:  # whole degrees all over are no tenths of them that differ by less than a few
+        fits = [found for found in fits if found.get("offset") != _FREEZING]
     told = in_unit_of(kind, artifact, values[0])
     evidence = [] if told is None else [range_evidence(artifact, told, kind)]
-    if len(fits) > 1 and all("scale" in one for one in fits):
-        choices = " or ".join(_factor(one) for one in fits)
-        evidence.append(Evidence("scale", "one factor", f"{choices} would make all values possible", "measured"))
-        return Finding("scale_missing", tuple(evidence), {"choices": choices})
-    if len(fits) != 1:
+    if len(fits) > 1:
+        all_of_them = " or ".join(_factor(one) for one in fits)
+        evidence.append(Evidence("scale", "one factor", f"{all_of_them} would make all values possible", "measured"))
+        cause = "scale_missing" if any("scale" in one for one in fits) else "unit_wrong"
+        return Finding(cause, tuple(evidence), {"choices": tuple(fits)})
+    if not fits:
         return None
     found = fits[0]
     if "unit" in found:
@@ -88,39 +177,32 @@ def _by_convention(artifact: Artifact, kind: QuantityKind, values: Sequence[Valu
 
 
 def _factor(convention: Mapping[str, Any]) -> str:
+    if "unit" in convention:
+        return f"the unit {convention['unit']}"
     return f"times {convention['scale']:g}" + (f" {convention['offset']:+g}" if convention["offset"] else "")
 
 
-def _conventions(artifact: Artifact, kind: QuantityKind) -> Iterator[dict[str, Any]]:
+def _conventions(artifact: Artifact, kind: QuantityKind, samples: Sequence[Values]) -> Iterator[dict[str, Any]]:
     """Units and scalings in use for a quantity, other than what is said of the file."""
     temperature = kind.unit == "K" and (kind.range[0] or 0.0) >= 50
     declared = artifact.fact("unit") or kind.unit
-    one_byte = str(artifact.fact("dtype")) in (
-        "uint8",
-        "int8",
-    )  # holds no kelvin: what remains of them looks like Celsius
+    one_byte = str(artifact.fact("dtype")) in _ONE_BYTE  # holds no kelvin: what remains of them looks like Celsius
     if temperature and not (one_byte and declared == "K"):
         yield from ({"unit": unit} for unit in ("K", "degC") if unit != declared)
     known = artifact.facts.known("scale")
     if (known is not None and known.value != 1) or artifact.fact("offset"):
         return
     if temperature:
-        scalings: Sequence[tuple[float, float]] = TEMPERATURE_SCALINGS
-    elif kind.family == "reflectance" or "reflectance" in kind.name:
+        scalings = () if one_byte else TEMPERATURE_SCALINGS
+    elif "reflectance" in kind.name:
         scalings = REFLECTANCE_SCALINGS
     elif kind.unit == "1" and None not in kind.range:
         scalings = FRACTION_SCALINGS
     else:
         return
-    for scale, offset in scalings:
-        if (scale, offset) != (1e-4, -0.1) or _may_have_offset(artifact):
-            yield {"scale": scale, "offset": offset}
-
-
-def _may_have_offset(artifact: Artifact) -> bool:
-    """Whether reflectance may be stored with Sentinel-2's offset of 1000, in use since 25 January 2022."""
-    sensor, date = str(artifact.fact("sensor") or "").casefold(), str(artifact.fact("datetime") or "")
-    return (not sensor or "sentinel-2" in sensor) and (not date or date >= "2022-01-25")
+    for scaling in scalings:
+        if scaling.in_use_for(artifact, kind) and scaling.may_be_of(samples):
+            yield scaling.said()
 
 
 def _climate(artifact: Artifact, kind: QuantityKind) -> str:
@@ -136,21 +218,20 @@ def _climate(artifact: Artifact, kind: QuantityKind) -> str:
 def _fits(
     convention: Mapping[str, Any],
     samples: Sequence[Values],
+    artifact: Artifact,
     kind: QuantityKind,
     usual: tuple[float, float] | None,
 ) -> bool:
-    """Whether a convention makes the values of every sample usual ones, and not all of them next to nothing."""
+    """Whether a convention makes the values of every sample usual ones, of which not all are next to nothing, nor all
+    the same."""
     import numpy as np
 
     low, high = kind.range
     if usual is not None:
         low, high = max(low if low is not None else usual[0], usual[0]), min(high or usual[1], usual[1])
-    reach = 0.0
+    ends: list[float] = []
     for values in samples:
-        if "unit" in convention:
-            told = np.asarray(convert(values, convention["unit"], kind.unit))
-        else:
-            told = values * convention["scale"] + convention["offset"]
+        told = _told(convention, values, artifact, kind)
         inside = np.ones(told.shape, dtype=bool)
         if low is not None:
             inside &= told >= low
@@ -158,5 +239,19 @@ def _fits(
             inside &= told <= high
         if inside.mean() < 1 - FEW_OUTSIDE:
             return False
-        reach = max(reach, float(np.abs(np.quantile(told, 0.99))))
-    return high is None or reach >= _LEAST_SPAN * high
+        ends += np.quantile(told, (0.01, 0.99)).tolist()
+    spread = max(ends) - min(ends)
+    if high is None:
+        return spread > 0
+    reach = max(map(abs, ends))
+    return reach >= _LEAST_SPAN * high and spread >= _LEAST_SPREAD * (high - (low or 0.0))
+
+
+def _told(convention: Mapping[str, Any], values: Values, artifact: Artifact, kind: QuantityKind) -> Values:
+    """Values in the unit of their kind, if a convention holds."""
+    import numpy as np
+
+    if "unit" in convention:
+        return np.asarray(convert(values, convention["unit"], kind.unit))
+    told = in_unit_of(kind, artifact, values * convention["scale"] + convention["offset"])
+    return np.full(values.shape, np.inf) if told is None else told

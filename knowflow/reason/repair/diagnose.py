@@ -166,11 +166,12 @@ def _advised(diagnosis: Diagnosis, hint: str = "") -> Diagnosis:
     if diagnosis.advice:
         return diagnosis
     facts = _SAYS.get(diagnosis.cause, ())
+    files = str(diagnosis.found.get("files") or PurePath(diagnosis.file).name)
     if diagnosis.file and diagnosis.found.get("choices"):
-        lines = ready_lines(PurePath(diagnosis.file).name, diagnosis.found["choices"])
+        lines = ready_lines(files, diagnosis.found["choices"])
         return replace(diagnosis, advice=f"say which of them it is: {lines}")
     if diagnosis.file and facts and all(fact in diagnosis.found for fact in facts):
         said = {fact: diagnosis.found[fact] for fact in facts}
-        lines = ready_lines(PurePath(diagnosis.file).name, [said])
+        lines = ready_lines(files, [said])
         return replace(diagnosis, advice=f"if that is so, say it: {lines}")
     return replace(diagnosis, advice=hint or CAUSES[diagnosis.cause].advice)

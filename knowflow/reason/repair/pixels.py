@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
+from pathlib import PurePath
 from typing import Any
 
 from knowflow.model.artifact import Artifact
@@ -10,7 +12,7 @@ from knowflow.model.condition import Compare, Const, Expression
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput, Node
-from knowflow.reason.repair.conventions import explanation
+from knowflow.reason.repair.conventions import explanation, processed_alike
 from knowflow.reason.repair.examination import Examination, Origin
 from knowflow.reason.repair.masks import is_mask, numbers_of
 from knowflow.reason.repair.samples import Finding, Sample
@@ -90,7 +92,9 @@ def of_values(
         share = finding.found.get("share", 1.0)
         if explained is not None and (share >= 0.1 or explained.cause == "unit_wrong"):
             finding = explained
-    found = {**finding.found, **({"inputs": [[place.name, *place.at] for place in alike]} if alike else {})}
+    found = dict(finding.found)
+    if alike:
+        found |= {"inputs": [[place.name, *place.at] for place in alike], "files": _pattern(case, leaf, alike.values())}
     return accused(
         case,
         node,
@@ -101,6 +105,16 @@ def of_values(
         certain=finding.certain,
         others=finding.others,
     )
+
+
+def _pattern(case: Examination, leaf: Artifact, alike: Iterable[Artifact]) -> str:
+    """What the names of files that are alike have in common, and no other input of the plan; else that of one."""
+    names = {PurePath(one.path or one.name).name for one in (leaf, *alike)}
+    others = {PurePath(one.path or one.name).name for _, one in case.inputs()} - names
+    start = "".join(letters[0] for letters in takewhile(lambda at: len(set(at)) == 1, zip(*names, strict=False)))
+    if len(names) == 1 or not start or any(name.startswith(start) for name in others):
+        return PurePath(leaf.path or leaf.name).name
+    return f"{start}*"
 
 
 def _same(one: Finding | None, other: Finding) -> bool:
@@ -117,7 +131,8 @@ def _of_its_kind(
     own = case.whole_way(referred)
     kind = [(own, leaf), *((reference, other) for reference, other in case.inputs() if reference != own)]
     for reference, other in kind[:_MOST_FILES]:
-        if other.type == "raster" and all(other.fact(name) == leaf.fact(name) for name in _KIND):
+        alike = all(other.fact(name) == leaf.fact(name) for name in _KIND)
+        if other.type == "raster" and alike and processed_alike(other) == processed_alike(leaf):
             sample = case.sample(other)
             if sample is not None:
                 yield reference, other, sample

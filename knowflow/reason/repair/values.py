@@ -14,6 +14,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
 from knowflow.reason.repair.masks import Numbers, of_mask
 from knowflow.reason.repair.samples import Finding, Sample, in_unit_of, marker_of, stored_number
+from knowflow.reason.repair.spikes import FEWEST, flags, spikes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,11 +30,7 @@ _MANY_OUTSIDE = 0.1  # from this share on, unit or scale are suspected rather th
 _NOISE = 0.02  # share of values up to which impossible ones are single pixels to be left out
 _SATURATED = 0.05  # share of pixels at the end of the data type from which a scene counts as saturated
 _DARKEST = -0.05  # reflectance below which only few pixels lie, whatever a correction of the atmosphere does to them
-_REPEATED = 0.2  # share of the smallest or largest number that is asked about
 _STRAY = 0.1  # of the range of a quantity: so far outside single values are asked about
-_RARE = 0.05  # share of the others that the commonest of them may have: measured numbers hardly repeat
-_MEASURED = frozenset({"index", "radar", "radiometry", "temperature"})  # in these families zero is nothing special
-_COUNTED = frozenset({"digital_number", "display_value", "downward_shortwave_flux"})  # but these: black, or night
 _FINE = 0.005  # a scale of stored integers: coarser ones may belong to decimal numbers
 
 
@@ -55,6 +52,8 @@ def implausible(artifact: Artifact, sample: Sample, others: Collection[Numbers] 
     spike = _spike(artifact, sample.values, kind)
     if spike is not None or kind is None:
         return spike
+    if (flagged := flags(artifact, sample.values, kind)) is not None:
+        return flagged
     told = in_unit_of(kind, artifact, sample.values)
     if told is None:
         return _of_something_else(kind, artifact)
@@ -131,7 +130,7 @@ def saturated(artifact: Artifact, sample: Sample) -> Finding | None:
 
 def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
     """Pixels of a vegetation index at the fill value that its producer documents, which reads as an index once it is
-    scaled: -3000 as -0.3. All others are in the valid range of the product."""
+    scaled: -3000 as -0.3. All others are in the valid range of the product; a pixel or two may be water."""
     import numpy as np
 
     whole = str(artifact.fact("dtype") or "").startswith(("int", "uint"))
@@ -144,12 +143,14 @@ def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | No
     if scale not in (1.0, INDEX_SCALE) or offset or not fill.any() or not rest.size:
         return None
     low, high = INDEX_RANGE
-    if rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
+    if fill.sum() < FEWEST or rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
         return None
     share = float(fill.mean())
     what = f"the value {INDEX_FILL:g}"
     evidence = (
-        Evidence(what, "", f"{share:.2%} of the pixels hold it, all others are {low:g} to {high:g}", "measured"),
+        Evidence(
+            what, "", f"{share:.2%} of the pixels hold it, all others are {rest.min():g} to {rest.max():g}", "measured"
+        ),
         Evidence(what, "", f"the fill value of indices that are stored with the scale {INDEX_SCALE:g}", "convention"),
     )
     return Finding("nodata_undeclared", evidence, {"nodata": INDEX_FILL, "share": share}, certain=True)
@@ -201,35 +202,7 @@ def doubtful(artifact: Artifact, sample: Sample) -> tuple[Finding, ...]:
     kind = quantity_kinds().get(artifact.fact("quantity") or "")
     if kind is None or not sample.values.size:
         return ()
-    return (*_repeated(artifact, sample.values, kind), *_stray(artifact, sample.values, kind))
-
-
-def _repeated(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
-    """The smallest or largest number, where a large share of the pixels hold it and the others hardly repeat: it may be
-    missing data that nobody declared, the largest also where a sensor or a product is saturated. What ends in just any
-    largest number may be so: a field that is green all over."""
-    import numpy as np
-
-    if not kind.continuous or kind.family not in _MEASURED or kind.name in _COUNTED:
-        return
-    numbers, counts = np.unique(values, return_counts=True)
-    if numbers.size < 3:
-        return
-    for end, others, what in ((0, counts[1:], ""), (-1, counts[:-1], ", the largest: saturated, or cut off there")):
-        share = float(counts[end] / values.size)
-        if share > _REPEATED and others.max() <= _RARE * others.sum():
-            number = stored_number(artifact, float(numbers[end]))
-            if end == -1 and not _is_an_end(number, artifact):
-                continue
-            evidence = Evidence(f"{share:.0%} of the pixels", "", f"the value {number:g}{what}", "measured")
-            yield Finding("nodata_undeclared", (evidence,), {"nodata": number, "share": share})
-
-
-def _is_an_end(number: float, artifact: Artifact) -> bool:
-    """Whether numbers are cut off or said to be missing at such a number: a round one, the largest of so many bits, one
-    that producers use."""
-    of_bits = number > 0 and float(number + 1).is_integer() and (int(number) & int(number + 1)) == 0
-    return of_bits or float(f"{number:.1g}") == number or marker_of(number) is not None
+    return (*spikes(artifact, sample.values, kind), *_stray(artifact, sample.values, kind))
 
 
 def _stray(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:

@@ -123,15 +123,14 @@ def test_a_factor_is_named_where_no_other_one_is_in_use(values: Any, facts: dict
     assert (finding.cause, finding.found["scale"], finding.found["offset"]) == ("scale_missing", scale, 0.0)
 
 
-def test_sentinel_2_with_or_without_offset_is_not_decided_by_land_alone() -> None:
-    scene = {**REFLECTANCE, "sensor": "sentinel-2", "datetime": "2023-06-01"}
-    finding = explained(2000 + 3000 * RAMP, **scene)
+@pytest.mark.parametrize("date", ["2023-06-01", "2020-06-01"])  # older scenes have been reprocessed
+def test_sentinel_2_with_or_without_offset_is_not_decided_by_land_alone(date: str) -> None:
+    scene = {**REFLECTANCE, "sensor": "sentinel-2", "datetime": date, "dtype": "uint16"}
+    finding = explained(np.round(2000 + 3000 * RAMP), **scene)
     assert finding is not None
     assert finding.cause == "scale_missing"
     assert "scale" not in finding.found
-    old = explained(2000 + 3000 * RAMP, **{**scene, "datetime": "2020-06-01"})
-    assert old is not None
-    assert old.found["scale"] == 1e-4
+    assert finding.found["choices"] == ({"scale": 1e-4, "offset": 0.0}, {"scale": 1e-4, "offset": -0.1})
 
 
 def test_the_bands_of_a_scene_are_explained_together() -> None:
@@ -139,6 +138,57 @@ def test_the_bands_of_a_scene_are_explained_together() -> None:
     finding = explained(2000 + 3000 * RAMP, 100 + 400 * RAMP, **scene)
     assert finding is not None
     assert (finding.found["scale"], finding.found["offset"]) == (1e-4, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "facts"),
+    [
+        (np.full((20, 20), 3.0), {"quantity": "ndvi", "unit": "1", "dtype": "float32"}),  # not times 0.004 - 0.08
+        (np.full((20, 20), 3.0), {"quantity": "ndvi", "unit": "1", "dtype": "uint8"}),
+        (np.full((20, 20), 6000.0), {"quantity": "ndvi", "unit": "1", "dtype": "int16"}),
+        (np.full((20, 20), 14500.0), {**KELVIN, "dtype": "uint16"}),
+        (np.full((20, 20), 3000.0), {**REFLECTANCE, "dtype": "uint16"}),
+        (1 + 2 * RAMP, {"quantity": "ndvi", "unit": "1", "dtype": "float32"}),
+    ],
+)
+def test_one_number_everywhere_tells_no_scale(values: Any, facts: dict[str, Any]) -> None:
+    assert explained(values, **facts) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "facts", "choices"),
+    [
+        # an index in one byte: percent of both signs, Copernicus, VITO, images... each is in use
+        (
+            np.round(60 + 130 * RAMP),
+            {"quantity": "ndvi", "unit": "1", "dtype": "uint8"},
+            {0.004, 0.005, 1 / 255, 2 / 255},
+        ),
+        (np.round(600 * RAMP), {"quantity": "ndvi", "unit": "1", "dtype": "int16"}, {1e-3, 1e-4}),
+        # Landsat of which only the level is known, and hundredths of degrees Celsius that could be tenths of kelvin
+        (np.round(2300 + 1000 * RAMP), {**KELVIN, "dtype": "int16"}, {0.1, 0.01}),
+    ],
+)
+def test_of_several_factors_in_use_none_is_taken(values: Any, facts: dict[str, Any], choices: set[float]) -> None:
+    finding = explained(values, **facts)
+    assert finding is not None
+    assert "scale" not in finding.found
+    assert choices <= {one["scale"] for one in finding.found["choices"]}
+
+
+@pytest.mark.parametrize(
+    ("facts", "scale", "offset"),
+    [
+        ({"quantity": "surface_bidirectional_reflectance", "sensor": "landsat-8-9-oli-tirs"}, 2.75e-5, -0.2),
+        ({"quantity": "toa_bidirectional_reflectance", "sensor": "landsat-8-9-oli-tirs"}, 2e-5, -0.1),
+    ],
+)
+def test_a_sensor_and_a_level_that_are_known_leave_one_factor(
+    facts: dict[str, Any], scale: float, offset: float
+) -> None:
+    finding = explained(np.round(8000 + 20000 * RAMP), unit="1", dtype="uint16", **facts)
+    assert finding is not None
+    assert (finding.found["scale"], finding.found["offset"]) == (scale, offset)
 
 
 def test_what_no_convention_explains_stays_unexplained() -> None:
@@ -275,3 +325,43 @@ def test_an_index_of_another_lowest_number_has_no_documented_fill(lowest: int) -
     stored = np.where(RAMP < 0.02, lowest, np.round(-2900 + 9000 * RAMP))
     finding = found(stored * 1e-4, quantity="ndvi", unit="1", dtype="int16", scale=1e-4, offset=0.0)
     assert finding is None
+
+
+def test_a_pixel_of_water_is_no_documented_fill_and_what_is_told_was_measured() -> None:
+    values = np.round(-500 + 9000 * RAMP)
+    values[3, 3] = -3000
+    said = {"quantity": "ndvi", "unit": "1", "dtype": "int16", "scale": 1e-4, "offset": 0.0}
+    assert found(values * 1e-4, **said) is None
+    finding = found(np.where(RAMP < 0.02, -3000, np.round(-500 + 9000 * RAMP)) * 1e-4, **said)
+    assert finding is not None
+    assert "all others are -320 to 8500" in str(finding.evidence[0])
+
+
+BYTES = {"quantity": "ndvi", "unit": "1", "dtype": "uint8", "scale": 0.004, "offset": -0.08}
+
+
+@pytest.mark.parametrize(
+    ("ends", "nodata", "flagged"),
+    [
+        ((254, 255), None, (254, 255)),
+        ((253, 254), 255, (253, 254)),
+        ((254,), 255, (254, 254)),
+        ((255,), None, None),  # missing, or saturated: nobody can tell
+        ((), None, None),
+    ],
+)
+def test_the_last_numbers_of_a_byte_are_flags_where_they_stand_apart(
+    ends: tuple[int, ...], nodata: int | None, flagged: tuple[int, int] | None
+) -> None:
+    stored = np.round(150 + 60 * np.sin(np.arange(3600.0))).reshape(60, 60)
+    for row, number in enumerate(ends):
+        stored[4 * row : 4 * row + 4] = number
+    finding = found(stored * 0.004 - 0.08, nodata=nodata, **BYTES)
+    assert (finding is None) == (flagged is None)
+    if finding is not None:
+        assert (finding.cause, (finding.found["nodata"], finding.found["last"])) == ("nodata_undeclared", flagged)
+
+
+def test_an_index_that_reaches_the_end_of_its_type_is_not_flagged() -> None:
+    stored = np.round(200 + 60 * np.sin(np.arange(3600.0))).clip(0, 255).reshape(60, 60)
+    assert found(stored * 0.004 - 0.08, **BYTES) is None
