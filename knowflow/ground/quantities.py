@@ -35,7 +35,8 @@ class QuantityKind:
     ``circular`` marks directions, whose numbers begin anew after a full turn: 359 and 1 degree are neighbours.
     ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
     water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm. ``accumulates`` marks amounts of a span of
-    time, which add up to that of a longer one: the rain of days to that of a month.
+    time, which add up to that of a longer one: the rain of days to that of a month. ``per_pixel`` marks amounts of what
+    lies in a pixel, which add up to that of a larger one: people, not people per area.
     """
 
     name: str
@@ -48,6 +49,7 @@ class QuantityKind:
     circular: bool = False
     water: bool = False
     accumulates: bool = False
+    per_pixel: bool = False
     classes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     synonyms: tuple[str, ...] = ()
     source: str = ""
@@ -194,6 +196,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         circular=entry.get("circular", False),
         water=entry.get("water", False),
         accumulates=entry.get("accumulates", False),
+        per_pixel=entry.get("per_pixel", False),
         classes=MappingProxyType(dict(entry.get("classes", {}))),
         synonyms=tuple(entry.get("synonyms", ())),
         source=entry["source"],
@@ -269,6 +272,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "circular": _is_flag,
         "water": _is_flag,
         "accumulates": _is_flag,
+        "per_pixel": _is_flag,
         "classes": _is_classes,
         "synonyms": _is_words,
         "source": _is_text,

@@ -92,9 +92,17 @@ def _apart(one: Artifact, other: Artifact) -> bool:
 
 
 def _reference(parts: list[tuple[Place, Artifact]], operands: tuple[Operand, ...], fact: str) -> tuple[Place, Artifact]:
-    """The part others should follow: the explicit second operand, else the value most parts share, else the first."""
+    """The part others should follow: the explicit second operand, else the value most parts share, else the first.
+
+    Of grids those of measurements alone count, where there are any: a mask or a map of classes goes to the data by the
+    nearest neighbour, and numbers are never resampled for its sake.
+    """
+    numbers = [part for part in parts if not _names_classes(part[1])] if fact == "grid" else []
     if len(operands) == 2 and isinstance(operands[1][1], Artifact):
-        return next(leaves(*operands[1]))
+        explicit = next(leaves(*operands[1]))
+        if not numbers or any(place == explicit[0] for place, _ in numbers):
+            return explicit
+    parts = numbers or parts
     counts: dict[Any, int] = {}
     for _, leaf in parts:
         value = leaf.fact(fact)
@@ -104,6 +112,11 @@ def _reference(parts: list[tuple[Place, Artifact]], operands: tuple[Operand, ...
         return parts[0]
     best = max(counts, key=lambda value: counts[value])
     return next((place, leaf) for place, leaf in parts if leaf.fact(fact) == best)
+
+
+def _names_classes(artifact: Artifact) -> bool:
+    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    return kind is not None and kind.categorical
 
 
 def _known(operands: tuple[Operand, ...]) -> Verdict:

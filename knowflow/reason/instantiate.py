@@ -28,6 +28,7 @@ from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
 
 MAX_NESTING = 8
+_MOST_LEFT_OUT = 10  # items that are told by name
 
 
 class Instantiation:
@@ -121,8 +122,10 @@ class Instantiation:
         left_out: list[str] | None = [] if step.unpaired == "leave_out" else None
         rows = pair(self._builder, lists, path, beside, left_out, step.once is not None)
         if left_out:
-            some = ", ".join(left_out[:3]) + (", ..." if len(left_out) > 3 else "")
-            self.assumptions.append(Assumption(f"{len(left_out)} without a partner", "left out", "pairing", some))
+            some = "; ".join(left_out[:_MOST_LEFT_OUT])
+            some += f" and {len(left_out) - _MOST_LEFT_OUT} more" if len(left_out) > _MOST_LEFT_OUT else ""
+            told = f"{len(left_out)} of {len(rows) + len(left_out)} left out: {some}"
+            self.assumptions.append(Assumption(told, True, "pairing"))
         return rows
 
     def _once(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:

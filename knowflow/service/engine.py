@@ -129,6 +129,7 @@ class Engine:
             *doubts,
             *(notes.passed_over(found.goal) if request.template is None else ()),
             *notes.other_unit(plan, check),
+            *notes.resolutions(plan, check),
             *alike(plan, inventory, found.goal),
             *places_apart(plan, found.goal),
             *notes.of_folder(inventory),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.knowledge.cards import card_problems
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode
@@ -17,6 +21,8 @@ from knowflow.reason.language.misspelt import misspelt
 
 _MOST_NOTES = 20
 _MOST_NAMES = 3
+_ALIGNED_BY = "align_to"
+_SQUARE = 1e-3
 
 
 def other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
@@ -32,6 +38,47 @@ def other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
     if not units or any(compatible(unit, plan.unit) for unit in units):
         return ()
     return (f"the answer cannot be told in {plan.unit}: it is in {' or '.join(sorted(units))}",)
+
+
+def resolutions(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
+    """At which resolution rasters of several are worked with, and how the others came to it."""
+    brought: dict[str, dict[str, None]] = {}
+    for node in plan.workflow.nodes:
+        if node.inserted is None or node.tool != _ALIGNED_BY or node.id not in check.nodes:
+            continue
+        given = check.nodes[node.id].arguments
+        raster, like = given.get("raster"), given.get("like")
+        if not isinstance(raster, Artifact) or not isinstance(like, Artifact):
+            continue
+        own, worked = _resolution(raster), _resolution(like)
+        if own and worked and own != worked:
+            how = _how(quantity_kinds().get(str(raster.fact("quantity"))))
+            brought.setdefault(worked, {})[f"{_called(raster)} of {own} {how}"] = None
+    return tuple(f"worked at {worked}: {_listed(list(names))}" for worked, names in brought.items())
+
+
+def _resolution(raster: Artifact) -> str:
+    """The sides of a pixel in words, "" where they or their unit are unknown."""
+    sides, crs = raster.fact("resolution"), raster.fact("crs")
+    if sides is None or crs is None or not geo.is_crs(crs):
+        return ""
+    axis = geo.crs_of(crs).axis_info[0]
+    unit = "m" if axis.unit_conversion_factor == 1.0 else axis.unit_name
+    width, height = sides if isinstance(sides, tuple) else (sides, sides)
+    square = abs(width / height - 1.0) < _SQUARE
+    return f"{width:.6g} {unit}" if square else f"{width:.6g} x {height:.6g} {unit}"
+
+
+def _called(raster: Artifact) -> str:
+    kind = quantity_kinds().get(str(raster.fact("quantity")))
+    return Path(raster.path).name if raster.path else kind.title.lower() if kind is not None else raster.name
+
+
+def _how(kind: QuantityKind | None) -> str:
+    """How numbers of a kind are brought onto another grid."""
+    if kind is not None and not kind.continuous:
+        return "by nearest neighbour"
+    return "by sums" if kind is not None and kind.per_pixel else "by interpolation or means"
 
 
 def passed_over(goal: QueryGoal) -> tuple[str, ...]:

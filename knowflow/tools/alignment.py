@@ -19,11 +19,12 @@ from knowflow.tools.polygons import Polygons, read_polygons
 from knowflow.tools.raster import Grid, Output, grid_of
 from knowflow.tools.raster.grid import canonical_crs
 from knowflow.tools.raster.source import Handles, handles, open_source
-from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, warp_raster
+from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, is_continuous, warp_raster
 
 LONLAT = "EPSG:4326"
 _EDGE_POINTS = 33
 _EDGE = 1e-6  # of a pixel: an edge this close to a pixel's own is that
+_MUCH_COARSER = 1.5
 _MOST_PIXELS = 2**31 - 1
 
 ResamplingChoice = Literal["auto", "nearest", "bilinear", "cubic", "average", "mode", "max", "min", "med"]
@@ -32,10 +33,20 @@ ResamplingChoice = Literal["auto", "nearest", "bilinear", "cubic", "average", "m
 def align_to(raster: Artifact, like: Artifact, output: Path, resampling: ResamplingChoice = "auto") -> None:
     """Write a raster on the grid of another, pixel for pixel; nodata where it does not reach.
 
-    ``auto``: nearest for classes, masks and directions, bilinear for the rest. Source: gdalwarp's resampling
+    ``auto``: nearest for classes, masks and directions; of the rest the mean where pixels become larger by half or
+    more, else bilinear; amounts per pixel are summed. Source: gdalwarp's resampling
     (https://gdal.org/programs/gdalwarp.html), weights of missing pixels left out.
     """
-    warp_raster(raster, grid_of(like), Output.like(output, raster), chosen_method(raster, resampling))
+    target = grid_of(like)
+    coarser = is_continuous(raster) and _coarser(grid_of(raster), target)
+    warp_raster(raster, target, Output.like(output, raster), chosen_method(raster, resampling, coarser=coarser))
+
+
+def _coarser(grid: Grid, target: Grid) -> bool:
+    """Whether pixels of a target are larger than those of a grid by half or more."""
+    if grid.crs is not None and target.crs is not None and grid.crs != target.crs:
+        grid = grid_in(grid, target.crs)
+    return min(new / old for new, old in zip(target.pixel_size, grid.pixel_size, strict=True)) >= _MUCH_COARSER
 
 
 def reproject(

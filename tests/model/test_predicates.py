@@ -155,6 +155,16 @@ def test_an_explicit_second_operand_is_the_reference_even_against_the_majority()
     assert [goal.place for goal in found.goals] == [("s", 0), ("s", 1)]
 
 
+@pytest.mark.parametrize("text", ["same_grid(data, mask)", "same_grid(mask, data)"])
+def test_masks_and_classes_go_to_the_data_whatever_the_order(text: str) -> None:
+    data, mask = ndvi(pixel=10), raster("m", pixel=20, quantity="cloud_mask", dtype="uint8")
+    assert said(text, data=data, mask=mask).goals == (Goal("same_grid", ("mask",), like=("data",)),)
+    found = said("same_grid(s)", s=series((mask, mask, data)))
+    assert [(goal.place, goal.like) for goal in found.goals] == [(("s", 0), ("s", 2)), (("s", 1), ("s", 2))]
+    two = said("same_grid(one, other)", one=mask, other=raster("n", pixel=10, quantity="mask", dtype="uint8"))
+    assert [goal.like for goal in two.goals] == [("other",)]
+
+
 def test_a_grid_that_is_made_at_run_time_is_undecided_with_a_goal_and_nothing_missing() -> None:
     made = Artifact("raster", facts=Facts.of(Origin.DERIVED, grid=symbolic_grid("node", "output")))
     found = said("same_grid(a, b)", a=made, b=raster())

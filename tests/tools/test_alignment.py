@@ -105,6 +105,28 @@ def test_classes_are_never_mixed(tmp_path: Path) -> None:
         align_to(raster, like, tmp_path / "out.tif", resampling="bilinear")
 
 
+def test_numbers_on_coarser_pixels_are_the_means_of_what_lies_in_them(tmp_path: Path) -> None:
+    values = np.random.default_rng(5).normal(0, 1, (60, 80)).astype(np.float32)
+    fine = write(tmp_path / "fine.tif", values)
+    coarse = NORTH_UP @ Affine.scale(4, 4)
+    like = write(tmp_path / "like.tif", np.zeros((15, 20), np.float32), transform=coarse)
+    align_to(fine, like, tmp_path / "out.tif")
+    expected = values.reshape(15, 4, 20, 4).mean(axis=(1, 3))
+    np.testing.assert_allclose(read(tmp_path / "out.tif"), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("factor", [4.0, 0.25])
+def test_people_per_pixel_stay_as_many_on_whatever_grid(tmp_path: Path, factor: float) -> None:
+    values = np.random.default_rng(5).integers(0, 50, (40, 40)).astype(np.float32)
+    facts = {"quantity": "population_count", "unit": "1"}
+    people = write(tmp_path / "people.tif", values, facts=facts)
+    shape = (round(40 / factor), round(40 / factor))
+    transform = NORTH_UP @ Affine.scale(factor, factor)
+    like = write(tmp_path / "like.tif", np.zeros(shape, np.float32), transform=transform)
+    align_to(people, like, tmp_path / "out.tif")
+    assert read(tmp_path / "out.tif").sum() == pytest.approx(values.sum(), rel=1e-5)
+
+
 def test_pixels_that_are_too_small_for_a_raster_are_told(tmp_path: Path) -> None:
     raster = write(tmp_path / "a.tif", np.zeros((8, 8), dtype=np.float32))
     with pytest.raises(ToolError, match="too small for the raster"):

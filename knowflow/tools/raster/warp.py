@@ -28,7 +28,7 @@ from knowflow.tools.raster.output import Output, fitted
 from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.raster.writer import TILE, WRITE_BEHIND_BYTES, RasterWriter
 
-ResamplingName = Literal["nearest", "bilinear", "cubic", "average", "mode", "max", "min", "med"]
+ResamplingName = Literal["nearest", "bilinear", "cubic", "average", "sum", "mode", "max", "min", "med"]
 _SOURCE_PIXELS = 16 << 20  # read at once for one window: a coarse target is worked off in smaller windows
 _MARGIN = 4  # source pixels beyond the outermost that a kernel of resampling touches, at equal resolution
 _LATTICE = 21  # points per side by which the footprint of a window is followed
@@ -187,9 +187,13 @@ def _kind(artifact: Artifact) -> QuantityKind | None:
 def chosen_method(artifact: Artifact, method: str, coarser: bool = False) -> ResamplingName:
     """``auto``: nearest for classes, masks and directions, bilinear for the rest; to coarser pixels, mode or average.
 
-    Raises ``ToolError`` for a method that would mix classes or directions.
+    Amounts per pixel (people) are summed either way, so that what they add up to stays. Raises ``ToolError`` for a
+    method that would mix classes or directions.
     """
     continuous = is_continuous(artifact)
+    kind = _kind(artifact)
+    if method == "auto" and kind is not None and kind.per_pixel:
+        return "sum"
     if method == "auto":
         if coarser:
             return "average" if continuous else "mode"
