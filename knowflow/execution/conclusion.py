@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,12 @@ from knowflow.graph.resolve import OutputOf, resolve
 from knowflow.ground.errors import MissingFactError, QualityError
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import names, parse
+from knowflow.model.evaluate import shares
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Check, RunStatus, Trace
 from knowflow.model.workflow import Value
+
+ShareMet = tuple[str, int, int]  # a condition, how many of a series meet it, and of how many
 
 _MOST_DATES = 8
 _MOST_TOLD = 4
@@ -28,7 +31,7 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
         artifact = _available(value, trace.plan, output_of)
         if artifact is not None:
             outputs[name] = artifact
-    quality = () if failed else _quality(trace.plan, output_of)
+    quality, shares_met = ((), ()) if failed else _quality(trace.plan, output_of)
     status: RunStatus = "completed"
     error: Mapping[str, Any] | None = None
     if failed:
@@ -43,7 +46,7 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
             expected="; ".join(check.condition for check in missed),
             found="; ".join(check.because for check in missed),
         ).to_json()
-    beside = (*_without_data(trace), *_doubts(trace), *_told(trace)) if status == "completed" else ()
+    beside = (*_usable(trace, shares_met), *_doubts(trace), *_told(trace)) if status == "completed" else ()
     notes = (*trace.notes, *beside)
     return replace(
         trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time(), notes=notes
@@ -82,19 +85,28 @@ def _told(trace: Trace) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _without_data(trace: Trace) -> tuple[str, ...]:
-    """That dates of a series have not one pixel with data, and so no part in the result."""
+def _usable(trace: Trace, shares_met: Sequence[ShareMet]) -> Iterator[str]:
+    """How many of how many dates meet what only a share of them has to; which have not one pixel with data, and so no
+    part in the result."""
+    empty, dates = _without_data(trace)
+    for inner, met, of in dict.fromkeys(shares_met):
+        if of - met > len(empty):
+            yield f"{met} of {of} dates are usable: {inner}"
+    if empty:
+        more = f" and {len(empty) - _MOST_DATES} more" if empty[_MOST_DATES:] else ""
+        named = ", ".join(empty[:_MOST_DATES]) + more
+        yield f"{len(empty)} of {dates} dates do not count, as every pixel is cloud or no data: {named}"
+
+
+def _without_data(trace: Trace) -> tuple[list[str], int]:
+    """The dates of a series that have not one pixel with data, in order, and the number of all."""
     found: dict[str, bool] = {}
     for artifact in (one for record in trace.records.values() for one in record.outputs.values()):
         for leaf in artifact.leaves():
             date, share = str(leaf.fact("datetime") or "")[:10], leaf.fact("valid_fraction")
             if leaf.type == "raster" and date and share is not None:
                 found[date] = found.get(date, False) or share > 0
-    empty = sorted(date for date, data in found.items() if not data)
-    if not empty:
-        return ()
-    named = ", ".join(empty[:_MOST_DATES]) + (f" and {len(empty) - _MOST_DATES} more" if empty[_MOST_DATES:] else "")
-    return (f"{len(empty)} of {len(found)} dates do not count, as every pixel is cloud or no data: {named}",)
+    return sorted(date for date, data in found.items() if not data), len(found)
 
 
 def _available(value: Value, plan: Plan, output_of: OutputOf) -> Artifact | None:
@@ -108,9 +120,11 @@ def _available(value: Value, plan: Plan, output_of: OutputOf) -> Artifact | None
     return Artifact(type="list" if isinstance(found, (list, tuple)) else "scalar", value=found)
 
 
-def _quality(plan: Plan, output_of: OutputOf) -> tuple[Check, ...]:
-    """Each quality condition judged on the results, pixel facts measured where needed."""
-    checks = []
+def _quality(plan: Plan, output_of: OutputOf) -> tuple[tuple[Check, ...], tuple[ShareMet, ...]]:
+    """Each quality condition judged on the results, pixel facts measured where needed; and of those that only a share
+    of a series has to meet, how many of how many do."""
+    checks: list[Check] = []
+    met: list[ShareMet] = []
     for demand in plan.quality:
         condition = parse(demand.condition)
         environment = {}
@@ -118,9 +132,10 @@ def _quality(plan: Plan, output_of: OutputOf) -> tuple[Check, ...]:
             value = demand.values.get(name, demand.values.get(name.removeprefix("$")))
             if value is not None:
                 environment[name] = resolve(value, plan.inputs, output_of)
-        verdict, _ = judge(condition, environment)
+        verdict, known = judge(condition, environment)
         checks.append(Check("quality", demand.condition, verdict.truth, verdict.because))
-    return tuple(checks)
+        met += [(str(inner), number, of) for inner, number, of in shares(condition, known)]
+    return tuple(checks), tuple(met)
 
 
 def message_of(trace: Trace) -> str:

@@ -7,14 +7,14 @@ series or a band set means all of its parts, unless ``any(...)`` or ``share(...)
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import change_unit, known, per_decade, per_year
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, names
+from knowflow.model.condition import Call, Compare, Const, Expression, Logic, Name, calls, names
 from knowflow.model.facts import FACT_TITLES
 from knowflow.model.literal import same
 from knowflow.model.predicates import PREDICATES
@@ -117,7 +117,8 @@ def term(expression: Expression, environment: Environment) -> Term:
         case Call(name="length", args=(Name(name=name),)):
             return Term(_length(environment.get(name)))
         case Call(name="share", args=(inner,)):
-            return Term(_share(inner, environment))
+            met, of = _met(inner, environment)
+            return Term(UNKNOWN if met is None else met / of)
         case Call(name=change, args=(Name() as subject,)) if change in UNIT_TERMS:
             asked = term(Call("unit", (subject,)), environment)
             if asked.spread is None:
@@ -178,6 +179,9 @@ def _length(value: Any) -> Any:
 
 
 def _compare(expression: Compare, environment: Environment) -> Verdict:
+    of_share = isinstance(expression.left, Call) and expression.left.name == "share"
+    if of_share and isinstance(expression.right, Const | Name):
+        return _compare_share(expression, environment)
     of_name = not isinstance(expression.right, Const | Call)
     for part in (expression.left, expression.right):
         asked = isinstance(part, Call) and part.name != "share"
@@ -286,8 +290,33 @@ def _quantified(inner: Expression, environment: Environment, any_of: bool) -> Ve
     return combine(not any_of, _per_item(inner, environment))
 
 
-def _share(inner: Expression, environment: Environment) -> Any:
+def _met(inner: Expression, environment: Environment) -> tuple[int | None, int]:
+    """How many items of a series meet a condition (None: not known of all), and how many there are."""
     verdicts = _per_item(inner, environment)
-    if any(verdict.truth is None for verdict in verdicts):
-        return UNKNOWN
-    return sum(verdict.truth is True for verdict in verdicts) / len(verdicts)
+    unknown = any(verdict.truth is None for verdict in verdicts)
+    return None if unknown else sum(verdict.truth is True for verdict in verdicts), len(verdicts)
+
+
+def _compare_share(expression: Compare, environment: Environment) -> Verdict:
+    """A limit of a share of a series: the verdict tells how many of how many meet the inner condition."""
+    assert isinstance(expression.left, Call)
+    inner, limit = expression.left.args[0], term(expression.right, environment).value
+    if any(_mentions_absent((Name(name),), environment) for name in names(expression)):
+        return TRUE
+    met, of = _met(inner, environment)
+    if met is None or limit is UNKNOWN:
+        gaps = (gap for verdict in _per_item(inner, environment) for gap in verdict.missing)
+        return Verdict(None, f"{expression}: unknown", tuple(gaps))
+    truth = _holds(expression.op, met / of, limit)
+    needed = "" if truth else f", needed: of a share {expression.op} {short(limit)}"
+    return Verdict(truth, f"{inner} holds for {met} of {of}{needed}")
+
+
+def shares(expression: Expression, environment: Environment) -> Iterator[tuple[Expression, int, int]]:
+    """For every ``share(...)`` in a condition its inner condition, how many items meet it, and of how many; none where
+    that is not known."""
+    for call in calls(expression):
+        if call.name == "share":
+            met, of = _met(call.args[0], environment)
+            if met is not None:
+                yield call.args[0], met, of

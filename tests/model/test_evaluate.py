@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowflow.model.artifact import Artifact, band_set, scalar, series
 from knowflow.model.condition import Expression, parse
-from knowflow.model.evaluate import evaluate, term
+from knowflow.model.evaluate import evaluate, shares, term
 from knowflow.model.facts import FACT_TITLES, Facts, Origin
 from knowflow.model.grammar import faults
 from knowflow.model.predicates import ARITIES, PREDICATES
@@ -172,6 +172,17 @@ def test_any_and_share_ask_each_item() -> None:
     unknown = series((*clouds.items, ndvi()))
     assert truth("any(cloud_fraction(s) < 0.5)", s=unknown) is True
     assert truth("share(cloud_fraction(s) < 0.5) >= 0.5", s=unknown) is None
+    asked = evaluate(parse("share(cloud_fraction(s) < 0.5) >= 0.5"), {"s": unknown})
+    assert [gap.fact for gap in asked.missing] == ["cloud_fraction"]
+
+
+def test_a_share_tells_how_many_of_how_many() -> None:
+    clouds = series(tuple(ndvi(cloud_fraction=value) for value in (0.0, 0.2, 0.9)))
+    missed = evaluate(parse("share(cloud_fraction(s) < 0.1) > 0.5"), {"s": clouds})
+    assert missed.because == "cloud_fraction(s) < 0.1 holds for 1 of 3, needed: of a share > 0.5"
+    assert [(met, of) for _, met, of in shares(parse("share(cloud_fraction(s) < 0.5) > 0.5"), {"s": clouds})] == [
+        (2, 3)
+    ]
 
 
 def test_length_counts_items_or_is_a_fact() -> None:

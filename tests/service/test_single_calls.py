@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pyogrio
 import pytest
 import rasterio
 from service_examples import scene
@@ -98,3 +99,21 @@ def test_numbers_that_cannot_be_are_refused_before_the_run(
     found = service.run_tool(tool, {carrier: str(path), name: values}, out=tmp_path / "out", runner="local")
     assert found.status == "refused"
     assert expected in str(found.error)
+
+
+def test_a_tool_whose_vectors_have_no_shapes_runs_and_its_result_can_be_read(service: Service, tmp_path: Path) -> None:
+    corners = [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]
+    features = [
+        {"type": "Feature", "properties": {"name": "a"}, "geometry": {"type": "Polygon", "coordinates": corners}}
+    ]
+    data = scene(tmp_path / "d", vectors={"fields": {"type": "FeatureCollection", "features": features}})
+    (raster,), (zones,) = data.glob("*.tif"), data.glob("*.gpkg")
+    arguments = {"input": str(raster), "zones": str(zones), "stat": "mean,count", "include_field": "name"}
+    found = service.run_tool("gdal_raster_zonal_stats", arguments, out=tmp_path / "out")
+    assert (found.status, found.error) == ("completed", None)
+    meta, _, _, columns = pyogrio.raw.read(tmp_path / "out" / "output.gpkg")
+    row = {name: column[0] for name, column in zip(meta["fields"], columns, strict=True)}
+    assert row == {"name": "a", "mean": pytest.approx(0.5), "count": 32 * 32}
+    (told,) = service.inventory(tmp_path / "out").artifacts
+    assert told.fact("bounds") is None
+    assert told.fact("features") == 1

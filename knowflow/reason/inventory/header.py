@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import warnings
+from math import isfinite
 from pathlib import Path, PurePath
 from typing import Any, cast
 
@@ -208,12 +209,12 @@ def _vector(path: Path) -> Artifact:
     except (DataSourceError, DataLayerError) as error:
         raise _unreadable(path, "a vector file that GDAL can open", error) from error
     crs = canonical_or_none(info["crs"]) if info["crs"] else None
-    bounds = tuple(float(number) for number in info["total_bounds"]) if info["features"] else None
+    edges = tuple(float(edge) for edge in info["total_bounds"] or ())  # none of a layer without a single geometry
     facts = Facts.of(
         Origin.MEASURED,
         "header",
         crs=crs,
-        bounds=bounds,
+        bounds=edges if info["features"] and edges and all(map(isfinite, edges)) else None,
         geometry=info["geometry_type"],
         fields=tuple(str(name) for name in info["fields"]),
         features=int(info["features"]),

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import Compare, Const, Expression
+from knowflow.model.condition import Call, Compare, Const, Expression
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
 from knowflow.model.workflow import FromInput, Node
@@ -179,6 +179,9 @@ def too_little(
 
 
 def limit_of(part: Expression) -> float:
+    match part:
+        case Call(name="any", args=(inner,)) | Compare(left=Call(name="share", args=(inner,))):
+            return limit_of(inner)
     if isinstance(part, Compare) and isinstance(part.right, Const) and isinstance(part.right.value, (int, float)):
         return max(float(part.right.value), _ALMOST_NOTHING)
     return _ALMOST_NOTHING
