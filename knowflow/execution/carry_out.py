@@ -82,6 +82,7 @@ class Workshop:
         started = time.time()
         key = ""
         try:
+            written = ""
             for _ in range(_ATTEMPTS):
                 self._check_stop()
                 keyed = self.keyring.keyed(action.schema, action.arguments)
@@ -90,7 +91,8 @@ class Workshop:
                 made = self._result(action, keyed, on_progress)
                 if isinstance(made, Outcome):
                     return replace(made, started=started, finished=time.time())
-            raise written_meanwhile(made)
+                written = made
+            raise written_meanwhile(written)
         except (Exception, SystemExit) as error:  # a script that was made a tool may end itself, and nothing else
             named = as_named_error(error, action)
             if not isinstance(named, RunInterruptedError):

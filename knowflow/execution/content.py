@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowflow.execution.dataset_files import parts_of
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, UnreadableDataError
+from knowflow.ground.errors import EXIT_RUN_FAILED, DataNotFoundError, KnowFlowError, UnreadableDataError
+from knowflow.ground.files import in_place_of_file
 
 # a file changed this recently may change again within the resolution of its time stamp: its stamp proves nothing
 _SETTLED_NS = 2_000_000_000
@@ -27,7 +27,7 @@ class InputChangedError(KnowFlowError):
     """A file was written while a run was at it: what was read of it is of no one state of it."""
 
     code = "changed_input"
-    exit_code = 3
+    exit_code = EXIT_RUN_FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,19 +241,13 @@ def require_file(file: Path) -> None:
     """Refuse what would be opened for ever: a named pipe, a socket, a device.
 
     Raises:
-        UnreadableDataError: it is none of file and folder. FileNotFoundError: it is not there.
+        UnreadableDataError: it is something else. FileNotFoundError: it is not there.
     """
-    mode = os.stat(file).st_mode
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise UnreadableDataError(
-            f"{file.name} is no file",
-            where=str(file),
-            expected="a file",
-            found=_KINDS.get(stat.S_IFMT(mode), "a device"),
-        )
-
-
-_KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    other = in_place_of_file(file)
+    if other == "nothing":
+        raise FileNotFoundError(file)
+    if other is not None:
+        raise UnreadableDataError(f"{file.name} is no file", where=str(file), expected="a file", found=other)
 
 
 def _stamp(state: os.stat_result) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.files import endless
 
 # of vectors and tables, which GDAL's list for rasters does not know: what stands beside them under their name
 _BESIDE_VECTOR = {
@@ -21,7 +22,8 @@ _BESIDE_VECTOR = {
     ".gml": (".gfs", ".xsd"),
     ".csv": (".csvt", ".prj"),
 }
-_APPENDED_TO_VECTOR = (".xml", "-wal", "-journal")  # what a GeoPackage has not taken in yet is in its log
+# what a GeoPackage has not taken in yet is in its log
+_APPENDED_TO_VECTOR: tuple[str, ...] = (".xml", "-wal", "-journal")
 _APPENDED = (".aux.xml", ".msk", ".ovr", ".vat.dbf")
 _INSTEAD_OF_ENDING = (".wld", ".prj", ".aux", ".hdr", ".ige", ".tab", ".imd", ".rpb", ".pvl", ".rrd")
 _BEHIND_STEM = ("_RPC.TXT", "_rpc.txt", "_metadata.txt")
@@ -48,9 +50,9 @@ def parts_of(file: Path) -> tuple[Path, ...]:
 def _by_name(file: Path) -> Iterator[Path]:
     """Files beside one whose names make them part of it, and that hold something."""
     suffix = file.suffix.lower()
-    if suffix in _BESIDE_VECTOR or suffix in _NO_RASTER:
-        endings, appended = _BESIDE_VECTOR.get(suffix, ()), _APPENDED_TO_VECTOR
-    else:
+    endings: tuple[str, ...] = _BESIDE_VECTOR.get(suffix, ())
+    appended = _APPENDED_TO_VECTOR
+    if suffix not in _BESIDE_VECTOR and suffix not in _NO_RASTER:
         world = (f".{suffix[1]}{suffix[-1]}w", f"{suffix}w") if len(suffix) > 2 else ()
         endings, appended = (*_INSTEAD_OF_ENDING, *world), _APPENDED
         for ending in _BEHIND_STEM:
@@ -82,5 +84,8 @@ def _by_gdal(file: Path) -> Iterator[Path]:
         return
     for name in told:
         path = Path(os.path.normpath(name))
+        other = endless(path)
+        if other is not None:  # whoever reads the pixels would open it
+            raise UnreadableDataError(f"{path.name} is no file", where=str(path), expected="a file", found=other)
         if path.is_file() and not os.path.samefile(path, file):
             yield path

@@ -13,21 +13,25 @@ _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.25
 
 
-def try_lock(path: Path) -> int | None:
+def try_lock(path: Path, mode: int = 0o600) -> int | None:
     """Take the lock of a path and return the open file that holds it, or None where somebody has it.
+
+    ``mode`` are the permissions of the file, where it is made, less the umask.
 
     Closing the file (or the death of every process that inherited it) releases the lock.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError as error:
         os.close(handle)
-        return None
+        if isinstance(error, BlockingIOError):
+            return None
+        raise
     if not _is_still(path, handle):
         os.close(handle)
-        return try_lock(path)
+        return try_lock(path, mode)
     return handle
 
 

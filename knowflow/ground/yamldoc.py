@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 import yaml
 
+from knowflow.ground.files import in_place_of_file
 from knowflow.ground.report import Problem, Problems, Severity
 
 Key: TypeAlias = tuple[str | int, ...]
@@ -108,8 +109,9 @@ def dotted(path: Key) -> str:
 def load(path: Path) -> Document:
     """Read one YAML file; an unreadable file or broken syntax is a problem of the document, not an exception."""
     file = str(path)
-    if path.is_fifo() or path.is_socket() or path.is_char_device():  # reading these waits, or never ends
-        return _broken(file, "unreadable_file", 1, "a readable file", "a pipe or a device")
+    other = in_place_of_file(path)
+    if other is not None:
+        return _broken(file, "unreadable_file", 1, "a readable file", other)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
+from knowflow.ground.files import in_place_of_file
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Kind, resources
 from knowflow.ground.spelling import did_you_mean
@@ -116,6 +117,8 @@ def templates_of(
 
 def kind_of(path: Path) -> str | None:
     """``tool``, ``template``, ``plan``, ``cards``, ``rule``... by a file's first key (a list's: its first entry's)."""
+    if in_place_of_file(path) is not None:
+        return None
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
+from knowflow.ground.files import in_place_of_file
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Given, Inserted
@@ -86,12 +87,13 @@ def _polygons(text: str) -> Artifact:
 
     path = Path(text)
     expected = "west,south,east,north in degrees, or a vector file (GeoPackage, GeoJSON, Shapefile)"
-    if not path.is_file():
+    other = in_place_of_file(path)
+    if other is not None:
         raise DataNotFoundError(
             "the area of interest does not exist",
             where=f"--aoi {text}",
             expected=expected,
-            found="no such file",
+            found="no such file" if other == "nothing" else other,
         )
     if type_of(path) != "vector":
         raise PlanningError("not an area of interest", where=str(path), expected=expected, found="another kind of file")

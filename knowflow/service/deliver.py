@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from knowflow.ground.json_text import json_value
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
+from knowflow.service.out_folder import mixed, own
 from knowflow.tools.tables import rows_of, write_table
 
 _ANSWER = "answer.json"
@@ -67,12 +67,12 @@ def deliver(trace: Trace, folder: Path) -> Trace:
 
     Everything is written beside the folder's files first and moved into place when all of it is there. What the same
     run put there before, and is no output of it any more, is removed, unless somebody wrote to it since. That the
-    folder held the answer to another question is noted.
+    folder held results of another question is noted.
 
     Raises:
         KnowFlowError: something cannot be written, or a result cannot be read; nothing was delivered.
     """
-    staging, notes = folder / f".{trace.run_id}.part", (*trace.notes, *_mixed(trace, folder))
+    staging, notes = folder / f".{trace.run_id}.part", (*trace.notes, *mixed(trace, folder))
     try:
         staging.mkdir(parents=True, exist_ok=True)
         delivered = _staged(trace, staging, notes)
@@ -81,26 +81,13 @@ def deliver(trace: Trace, folder: Path) -> Trace:
         placed = {name: folder / path.name for name, path in delivered.items()}
         stamps = {str(path): path.stat().st_mtime_ns for path in placed.values()}
         left = _without_stale(trace.written, folder, stamps.keys())
+        own(trace, folder, [path.name for path in placed.values()])
     except OSError as error:
         raise refusal(error, str(folder)) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     delivered_to = {name: str(path) for name, path in placed.items()}
     return replace(trace, delivered=delivered_to, written={**left, **stamps}, notes=notes)
-
-
-def _mixed(trace: Trace, folder: Path) -> Iterator[str]:
-    """That results of another question are in the folder, whose names may be the same."""
-    try:
-        before = json_value((folder / _ANSWER).read_bytes())
-        query, run_id = before["query"], before["run_id"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return
-    if query != trace.plan.query and run_id != trace.run_id:
-        yield (
-            f"{folder} held the results of run {run_id}, {query!r}: files of the same name were replaced, others are"
-            " still there; --out DIR keeps questions apart"
-        )
 
 
 def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[str]) -> dict[str, int]:

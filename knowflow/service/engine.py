@@ -50,6 +50,7 @@ from knowflow.service.hand_over import HandOver
 from knowflow.service.inputs import as_planned, newer, require_unchanged, settled, states
 from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.models_of_plan import require_models
+from knowflow.service.out_folder import taken
 from knowflow.service.places import places_apart
 from knowflow.service.presenter import Presenter
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
@@ -243,6 +244,7 @@ class Engine:
             MissingFactError: a condition needs a fact that nobody knows.
             NoSpaceError: the estimated outputs do not fit on the disk.
             OutputError: ``out`` or the home folder cannot be written to.
+            OutputInUseError: another run is going to deliver into ``out``.
         """
         _refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
         require_writable(self._home)
@@ -254,7 +256,8 @@ class Engine:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         if planned.help is not None:
             hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.help, self._home)
-        return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
+        with taken(out):
+            return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
     def resumed(
         self,
@@ -271,7 +274,8 @@ class Engine:
         hooks = self._hooks(runner, out, on_event, repairs)
         if self._presenter is not None and runner.exhibits and trace.repairs:
             hooks["exhibits"] = partial(self._presenter.repair_exhibits, trace)
-        return resume(run_id, self._catalogue.tools, runner, self._home, str(out), **hooks)
+        with taken(out):
+            return resume(run_id, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
     def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
         """A run with a person's change, checked; with ``keep`` it is what :meth:`resumed` goes on with.

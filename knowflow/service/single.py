@@ -9,6 +9,7 @@ from typing import Any
 from knowflow.execution.handover import bands_of
 from knowflow.graph.arguments import type_title
 from knowflow.ground.errors import DataNotFoundError, PlanningError
+from knowflow.ground.files import in_place_of_file
 from knowflow.ground.json_text import json_value
 from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.plan import Plan
@@ -96,14 +97,15 @@ def _bands_in(file: Artifact, name: str) -> Mapping[str, Artifact]:
 
 def _file(text: str, assumptions: tuple[Assumption, ...]) -> Artifact:
     path = Path(text.strip())
-    if not path.is_file():
+    other = in_place_of_file(path)
+    if other is not None:
         there = KnownFiles(on_disk=True).beside(str(path))
         near = matches(str(path), there)[:_LIKELY] if there else ()
         raise DataNotFoundError(
             "the file does not exist",
             where=text.strip() or None,
             expected="a file",
-            found="an empty text" if not text.strip() else "a folder" if path.is_dir() else "nothing",
+            found="an empty text" if not text.strip() else other,
             hint=f"did you mean {' or '.join(near)}?" if near else "files are given with their path",
         )
     return read_file(path.resolve(), assumptions)

@@ -13,6 +13,7 @@ from rasterio.enums import Resampling
 
 from knowflow.execution.content import FileDigests
 from knowflow.execution.dataset_files import parts_of
+from knowflow.ground.errors import UnreadableDataError
 
 GRID = rasterio.Affine(10, 0, 500000, 0, -10, 5100000)
 
@@ -136,3 +137,12 @@ def test_the_files_of_a_dataset_are_remembered_until_its_folder_changes(
         assert FileDigests(memory).digest(str(path)) == known
     beside(".tfw", WORLD)(path)
     assert FileDigests(memory).digest(str(path)) != known
+
+
+def test_what_would_be_waited_for_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.tif")
+    digests = FileDigests(tmp_path / "state" / "digests.sqlite")
+    for name in ("pipe.tif", vrt(tmp_path / "of_a_pipe.vrt", "pipe.tif").name):
+        with pytest.raises(UnreadableDataError) as error:
+            digests.digest(str(tmp_path / name))
+        assert error.value.found == "a named pipe"

@@ -161,9 +161,9 @@ def test_files_that_cannot_be_read_are_problems(tmp_path: Path) -> None:
 def test_a_pipe_in_place_of_a_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.yaml")
     (tmp_path / "endless.yaml").symlink_to("/dev/zero")
-    for name in ("pipe", "endless"):
+    for name, found in (("pipe", "a named pipe"), ("endless", "a device")):
         (problem,) = load(tmp_path / f"{name}.yaml").problems
-        assert (problem.code, problem.found) == ("unreadable_file", "a pipe or a device")
+        assert (problem.code, problem.found) == ("unreadable_file", found)
 
 
 def test_a_byte_order_mark_is_skipped(tmp_path: Path) -> None:

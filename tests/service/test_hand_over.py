@@ -101,6 +101,7 @@ def test_files_that_are_no_results_any_more_are_removed(run: RunResult, tmp_path
     edited = without_last_date(run, tmp_path / "out")
     assert edited.status == "completed"
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        ".knowflow-run",
         "answer.json",
         *(f"map_{day}.tif" for day in DATES[:-1]),
         "report.html",

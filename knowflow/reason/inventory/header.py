@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.files import in_place_of_file
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
@@ -45,8 +46,9 @@ def read_artifact(path: Path, type: ArtifactType | None = None, band: int | None
     """
     path = Path(path)
     type = type or type_of(path)
-    if not path.is_file():
-        raise UnreadableDataError("the file is not there", where=str(path), expected="a file", found="nothing")
+    other = in_place_of_file(path)
+    if other is not None:
+        raise UnreadableDataError("the file is not there", where=str(path), expected="a file", found=other)
     if type == "vector":
         return _vector(path)
     if type == "table":

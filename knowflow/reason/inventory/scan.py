@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.ground.files import in_place_of_file
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -70,7 +71,9 @@ def take_inventory(
     assumptions = parse_assumptions(assume)
     start, end = (dates.start, dates.end) if isinstance(dates, Period) else period_of(dates)
     every = _files(folder)
-    files = [path for path in every if _as_text(str(path)) == str(path)]
+    named = [path for path in every if _as_text(str(path)) == str(path)]
+    no_files = {path: other for path in named if (other := in_place_of_file(path)) is not None}
+    files = [path for path in named if path not in no_files]
     root = folder if folder.is_dir() else folder.parent
     companions = Companions(files)
     own = [path for path in files if not companions.describes(path)]
@@ -78,6 +81,7 @@ def take_inventory(
     drafts, unreadable = _read_all([path for path in own if type_of(path) is not None], root, companions)
     unknown = [(_shown(path, root), _no_data(path)) for path in own if type_of(path) is None]
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
+    unreadable += [(_shown(path, root), f"it is {other}") for path, other in no_files.items()]
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
@@ -120,13 +124,18 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
 
     Raises as ``read_artifact``.
     """
-    draft = _draft(path, read_artifact(path), Companions(sorted(path.parent.iterdir())))
+    draft = _draft(path, read_artifact(path), Companions(_around(path)))
     return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
+
+
+def _around(file: Path) -> list[Path]:
+    """The files in the folder of one, in a stable order."""
+    return sorted(path for path in file.parent.iterdir() if path.is_file())
 
 
 def _files(folder: Path) -> list[Path]:
     """Every file that is not hidden, in a stable order."""
-    if folder.is_file():
+    if folder.exists() and not folder.is_dir():
         return sorted(path for path in folder.parent.iterdir() if path == folder or path.suffix.casefold() == ".json")
     if not folder.is_dir():
         raise DataNotFoundError(

@@ -22,6 +22,7 @@ from rasterio.errors import NotGeoreferencedWarning, RasterioError, RasterioIOEr
 from rasterio.windows import Window
 
 from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
+from knowflow.ground.files import endless
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, effective_grid
@@ -72,6 +73,9 @@ def open_raster(path: str | Path, mode: str = "r", **profile: Any) -> Any:
     with unreferenced_is_fine:
         if mode != "r":
             return rasterio.open(path, mode, **profile)
+        other = endless(Path(path))
+        if other is not None:
+            raise UnreadableDataError("the raster cannot be read", where=str(path), expected="a file", found=other)
         try:
             return rasterio.open(path)
         except RasterioIOError as error:
