@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
+from knowflow.ground.opening import TRUST_VARIABLE, told_elsewhere, trusted
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -90,7 +91,7 @@ def take_inventory(
         unreadable=tuple(unreadable),
         copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
         replaced=replaced,
-        disagreements=found.disagreements,
+        disagreements=(*found.disagreements, *_told_of_trust(own, root)),
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -122,6 +123,13 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     """
     draft = _draft(path, read_artifact(path), Companions(sorted(path.parent.iterdir())))
     return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
+
+
+def _told_of_trust(paths: list[Path], root: Path) -> Iterator[str]:
+    """What is read beside the files themselves, because somebody said that they are trusted."""
+    for path in paths if trusted() else ():
+        for elsewhere in told_elsewhere(path):
+            yield f"{_shown(path, root)}: {elsewhere}; it is read, because the data are trusted ({TRUST_VARIABLE})"
 
 
 def _files(folder: Path) -> list[Path]:
