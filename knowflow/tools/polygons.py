@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import DataNotFoundError, MissingFactError, ToolError, UnreadableDataError
+from knowflow.ground.opening import check_opening
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Grid
@@ -66,6 +67,7 @@ def _read(path: str) -> tuple[Any, str | None]:
 
     if not Path(path).exists():
         raise DataNotFoundError("the file does not exist", where=path, hint="check the path and the data folder")
+    check_opening(path)
     try:
         meta, _, geometries, _ = pyogrio.raw.read(path, columns=[])
     except DataSourceError as error:

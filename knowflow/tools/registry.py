@@ -23,6 +23,7 @@ from knowflow.ground.report import Problem
 from knowflow.ground.resources import project_root, user_root
 from knowflow.ground.syntax import parse_module
 from knowflow.model.tool import Parameter, ToolSchema
+from knowflow.tools.signatures import Sources, Unread
 
 # scheme of ``run`` -> the module whose ``bind(schema)`` and ``check_binding(schema)`` serve it
 BINDERS: Mapping[str, str] = {"gdal": "knowflow.tools.gdal"}
@@ -33,6 +34,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
 }
 _PYTHON = "python"
 _PACKAGE = "knowflow.tools"
+_IMPLEMENTED = "run: python:module:function, of a module that is installed or in .knowflow/"
 
 
 def bind(schema: ToolSchema) -> Callable[..., Any]:
@@ -47,24 +49,29 @@ def bind(schema: ToolSchema) -> Callable[..., Any]:
         return cast("Callable[..., Any]", importlib.import_module(BINDERS[scheme]).bind(schema))
     raise UnknownNameError(
         f"nothing here can run {schema.tool}",
-        expected=f"run: one of {', '.join((_PYTHON, *BINDERS))}",
+        expected=_runnable(),
         found=schema.run,
     )
 
 
+def _runnable() -> str:
+    return f"run: one of {', '.join((_PYTHON, *BINDERS))}"
+
+
 def _function(tool: str, target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
-    expected = "run: python:module:function, of a module that is installed or in .knowflow/"
     authored_folders()
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError as error:
         raise UnknownNameError(
-            f"the implementation of {tool} cannot be imported", expected=expected, found=str(error)
+            f"the implementation of {tool} cannot be imported", expected=_IMPLEMENTED, found=str(error)
         ) from error
     if not callable(found):
         raise UnknownNameError(
-            f"the implementation of {tool} does not exist", expected=expected, found=f"no function {name!r} in {module}"
+            f"the implementation of {tool} does not exist",
+            expected=_IMPLEMENTED,
+            found=f"no function {name!r} in {module}",
         )
     return cast("Callable[..., Any]", found)
 
@@ -83,14 +90,20 @@ def authored_folders() -> tuple[Path, ...]:
 
 
 def check_binding(schema: ToolSchema) -> list[Problem]:
-    """Every way in which a schema and its function disagree: parameters, defaults, outputs, returned value."""
-    scheme = schema.run.partition(":")[0]
+    """Every way in which a schema and its function disagree: parameters, defaults, outputs, returned value.
+
+    The function is read, not run, and so is its module: see :mod:`knowflow.tools.signatures`.
+    """
+    scheme, _, target = schema.run.partition(":")
     if scheme in BINDERS:
         return cast("list[Problem]", importlib.import_module(BINDERS[scheme]).check_binding(schema))
+    if scheme != _PYTHON:
+        return [Problem("no_implementation", _runnable(), schema.run, where="run")]
     try:
-        signature = inspect.signature(bind(schema))
+        module, _, name = target.partition(":")
+        signature = Sources(_source_file).signature(module, name)
     except UnknownNameError as error:
-        return [Problem("no_implementation", error.expected or "", error.found or "", where="run")]
+        return [Problem("no_implementation", _IMPLEMENTED, error.found or "", where="run")]
     problems = [
         Problem("unknown_parameter", f"a parameter of {schema.run}", repr(name), where=f"parameters.{name}")
         for name in schema.parameters
@@ -125,6 +138,9 @@ def _parameter_problems(name: str, said: Parameter, found: inspect.Parameter) ->
     if said.required:
         if found.default is not inspect.Parameter.empty:
             problems.append(Problem("default", f"default: {found.default!r}, as in the function", "none", where=where))
+    elif isinstance(found.default, Unread):
+        told = "a default that the source tells"
+        problems.append(Problem("default", told, repr(found.default), where=where, severity="warning"))
     elif found.default is not inspect.Parameter.empty and _plain(found.default) != _plain(said.default):
         problems.append(Problem("default", f"{found.default!r}, as in the function", repr(said.default), where=where))
     return problems

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rasterio.windows import Window
 
 from knowflow.ground.errors import DataNotFoundError, MissingFactError, ToolError, UnreadableDataError
+from knowflow.ground.opening import check_opening
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names
@@ -101,6 +102,7 @@ def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
         raise ToolError("the zones are not a vector file", expected="vector", found=vector.type)
     if not Path(vector.path).exists():
         raise DataNotFoundError("the file does not exist", where=vector.path, hint="check the path and the data folder")
+    check_opening(vector.path)
     try:
         meta, _, wkb, values = read(vector.path, layer=layer, force_2d=True)
     except (DataSourceError, DataLayerError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from knowflow.knowledge.schema_check import tool_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.tools import registry
 from knowflow.tools.registry import bind, check_binding, implementation_digest
+from knowflow.tools.signatures import Sources
 
 FILES = sorted(
     path
@@ -183,3 +185,61 @@ def test_a_digest_imports_nothing_heavy() -> None:
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, check=True, cwd=packaged_root("schemas").parent, capture_output=True, text=True)
     assert done.stdout.split() == ["True", "False"]
+
+
+IMPORTING = """
+from pathlib import Path
+Path({marker!r}).write_text("imported")
+raise SystemExit(3)
+"""
+
+
+def test_checking_a_schema_runs_nothing_of_what_it_checks(sample_module: Path) -> None:
+    marker = sample_module.with_name("imported.txt")
+    sample_module.write_text(SOURCE + IMPORTING.format(marker=str(marker)), encoding="utf-8")
+    assert check_binding(schema()) == []
+    assert [p.code for p in check_binding(schema(run="python:sample_tool:nothing"))] == ["no_implementation"]
+    assert not marker.exists()
+    assert "sample_tool" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from sample_other import shrink\n",
+        "from sample_other import inner as shrink\n",
+        "import sample_other\nfrom sample_other import inner\nshrink = inner\n",
+        "try:\n    import numba\n    from sample_other import shrink\nexcept ImportError:\n    shrink = None\n"
+        "from sample_other import shrink\n",
+    ],
+)
+def test_a_function_is_found_over_imports_and_other_names(source: str, sample_module: Path) -> None:
+    other = SOURCE.replace("factor: int = 2", "factor: int = HALF * 2").replace("(1, 2)", "(HALF, 2)")
+    written = f"{other}\nHALF = 1\ninner = shrink\n"
+    sample_module.with_name("sample_other.py").write_text(written, encoding="utf-8")
+    sample_module.write_text(source, encoding="utf-8")
+    assert check_binding(schema()) == []
+
+
+@pytest.mark.parametrize("source", ["", "shrink = 1\n", "def shrink(:\n", "import sample_tool\n", "shrink = shrink\n"])
+def test_a_source_without_the_function_is_named(source: str, sample_module: Path) -> None:
+    sample_module.write_text(source, encoding="utf-8")
+    assert [problem.code for problem in check_binding(schema())] == ["no_implementation"]
+
+
+def test_what_is_read_is_what_python_makes_of_it() -> None:
+    """Of every tool that there is: parameters, kinds, defaults and annotations, by Python's own reading."""
+    compared = 0
+    for file in FILES:
+        found = ToolSchema.model_validate(load(file).data)
+        scheme, _, target = found.run.partition(":")
+        if scheme == "python":
+            module, _, name = target.partition(":")
+            read = Sources(registry._source_file).signature(module, name)
+            told = inspect.signature(bind(found))
+            assert [(p.name, p.kind, p.default) for p in read.parameters.values()] == [
+                (p.name, p.kind, p.default) for p in told.parameters.values()
+            ]
+            assert str(read.return_annotation) == str(told.return_annotation).replace('"', "'")
+            compared += 1
+    assert compared > 100

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
+from knowflow.ground.opening import check_opening, open_data
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
@@ -80,7 +81,7 @@ def read_bands(path: Path) -> tuple[Artifact, ...]:
             rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PAM_ENABLED="YES"),
         ):
             warnings.simplefilter("ignore", NotGeoreferencedWarning)  # said by the absence of crs and transform
-            with rasterio.open(path, driver=None) as dataset:
+            with open_data(path) as dataset:
                 _refuse_truncated(path, dataset)
                 _refuse_complex(path, dataset)
                 grid = _grid_facts(dataset).over(_file_facts(path, dataset))
@@ -204,6 +205,7 @@ def _vector(path: Path) -> Artifact:
     import pyogrio
     from pyogrio.errors import DataLayerError, DataSourceError
 
+    check_opening(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a file of several layers: the first is taken and named

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
 from knowflow.ground.files import in_place_of_file
+from knowflow.ground.opening import TRUST_VARIABLE, told_elsewhere, trusted
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -94,7 +95,7 @@ def take_inventory(
         unreadable=tuple(unreadable),
         copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
         replaced=replaced,
-        disagreements=found.disagreements,
+        disagreements=(*found.disagreements, *_told_of_trust(own, root)),
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -131,6 +132,13 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
 def _around(file: Path) -> list[Path]:
     """The files in the folder of one, in a stable order."""
     return sorted(path for path in file.parent.iterdir() if path.is_file())
+
+
+def _told_of_trust(paths: list[Path], root: Path) -> Iterator[str]:
+    """What is read beside the files themselves, because somebody said that they are trusted."""
+    for path in paths if trusted() else ():
+        for elsewhere in told_elsewhere(path):
+            yield f"{_shown(path, root)}: {elsewhere}; it is read, because the data are trusted ({TRUST_VARIABLE})"
 
 
 def _files(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -38,8 +39,13 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    trust_data: Annotated[
+        bool,
+        typer.Option("--trust-data", help="Data may name addresses to fetch, and files outside of their folder."),
+    ] = False,
 ) -> None:
-    pass
+    if trust_data:  # before anything that opens data is imported, and for the processes that are started
+        os.environ["KNOWFLOW_TRUST_DATA"] = "on"
 
 
 app.command()(questions.demo)

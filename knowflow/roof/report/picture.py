@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.json_text import json_value
+from knowflow.ground.opening import open_data
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 
@@ -98,11 +99,10 @@ def read_picture(artifact: Artifact, path: str) -> Picture:
     Facts of the artifact (nodata, scale, offset, CRS, transform) go before the file's header. Raises
     ``UnreadableDataError`` where the file is gone or not a raster.
     """
-    import rasterio
     from rasterio.errors import RasterioError
 
     try:
-        with _without_georeference(), rasterio.open(path) as source:
+        with _without_georeference(), open_data(path) as source:
             return _read(artifact, source)
     except (RasterioError, OSError, IndexError) as error:
         raise UnreadableDataError(

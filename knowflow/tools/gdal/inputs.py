@@ -21,6 +21,7 @@ import rasterio
 import rasterio.shutil
 
 from knowflow.ground.errors import ToolError, UnitError, UnreadableDataError
+from knowflow.ground.opening import check_opening
 from knowflow.ground.units import normalise
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -86,6 +87,7 @@ def paths(value: Any, name: str, desk: Desk) -> Iterator[str]:
         for item in value:
             yield from paths(item, name, desk)
     else:
+        check_opening(readable_path(str(value)))
         yield readable_path(str(value))
 
 
@@ -96,7 +98,7 @@ def copy_raster(artifact: Artifact, name: str, desk: Desk, path: Path, whole: bo
         shutil.copyfile(readable, path)
         return
     kept = {"TILED": "YES", "BIGTIFF": "IF_SAFER"} | ({"COPY_SRC_OVERVIEWS": "YES"} if whole else {})
-    with open_raster(readable) as source:
+    with open_raster(readable, own=readable in desk.stand_ins) as source:
         rasterio.shutil.copy(source, str(path), driver="GTiff", **kept)
 
 
@@ -132,6 +134,7 @@ def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
 
     if artifact.path is None:
         raise ToolError(f"{name} is not a file", expected="a vector or table file", found=artifact.type)
+    check_opening(artifact.path)
     crs = artifact.fact("crs")
     if crs is None or artifact.type != "vector":
         return artifact.path

@@ -23,6 +23,7 @@ from rasterio.windows import Window
 
 from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
 from knowflow.ground.files import endless
+from knowflow.ground.opening import open_data
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, effective_grid
@@ -65,8 +66,10 @@ class _Silence:
 unreferenced_is_fine = _Silence()
 
 
-def open_raster(path: str | Path, mode: str = "r", **profile: Any) -> Any:
-    """``rasterio.open`` without its warning about missing georeference.
+def open_raster(path: str | Path, mode: str = "r", *, own: bool = False, **profile: Any) -> Any:
+    """``rasterio.open`` through the door of :mod:`knowflow.ground.opening`, without its warning about georeference.
+
+    ``own``: a file that KnowFlow itself has just written, such as a virtual one of data that passed the door.
 
     Raises ``DataNotFoundError`` or ``UnreadableDataError`` naming the file when it is opened for reading.
     """
@@ -77,7 +80,7 @@ def open_raster(path: str | Path, mode: str = "r", **profile: Any) -> Any:
         if other is not None:
             raise UnreadableDataError("the raster cannot be read", where=str(path), expected="a file", found=other)
         try:
-            return rasterio.open(path)
+            return rasterio.open(path) if own else open_data(path)
         except RasterioIOError as error:
             if "/vsi" not in str(path) and not Path(path).exists():
                 raise DataNotFoundError(
