@@ -29,7 +29,7 @@ Transform = tuple[float, float, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A north-up pixel grid: ``transform`` is (a, b, c, d, e, f), ``shape`` is (rows, columns)."""
+    """A pixel grid: ``transform`` is (a, b, c, d, e, f), ``shape`` is (rows, columns)."""
 
     crs: str
     transform: Transform
@@ -38,11 +38,10 @@ class Grid:
     @property
     def centres(self) -> Coordinates:
         """Map coordinates of the pixel centres: two arrays of ``shape``."""
-        a, _, c, _, e, f = self.transform
+        a, b, c, d, e, f = self.transform
         rows, columns = self.shape
-        xs, ys = c + a * (np.arange(columns) + 0.5), f + e * (np.arange(rows) + 0.5)
-        east, north = np.meshgrid(xs, ys)
-        return east, north
+        column, row = np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5)
+        return a * column + b * row + c, d * column + e * row + f
 
 
 def write_scene(scene: Scene, folder: Path) -> list[Path]:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from knowflow.ground.errors import DocumentError
 from knowflow.model.template import Scene, SceneLayer
 from knowflow.testing.expressions import COMPARISONS, evaluate_truth, syntax_tree
-from knowflow.testing.scenes import DAYS_PER_YEAR, scene_coordinates, years_since
+from knowflow.testing.scenes import DAYS_PER_YEAR, Grid, scene_coordinates, years_since
 
 Pixels = NDArray[np.float64]
 
@@ -40,21 +40,21 @@ class Fields:
     pixel_area: float = float("nan")
 
 
-def fields_of(scene: Scene) -> Fields:
-    """Every layer of a scene by its formulas, on the scene's own grid; gaps are NaN."""
-    layers = {layer.name: _layer(scene, layer) for layer in scene.layers}
+def fields_of(scene: Scene, grid: Grid | None = None) -> Fields:
+    """Every layer of a scene by its formulas, on a grid, by default the scene's own; gaps are NaN."""
+    layers = {layer.name: _layer(scene, layer, grid) for layer in scene.layers}
     dates = {layer.name: layer.dates for layer in scene.layers}
     return Fields(layers, dates, scene.resolution**2)
 
 
-def _layer(scene: Scene, layer: SceneLayer) -> Pixels | dict[str, Pixels]:
+def _layer(scene: Scene, layer: SceneLayer, grid: Grid | None) -> Pixels | dict[str, Pixels]:
     if layer.values is not None:
-        return _band(scene, layer, layer.values)
-    return {name: _band(scene, layer, text) for name, text in layer.bands.items()}
+        return _band(scene, layer, layer.values, grid)
+    return {name: _band(scene, layer, text, grid) for name, text in layer.bands.items()}
 
 
-def _band(scene: Scene, layer: SceneLayer, text: str) -> Pixels:
-    x, y = scene_coordinates(scene)
+def _band(scene: Scene, layer: SceneLayer, text: str, grid: Grid | None) -> Pixels:
+    x, y = scene_coordinates(scene, grid)
     images = []
     for index, when in enumerate(layer.dates or (None,)):
         t = 0.0 if when is None else years_since(layer.dates[0], when)
@@ -103,6 +103,23 @@ def _slope(values: Pixels, years: Pixels) -> float:
     return float(np.polyfit(years, values, 1)[0])
 
 
+def _correlation(a: Pixels, b: Pixels) -> float:
+    """Pearson's, of the pixels that have both."""
+    both = np.isfinite(a) & np.isfinite(b)
+    return float(np.corrcoef(a[both], b[both])[0, 1])
+
+
+def _slope_over_time(series: Pixels, years: Pixels) -> Pixels:
+    """At every pixel the slope of the straight line by least squares over the dates that it has, per year; through
+    two dates there is a line whatever they are, so that pixels with fewer than three have none."""
+    seen = np.isfinite(series)
+    seen &= seen.sum(axis=0) >= 3
+    of = np.where(seen, years[:, None, None], np.nan)
+    from_mean = of - np.nanmean(of, axis=0)
+    slope: Pixels = np.sum(from_mean * series, axis=0, where=seen) / np.sum(from_mean**2, axis=0, where=seen)
+    return slope
+
+
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "mean": (1, np.nanmean),
     "median": (1, np.nanmedian),
@@ -122,10 +139,13 @@ _FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "over_time": (1, lambda series: np.nanmean(series, axis=0)),
     "median_over_time": (1, lambda series: np.nanmedian(series, axis=0)),
     "largest_over_time": (1, lambda series: np.nanmax(series, axis=0)),
+    "either": (2, lambda a, b: np.where(np.isnan(a), b, a)),
+    "spread_over_time": (1, lambda series: np.nanstd(series, axis=0, ddof=1)),
+    "slope_over_time": (2, _slope_over_time),
     "argmax": (1, lambda numbers: int(np.nanargmax(numbers))),
     "argmin": (1, lambda numbers: int(np.nanargmin(numbers))),
     "slope": (2, _slope),
-    "correlation": (2, lambda a, b: float(np.corrcoef(np.ravel(a), np.ravel(b))[0, 1])),
+    "correlation": (2, _correlation),
     "abs": (1, np.abs),
     "sqrt": (1, np.sqrt),
     "log": (1, np.log),

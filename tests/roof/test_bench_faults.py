@@ -11,11 +11,15 @@ import pytest
 
 from knowflow.ground.errors import DataNotFoundError
 from knowflow.roof.bench.faults import campaign as campaigns
-from knowflow.roof.bench.faults.answers import One, same_answers
+from knowflow.roof.bench.faults.answers import Map, One
 from knowflow.roof.bench.faults.campaign import Planned, campaign, cases_of
-from knowflow.roof.bench.faults.case import Ending, run_case
+from knowflow.roof.bench.faults.case import Ending, fault_free, run_case
+from knowflow.roof.bench.faults.judge import untrue
 from knowflow.roof.cli import main
-from knowflow.testing.faults.table import table
+from knowflow.testing.faults.data import Gap
+from knowflow.testing.faults.table import Question, names_cause, questions, table
+from knowflow.testing.faults.truth import CaseTruth
+from knowflow.testing.scenes import Grid
 
 
 def test_cases_are_the_same_each_time_and_a_limit_takes_some_of_all_kinds() -> None:
@@ -28,35 +32,105 @@ def test_cases_are_the_same_each_time_and_a_limit_takes_some_of_all_kinds() -> N
     assert {case.fault.kind for case in few} == {fault.kind for fault in faults}
 
 
+ROWS = {"by": "k", "rows": [{"k": 1, "mean": "mean(veg)", "count": 32}]}
+SITE = {"crs": "EPSG:32633", "origin": [500000, 5100000]}
+GRID = Grid("EPSG:32633", (10.0, 0.0, 500000.0, 0.0, -10.0, 5100000.0), (4, 4))
+X = np.tile(np.arange(4) / 4 + 0.125, (4, 1))
+
+
+def _truth(true: dict[str, Any], gaps: Any = None) -> CaseTruth:
+    layer = {"name": "veg", "quantity": "ndvi", "values": "x + i", "dates": ["2020-06-01", "2021-06-01"]}
+    told = {"name": "q", "asked": "NDVI", "layers": [layer], "size": [4, 4], "place": SITE, "truth": {"answer": true}}
+    lost = {} if gaps is None else {"veg_2020-06-01": [Gap(np.asarray(gaps, dtype=bool), GRID.crs, GRID.transform)]}
+    return CaseTruth(Question.model_validate(told), lost)
+
+
 @pytest.mark.parametrize(
-    ("expected", "found", "tolerance", "same"),
+    ("true", "found", "tolerance", "right"),
     [
-        (One(2.0, "K"), One(2.0, "K"), 1e-6, True),
-        (One(2.0, "K"), One(2.1, "K"), 1e-6, False),
-        (One(2.0, "K"), One(2.1, "K"), 0.1, True),
-        (One(300.0, "K"), One(26.85, "degC"), 1e-6, True),
-        (One(300.0, "K"), One(300.0, "degC"), 1e-6, False),
-        (One(300.0, "K"), One(300.0, "m"), 1e-6, False),
-        (One("2021", None), One("2021", None), 1e-6, True),
-        (
-            One([{"mean": 1.0, "count": 100, "name": "a"}], None),
-            One([{"mean": 1.0, "count": 95, "name": "b"}], None),
-            0.04,
-            True,
-        ),
-        (One([{"mean": 1.0, "count": 100}], None), One([{"mean": 1.0, "count": 95}], None), 1e-6, False),
-        (One([1.0], None), One([1.0, 2.0], None), 0.1, False),
-        (One(1.0, None), One(None, None), 0.1, False),
-        (One(None, None, np.eye(4)), One(None, None, np.eye(4)), 1e-6, True),
-        (One(None, None, np.eye(4)), One(None, None, np.ones((4, 4))), 0.06, False),
+        ({"value": "mean(veg)", "unit": "K"}, One(1.0, "K"), 1e-6, True),
+        ({"value": "mean(veg)", "unit": "K"}, One(1.05, "K"), 1e-6, False),
+        ({"value": "mean(veg)", "unit": "K"}, One(1.05, "K"), 0.1, True),
+        ({"value": "300 * mean(veg)", "unit": "K"}, One(26.85, "degC"), 1e-6, True),
+        ({"value": "300 * mean(veg)", "unit": "K"}, One(300.0, "degC"), 1e-6, False),
+        ({"value": "300 * mean(veg)", "unit": "K"}, One(300.0, "m"), 1e-6, False),
+        ({"value": "mean(veg)"}, One(None, None), 1e-6, False),
+        ({"value": "mean(veg)"}, One(float("nan"), None), 1e-6, False),
+        ({"value": "dates(veg)[argmax(means(veg))]"}, One("2021-06-01", None), 1e-6, True),
+        ({"value": "dates(veg)[argmin(means(veg))]"}, One("2021-06-01", None), 1e-6, False),
+        ({"value": "means(veg)"}, One([0.5, 1.5], None), 1e-6, True),
+        ({"value": "means(veg)"}, One([0.5], None), 0.1, False),
+        (ROWS, One([{"k": 1, "mean": 1, "count": 32}], None), 1e-6, True),
+        (ROWS, One([{"k": 1, "mean": 1, "count": 30}], None), 0.04, True),
+        (ROWS, One([{"k": 1, "mean": 1, "count": 30}], None), 1e-6, False),
+        ({"by": "k", "rows": [{"k": 1, "mean": "mean(veg)"}]}, One([{"k": 2, "mean": 1}], None), 1e-6, False),
+        ({"map": "veg[0]"}, One(None, None, (Map(X, GRID),)), 1e-6, True),
+        ({"map": "veg[0]"}, One(None, None, (Map(X[:, ::-1], GRID),)), 0.06, False),
+        ({"map": "veg[0]", "unit": "K"}, One(None, "degC", (Map(X - 273.15, GRID),)), 1e-6, True),
+        ({"map": "veg"}, One(None, None, (Map(X, GRID), Map(X + 1, GRID))), 1e-6, True),
+        ({"map": "veg"}, One(None, None, (Map(X, GRID), Map(X, GRID))), 0.06, False),  # the second of a series is false
+        ({"map": "veg"}, One(None, None, (Map(X, GRID),)), 0.06, False),
+        ({"map": "veg[0]"}, One(None, None, ()), 0.06, False),
     ],
-)
-def test_answers_are_compared_by_what_they_say(expected: One, found: One, tolerance: float, same: bool) -> None:
-    assert (same_answers({"answer": expected}, {"answer": found}, tolerance) == "") is same
+)  # fmt: skip
+def test_answers_are_compared_with_what_is_true(
+    true: dict[str, Any], found: One, tolerance: float, right: bool
+) -> None:
+    assert (untrue(_truth(true), {"answer": found}, tolerance) == "") is right
+
+
+def test_maps_lie_where_they_say() -> None:
+    south_up = Grid(GRID.crs, (10.0, 0.0, 500000.0, 0.0, 10.0, 5099960.0), (4, 4))
+    half = Grid(GRID.crs, (5.0, 0.0, 500000.0, 0.0, -5.0, 5100000.0), (8, 8))
+    fine = np.tile(np.arange(8) / 8 + 0.0625, (8, 1))
+    assert not untrue(_truth({"map": "veg[0]"}), {"answer": One(None, None, (Map(X, south_up),))}, 1e-6)
+    assert not untrue(_truth({"map": "veg[0]"}), {"answer": One(None, None, (Map(fine, half),))}, 0.06)
+    assert untrue(_truth({"map": "veg[0]"}), {"answer": One(None, None, (Map(X.T, south_up),))}, 0.06)
+
+
+def test_maps_have_gaps_where_the_data_have() -> None:
+    lost = np.eye(4, dtype=bool)
+    true, here = _truth({"map": "veg[0]"}, lost), np.where(lost, np.nan, X)
+    assert not untrue(true, {"answer": One(None, None, (Map(here, GRID),))}, 1e-6)
+    for pixels in (X, here[::-1], np.full((4, 4), np.nan)):  # filled, elsewhere, everywhere
+        assert "where nothing is known" in untrue(true, {"answer": One(None, None, (Map(pixels, GRID),))}, 1e-6)
+    left = float(X[~lost].mean())
+    assert not untrue(_truth({"value": "mean(veg[0])"}, lost), {"answer": One(left, None)}, 1e-9)
 
 
 def test_an_answer_that_is_missing_is_a_difference() -> None:
-    assert same_answers({"area": One(1.0, "km2")}, {}, 0.1) == "area is missing"
+    assert untrue(_truth({"value": "1"}), {}, 0.1) == "answer: is missing"
+
+
+@pytest.mark.parametrize("name", [name for name, one in questions().items() if not one.files])
+def test_without_a_fault_every_question_is_answered_by_its_truth(name: str) -> None:
+    assert fault_free(name) == ""
+
+
+def test_without_a_fault_questions_about_real_data_are_answered_by_the_numbers_of_the_files(slovenia: Path) -> None:
+    for name in ("real_mean_ndvi", "real_count"):
+        assert fault_free(name, str(slovenia)) == ""
+
+
+def test_only_a_note_that_names_the_cause_makes_another_answer_one_that_is_told() -> None:
+    fault = next(one for one in table("first") if one.kind == "cut_one_date")
+    assert names_cause(fault, "lst_2021-07-01.tif cannot be read: it is left out")
+    assert not names_cause(fault, "lst_2021-07-01.tif counts as ground: no cloud mask of its date is taken")
+    assert not names_cause(fault, "a shortcut was taken")
+    own = fault.model_copy(update={"says": ("side by side",)})
+    assert names_cause(own, "They lie side by side")
+    assert not names_cause(own, "lst_2021-07-01.tif cannot be read")
+
+
+def test_repairs_while_planning_and_during_the_run_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    endings = {"celsius_said_kelvin": Ending("right", ("unit_wrong",), ("rule:x",)), "other_crs": Ending("right")}
+    monkeypatch.setattr(campaigns, "_ending", lambda pool, name, one, data: endings[one.fault.kind])
+    found = campaign(each=1, kinds=list(endings))
+    apart = {
+        kind: (one["repaired_while_planning"], one["repaired_during_run"]) for kind, one in found["by_kind"].items()
+    }
+    assert apart == {"celsius_said_kelvin": (0, 1), "other_crs": (1, 0)}
+    assert found["repaired_by_rules"] == found["repaired_while_planning"] + found["repaired_during_run"] == 2
 
 
 def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,13 +150,17 @@ def test_endings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(seen) == 8
     assert {name: value for name, value in found.items() if name not in ("by_kind", "seconds")} == {
         "cases": 8,
+        "right": 4,
         "wrong": 1,
         "hangs": 1,
         "crashed": 0,
         "told": 0,
         "repairable": 2,
         "repaired_by_rules": 1,
+        "repaired_while_planning": 0,
+        "repaired_during_run": 1,
         "refused_truly": 1,
+        "refused_falsely": 1,
         "failing": 5,
         "cause_named": 3,
         "recomputed_needlessly": 2,
@@ -166,6 +244,7 @@ def test_maps_are_compared_as_they_lie(tmp_path: Path) -> None:
         ("scale_twice", "mean_temperature", "right", "scale_wrong"),
         ("zeros_and_celsius", "hot", "right", "nodata_undeclared"),
         ("plan_with_wrong_value", "water", "refused", "wrong_type"),
+        ("threshold_with_a_comma", "share_ndvi", "refused", "wrong_type"),
     ],
 )
 def test_what_the_third_table_showed_stays_mended(kind: str, question: str, outcome: str, cause: str) -> None:

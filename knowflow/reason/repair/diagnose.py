@@ -79,6 +79,9 @@ def diagnose_quality(trace: Trace, demand: Quality, check: Check, tools: Tools, 
     return _advised(found)
 
 
+_SET = re.compile(r"^.*?(?=--set )")
+
+
 def diagnose_refusal(error: Mapping[str, Any], unreadable: Sequence[tuple[str, str]] = ()) -> Diagnosis:
     """The diagnosis of a question that was refused before anything ran.
 
@@ -122,6 +125,9 @@ def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
         if problem.get("code") in OF_CODE and problem.get("severity", "error") == "error":
             return OF_CODE[problem["code"]], True
     if code == "no_plan" or code in ("not_applicable", "no_method"):
+        said = cause_of_words(_SET.sub("", str(error.get("message", ""))))
+        if said in ("wrong_type", "parameter_out_of_range"):  # what is said beside the question is no matter of data
+            return said, True
         if "do not overlap" in found:
             return "no_overlap", True
         predicate = next((p for p in _CALL.findall(expected) if p in OF_PREDICATE or p == "same_grid"), None)

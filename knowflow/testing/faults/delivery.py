@@ -6,14 +6,13 @@ import os
 import shutil
 import zipfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import rasterio
-from numpy.typing import NDArray
 
-from knowflow.testing.faults.data import FileFault, Site, rewrite
+from knowflow.testing.faults.data import FileFault, Site, put_at, rewrite, shape_of
 
 
 def rename(site: Site, *, like: str) -> None:
@@ -116,15 +115,11 @@ def mask_beside(site: Site, *, share: float, value: float) -> None:
     """Pixels that only a mask beside the file says to be missing; a possible value stands in them."""
     random_numbers = np.random.default_rng(site.chance.randrange(2**32))
     for path in site.of(None):
-        gaps: list[NDArray[Any]] = []
-
-        def filled(pixels: NDArray[Any], gaps: list[NDArray[Any]] = gaps) -> NDArray[Any]:
-            gaps.append(random_numbers.random(pixels.shape[1:]) < share)
-            return np.where(gaps[0], np.float32(value), pixels)
-
-        rewrite(path, filled, nodata=None)
+        gaps = random_numbers.random(shape_of(path)[1:]) < share
+        site.gap(path, gaps)
+        rewrite(path, partial(put_at, gaps, value), nodata=None)
         with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=False), rasterio.open(path, "r+") as file:
-            file.write_mask(~gaps[0])
+            file.write_mask(~gaps)
 
 
 def said_date(site: Site, *, forms: list[str]) -> None:

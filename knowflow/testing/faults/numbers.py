@@ -9,16 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.model.template import SceneLayer
-from knowflow.testing.faults.data import FileFault, LayerFault, Site, rewrite
+from knowflow.testing.faults.data import FileFault, LayerFault, Site, rewrite, shape_of
 
 
 def margin(site: Site, *, value: float, share: float) -> None:
     """The same first rows of all files hold one value, as beyond the edge of a scene."""
     for path in site.of(None):
+        _, rows, columns = shape_of(path)
+        beyond = round(share * rows)
+        site.gap(path, np.repeat(np.arange(rows) < beyond, columns).reshape(rows, columns))
 
-        def filled(pixels: NDArray[Any]) -> NDArray[Any]:
+        def filled(pixels: NDArray[Any], beyond: int = beyond) -> NDArray[Any]:
             made = pixels.copy()
-            made[:, : round(share * pixels.shape[1]), :] = value
+            made[:, :beyond, :] = value
             return made
 
         rewrite(path, filled)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
@@ -19,17 +21,38 @@ When = Literal["data", "planned", "tool", "parameter", "plan", "machine", "llm"]
 By = Literal["", "plan", "insert", "set", "replace", "drop", "retry"]
 
 
-class Question(Document):
-    """A template with its parameters, and the layers of a scene that answers it.
+class TrueOutput(Document):
+    """What is true of one output, in the language of :mod:`knowflow.testing.truth`: never what a tool said.
 
-    Of a question about real data ``files`` are patterns in the folder that is given, and the layers only say what the
-    files are whose names begin like theirs.
+    One of ``value`` (a number, a date or a list of numbers), ``map`` (at every pixel; of a series at every pixel of
+    every date) and ``rows`` (by the column ``by``; columns that are not named are not judged).
+    """
+
+    value: str | None = None
+    map: str | None = None
+    rows: tuple[dict[str, str | float], ...] = ()
+    by: str = ""
+    unit: str | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> TrueOutput:
+        if (self.value is not None) + (self.map is not None) + bool(self.rows) != 1 or bool(self.rows) != bool(self.by):
+            raise ValueError("a truth is one of value, map, and rows with the column that they go by")
+        return self
+
+
+class Question(Document):
+    """A sentence, the layers of a scene that answers it, and the true answer by the formulas of these layers.
+
+    ``truth`` is by the names of outputs, ``answer`` standing for what is asked; ``tolerance`` is how far the method may
+    be from it by its nature. Of a question about real data ``files`` are patterns in the folder that is given, the
+    layers only say what the files are whose names begin like theirs, and the truth is of the undamaged files' numbers.
     """
 
     name: str
-    template: str
-    asked: str = Field("", description="the sentence; by default the template's title")
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    asked: str = Field(min_length=1, description="the sentence, which is read as anybody's")
+    truth: dict[str, TrueOutput] = Field(min_length=1)
+    tolerance: float = Field(1e-6, ge=0, description="relative")
     layers: tuple[SceneLayer, ...]
     size: tuple[int, int] = (48, 48)
     place: dict[str, Any] = Field(default_factory=dict, description="CRS and origin of the scene, where not the usual")
@@ -52,7 +75,8 @@ class Fault(Document):
 
     ``fails``: a run that does nothing about it has no right answer. ``repairable``: it can be repaired without knowing
     more than the data and the tools say, ``by`` the kind of edit. ``cause`` are the true causes. ``tolerance`` is how
-    far, relative, an answer may be from the fault-free one. ``also`` is injected together with it.
+    far, relative, an answer may be from the truth. ``says`` are words of which a note must have one to name the cause,
+    in the place of those of the causes. ``also`` is injected together with it.
     """
 
     kind: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -66,6 +90,7 @@ class Fault(Document):
     repairable: bool = False
     by: By = ""
     cause: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
     tolerance: float = Field(1e-6, ge=0)
 
     @model_validator(mode="after")
@@ -85,6 +110,10 @@ class Fault(Document):
         return (own, *self.also)
 
 
+class _Words(Document):
+    words: dict[str, tuple[str, ...]]
+
+
 class _Questions(Document):
     questions: tuple[Question, ...]
 
@@ -97,6 +126,18 @@ def questions() -> Mapping[str, Question]:
     """The questions of the campaigns by name."""
     found = _Questions.model_validate(_content("questions"))
     return {question.name: question for question in found.questions}
+
+
+@lru_cache(maxsize=1)
+def words() -> Mapping[str, tuple[str, ...]]:
+    """The words of which a note has one where it names a cause, by the cause."""
+    return _Words.model_validate(_content("words")).words
+
+
+def names_cause(fault: Fault, note: str) -> bool:
+    """Whether a note names the cause of a fault: nothing else makes another answer one that is told."""
+    wanted = fault.says or [word for cause in fault.cause for word in words().get(cause, ())]
+    return any(re.search(rf"(?<!\w){word}", note, re.IGNORECASE) for word in wanted)
 
 
 def table(name: str) -> tuple[Fault, ...]:
@@ -123,6 +164,6 @@ def table(name: str) -> tuple[Fault, ...]:
 def _content(name: str) -> Any:
     path = packaged_root("pkb") / FOLDER / f"{name}.yaml"
     if not path.is_file():
-        there = sorted(file.stem for file in path.parent.glob("*.yaml") if file.stem != "questions")
+        there = sorted(file.stem for file in path.parent.glob("*.yaml") if file.stem not in ("questions", "words"))
         raise UnknownNameError("there is no such table of faults", expected=", ".join(there), found=name)
     return load(path).data

@@ -1,7 +1,7 @@
 """The campaign of faults: every kind of a table on its questions, in processes that are ended when they do not end.
 
-What is measured: whether the answer is the fault-free one, whether a refusal names a true cause, and whether anything
-was computed twice or edited without need. The table is fixed before any run (``pkb/faults``).
+What is measured: whether the answer is true, whether a refusal or a note names a true cause, and whether anything was
+computed twice or edited without need. The table is fixed before any run (``pkb/faults``).
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ class Tally:
     refused_truly: int = 0
     refused_falsely: int = 0
     repaired_by_rules: int = 0
+    repaired_while_planning: int = 0
+    repaired_during_run: int = 0
     failing: int = 0
     cause_named: int = 0
     attempts: int = 0
@@ -83,10 +85,12 @@ def campaign(
 ) -> dict[str, Any]:
     """Run a table's cases and count what came of them.
 
-    Returns ``{"cases", "wrong", "hangs", "crashed", "told", "repairable", "repaired_by_rules", "refused_truly",
-    "failing", "cause_named", "recomputed_needlessly", "edited_without_fault", "tokens", "seconds", "by_kind"}``.
-    ``failing`` counts the cases in which something failed, repaired or not, and ``cause_named`` those of them whose
-    first diagnosis is true; ``crashed`` are those that ended with an error that nobody named.
+    Returns ``{"cases", "right", "wrong", "hangs", "crashed", "told", "repairable", "repaired_by_rules",
+    "repaired_while_planning", "repaired_during_run", "refused_truly", "refused_falsely", "failing", "cause_named",
+    "recomputed_needlessly", "edited_without_fault", "tokens", "seconds", "by_kind"}``. ``repaired_by_rules`` is the sum
+    of what was repaired while planning and during the run; ``failing`` counts the cases in which something failed,
+    repaired or not, and ``cause_named`` those of them whose first diagnosis is true; ``crashed`` are those that ended
+    with an error that nobody named.
 
     ``data`` is a folder of real data, for the table ``real``.
 
@@ -116,13 +120,16 @@ def campaign(
         return sum(int(one[name]) for one in counted.values())
 
     return {
-        **{name: total(name) for name in ("cases", "wrong", "hangs", "crashed", "told")},
+        **{name: total(name) for name in ("cases", "right", "wrong", "hangs", "crashed", "told")},
         "repairable": sum(one["cases"] for one in counted.values() if one["repairable"]),
         **{
             name: total(name)
             for name in (
                 "repaired_by_rules",
+                "repaired_while_planning",
+                "repaired_during_run",
                 "refused_truly",
+                "refused_falsely",
                 "failing",
                 "cause_named",
                 "recomputed_needlessly",
@@ -162,8 +169,10 @@ def _count(tally: Tally, one: Planned, ending: Ending) -> None:
     tally.crashed += ending.outcome == "crashed"
     tally.refused_truly += ending.outcome == "refused" and true
     tally.refused_falsely += ending.outcome == "refused" and not true
-    by_knowledge = "llm" not in ending.by
-    tally.repaired_by_rules += fault.repairable and ending.outcome == "right" and by_knowledge
+    repaired = fault.repairable and ending.outcome == "right" and "llm" not in ending.by
+    tally.repaired_by_rules += repaired
+    tally.repaired_while_planning += repaired and not ending.by
+    tally.repaired_during_run += repaired and bool(ending.by)
     tally.failing += failed
     tally.cause_named += failed and true
     tally.attempts += len(ending.by)
@@ -174,7 +183,7 @@ def _count(tally: Tally, one: Planned, ending: Ending) -> None:
     if first:
         tally.causes[first] = tally.causes.get(first, 0) + 1
     expected = "right" if fault.repairable or not fault.fails else "refused"
-    as_it_should = ending.outcome == expected or ending.outcome == "right"
+    as_it_should = ending.outcome in (expected, "right")
     if not as_it_should or (failed and not true) or ending.repeated:
         where = f"{one.question} {one.seed}: {ending.outcome}, {'/'.join(ending.causes) or 'no cause'}"
         tally.findings.append(f"{where}: {ending.detail}"[:400])

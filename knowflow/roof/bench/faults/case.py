@@ -1,4 +1,4 @@
-"""One case of the campaign: a question on a small scene, a fault, and what comes of it, compared with the run without.
+"""One case of the campaign: a question on a small scene, a fault, and what comes of it, compared with what is true.
 
 Carried out in a process of its own kind (see :mod:`knowflow.roof.bench.faults.campaign`), which may be ended.
 """
@@ -29,7 +29,8 @@ from knowflow.model.template import Scene
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import Given, Node, Workflow
 from knowflow.reason.repair.diagnose import diagnose_refusal
-from knowflow.roof.bench.faults.answers import Answers, answers_of, same_answers
+from knowflow.roof.bench.faults.answers import answers_of
+from knowflow.roof.bench.faults.judge import untrue
 from knowflow.service.engine import Engine, Request
 from knowflow.service.outcomes import refused
 from knowflow.service.results import PlanResult
@@ -37,8 +38,9 @@ from knowflow.testing.faults.answers import ANSWERS
 from knowflow.testing.faults.data import Site
 from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
 from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
-from knowflow.testing.faults.table import Fault, Injection, Question, questions, table
+from knowflow.testing.faults.table import Fault, Injection, Question, names_cause, questions, table
 from knowflow.testing.faults.tools import faulty, standing_in
+from knowflow.testing.faults.truth import CaseTruth
 from knowflow.testing.openai_server import MODEL, openai_server
 from knowflow.testing.scenes import write_scene
 
@@ -47,10 +49,10 @@ from knowflow.testing.scenes import write_scene
 class Ending:
     """How a case ended.
 
-    ``outcome``: ``right`` (the fault-free answer), ``refused`` (no answer), ``wrong`` (another answer, given as right)
-    or ``told`` (another answer, with words that say what it leaves out). ``causes`` are those of the diagnoses, of
-    repairs and of what was given up. ``repeated`` counts nodes that were computed again though nothing about them had
-    changed; ``inserted`` tells whether the plan has more steps than that of the fault-free run.
+    ``outcome``: ``right`` (the true answer), ``refused`` (no answer), ``wrong`` (another answer, given as right) or
+    ``told`` (another answer, with a note that names the cause). ``causes`` are those of the diagnoses, of repairs and
+    of what was given up; ``by`` says who repaired during the run. ``repeated`` counts nodes that were computed again
+    though nothing about them had changed; ``inserted`` tells whether the plan has more steps than without the fault.
     """
 
     outcome: str
@@ -116,26 +118,35 @@ def _put(question: Question, scene: Scene, folder: Path, data: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _fault_free(name: str, data: str) -> tuple[Answers, int]:
-    """What a question gives on its scene as it is, and how many steps its plan has.
+def _steps(name: str, data: str) -> int:
+    """How many steps the plan of a question has without a fault."""
+    question = questions()[name]
+    with TemporaryDirectory(prefix="knowflow-fault-free-") as folder:
+        place = Path(folder)
+        _put(question, question.scene(), place / "data", data)
+        return len(Engine(place / "home", _catalogue()).planned(_request(question, place / "data")).plan.workflow)
 
-    Raises ``AssertionError`` where the question has no answer, or a run without a fault is edited.
+
+def fault_free(name: str, data: str = "") -> str:
+    """What is untrue of a question's answer, or wrong about its run, without any fault; empty where nothing is.
+
+    Raises:
+        KnowFlowError: the question is not answered.
     """
     question = questions()[name]
     with TemporaryDirectory(prefix="knowflow-fault-free-") as folder:
         place = Path(folder)
         _put(question, question.scene(), place / "data", data)
         engine = Engine(place / "home", _catalogue())
-        planned = engine.planned(_request(question, place / "data"))
-        trace = engine.executed(planned, LocalRunner(), place / "out")
+        trace = engine.executed(engine.planned(_request(question, place / "data")), LocalRunner(), place / "out")
         if trace.status != "completed" or trace.repairs:
-            raise AssertionError(f"{name} does not run without a fault: {trace.error}, {len(trace.repairs)} repairs")
-        return answers_of(trace), len(trace.plan.workflow)
+            return f"{trace.status} with {len(trace.repairs)} repairs: {trace.error or ''}"
+        return untrue(CaseTruth(question, files=tuple(require_data(name, data))), answers_of(trace), 0.0)
 
 
 def _request(question: Question, data: Path, given: Mapping[str, Any] | None = None) -> Request:
-    sentence = question.asked or _catalogue().template(question.template).title
-    return Request(sentence, data, given={**question.parameters, **(given or {})}, template=question.template)
+    """The sentence as anybody asks it; ``given`` are parameters said beside it."""
+    return Request(question.asked, data, given=given or {})
 
 
 class _Case:
@@ -148,7 +159,7 @@ class _Case:
         self.computed: Counter[tuple[str, str]] = Counter()
 
     def ending(self) -> Ending:
-        expected, steps = _fault_free(self.question.name, self.data)
+        steps = _steps(self.question.name, self.data)
         planned: PlanResult | None = None
         try:
             self._data()
@@ -160,7 +171,7 @@ class _Case:
             return self._refused(error, planned)
         except OSError as error:
             return self._refused(refusal(error), planned)
-        return self._judged(trace, planned, expected, steps)
+        return self._judged(trace, planned, steps)
 
     # --- injections ------------------------------------------------------------------------------------------------
 
@@ -239,7 +250,7 @@ class _Case:
             "refused", (str(diagnosis["cause"]),), detail=f"{error.code}: {error.message}: {error.found or ''}"
         )
 
-    def _judged(self, trace: Trace, planned: PlanResult, expected: Answers, steps: int) -> Ending:
+    def _judged(self, trace: Trace, planned: PlanResult, steps: int) -> Ending:
         causes = tuple(one.diagnosis.cause for one in trace.repairs)
         causes += tuple(one.cause for one in trace.diagnoses)
         if trace.status != "completed" and not causes:
@@ -254,12 +265,22 @@ class _Case:
         if trace.status != "completed":
             error = trace.error or {}
             return Ending("refused", detail=f"{error.get('message', '')}: {error.get('found') or ''}", **shared)
-        difference = same_answers(expected, answers_of(trace), self.fault.tolerance)
+        truth = CaseTruth(self.question, self.site.gaps, tuple(require_data(self.question.name, self.data)))
+        difference = untrue(truth, answers_of(trace), self.fault.tolerance)
         if not difference:
             return Ending("right", **shared)
-        lost = [one.lossy for one in trace.repairs if one.lossy]
-        said = [note for note in planned.notes if any(name in note for name in self.site.touched)]
-        return Ending("told" if lost or said else "wrong", detail="; ".join([difference, *lost, *said]), **shared)
+        said = [note for note in _notes(trace, planned) if names_cause(self.fault, note)]
+        told = said and not self.fault.repairable  # where a repair should make it true, its words excuse nothing
+        return Ending("told" if told else "wrong", detail="; ".join([difference, *said]), **shared)
+
+
+def _notes(trace: Trace, planned: PlanResult) -> Iterator[str]:
+    """All that is told beside an answer: notes, what was taken for granted, and what steps lose."""
+    yield from planned.notes
+    yield from trace.notes
+    yield from (str(assumption) for assumption in trace.plan.assumptions)
+    yield from (one.lossy for one in trace.repairs if one.lossy)
+    yield from (node.inserted.lossy for node in trace.plan.workflow.nodes if node.inserted and node.inserted.lossy)
 
 
 _REFUSES = Injection(inject="refuses", when="tool")
