@@ -53,7 +53,8 @@ def _rare_numbers(mask: Artifact) -> list[NDArray[np.float32]]:
         other = values[(values != 0) & (values != 1) & np.isfinite(values)]
         return frozenset(np.unique(other).tolist()) if other.size else frozenset()
 
-    found = reduce_blocks(kernel, {"raster": mask}, frozenset(), frozenset.union)
+    nothing: frozenset[float] = frozenset()
+    found = reduce_blocks(kernel, {"raster": mask}, nothing, lambda a, b: a | b)
     return [np.array([sorted(found)], dtype=np.float32)] if found else []
 
 

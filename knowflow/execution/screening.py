@@ -24,7 +24,7 @@ from knowflow.reason.repair.spectra import exchanged, scenes_in
 from knowflow.reason.repair.values import doubtful, implausible
 
 # the facts that decide what stored numbers are taken for
-_MEANING = ("quantity", "unit", "scale", "offset", "nodata", "mark", "dtype", "transform", "shape")
+_MEANING = ("quantity", "unit", "scale", "offset", "nodata", "mark", "palette", "dtype", "transform", "shape")
 # tools that say or change what the numbers mean must be able to take those that are said wrong
 _RESTATING = frozenset({"declare_mark", "declare_nodata", "declare_scale", "declare_unit", "leave_out_impossible"})
 
@@ -93,11 +93,11 @@ def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> Know
     name = PurePath(leaf.path or leaf.name).name
     if finding.found.get("choices"):
         return MissingFactError(
-            f"nobody knows which of several facts is right of {leaf.name or leaf.path}",
+            f"nobody knows what the numbers of {leaf.name or leaf.path} stand for",
             where=where,
             expected=condition,
             found=found,
-            hint=f"say which: {ready_lines(name, finding.found['choices'])}",
+            hint=f"say it: {ready_lines(name, finding.found['choices'])}",
         )
     integers = str(leaf.fact("dtype") or "").startswith(("int", "uint"))
     if integers and leaf.known("scale") is None and finding.cause == "values_implausible":
@@ -119,7 +119,7 @@ def _refusal(leaf: Artifact, place: Place, finding: Finding, where: str) -> Know
 
 def _look(raster: Artifact) -> _Look:
     status = os.stat(raster.path or "")
-    said = tuple(repr(raster.fact(name)) for name in _MEANING)
+    said = tuple(repr(raster.known(name)) for name in _MEANING)
     return _Look((raster.path, raster.band, status.st_size, status.st_mtime_ns, status.st_ctime_ns, said), raster)
 
 

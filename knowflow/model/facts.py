@@ -51,6 +51,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "sensor": "sensor or mission",
         "level": "processing level",
         "dtype": "data type of the stored numbers",
+        "palette": "the stored numbers are indices of a colour table",
         "nodata": "value that marks missing data",
         "scale": "factor from stored to physical numbers",
         "offset": "offset from stored to physical numbers",

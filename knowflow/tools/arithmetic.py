@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from knowflow.ground.units import change_unit
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Output, map_blocks
+from knowflow.tools.raster.decibels import is_decibel, level, power, tell_power
 
 # of the facts of a, those that hold of a comparison with b: the sensor and the way it was processed
 _ROUNDINGS = 8  # of the last digit of a number: by so much observations of one value may differ
@@ -63,9 +64,17 @@ def departure_from_mean(
 def _write_departure(
     raster: Artifact, baseline: Sequence[Artifact], described: Output, standardised: bool, minimum_count: int
 ) -> None:
+    as_power = is_decibel(raster) and not standardised
+
     def kernel(block: Block) -> NDArray[np.float64]:
+        if as_power:  # the ratio of the powers, in decibels
+            past = power(block["baseline"])
+            mean = block["raster"] - departure(block["raster"], past, False, minimum_count)
+            return np.asarray(block["raster"] - level(mean))
         return departure(block["raster"], block["baseline"], standardised, minimum_count)
 
+    if as_power:
+        tell_power("the mean of the dates before", raster)
     map_blocks(kernel, {"raster": raster, "baseline": tuple(baseline)}, described)
 
 

@@ -16,6 +16,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Grid, Output, grid_of, map_stack
+from knowflow.tools.raster.decibels import is_decibel, level, power, tell_power
 from knowflow.tools.raster.output import TAGGED_FACTS, shared_tags
 from knowflow.tools.raster.source import Handles, handles, open_source
 from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, is_categorical, is_continuous
@@ -46,14 +47,17 @@ def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "fir
             for i, item in enumerate(series)
         )
     target = target if categorical else target.wider(any(part.source.wide for part in parts))
+    as_power = method in ("mean", "feather") and is_decibel(first)
+    if as_power:
+        tell_power("the mean where several have data", first)
     if method == "feather":
-        fill_grid(partial(_feathered, parts, feather), grid, target)
+        fill_grid(partial(_feathered, parts, feather, as_power), grid, target)
     else:
-        fill_grid(partial(_side_by_side, parts, method, not categorical), grid, target)
+        fill_grid(partial(_side_by_side, parts, method, not categorical, as_power), grid, target)
 
 
 def _side_by_side(
-    parts: Sequence[Resampler], method: MosaicMethod, physical: bool, opened: Handles, window: Window
+    parts: Sequence[Resampler], method: MosaicMethod, physical: bool, as_power: bool, opened: Handles, window: Window
 ) -> np.ma.MaskedArray[Any, Any]:
     """One window of a mosaic; of every part only what lies in it is read."""
     total: NDArray[Any] | None = None
@@ -61,6 +65,7 @@ def _side_by_side(
     for part in parts:
         numbers, missing = part.read(opened, window)
         values = part.source.physical(numbers, missing) if physical else numbers
+        values = power(values) if as_power else values
         if total is None:
             total = np.zeros(values.shape, dtype=np.float64 if method == "mean" else values.dtype)
         fresh, again = ~missing & (count == 0), ~missing & (count > 0)
@@ -75,10 +80,13 @@ def _side_by_side(
     assert total is not None
     if method == "mean":
         total = total / np.maximum(count, 1)
+        total = level(total) if as_power else total
     return np.ma.MaskedArray(total, mask=count == 0)
 
 
-def _feathered(parts: Sequence[Resampler], width: int, opened: Handles, window: Window) -> np.ma.MaskedArray[Any, Any]:
+def _feathered(
+    parts: Sequence[Resampler], width: int, as_power: bool, opened: Handles, window: Window
+) -> np.ma.MaskedArray[Any, Any]:
     """One window of a mosaic without seams; of every part what lies ``width`` pixels around is looked at."""
     from scipy.ndimage import distance_transform_edt
 
@@ -91,11 +99,13 @@ def _feathered(parts: Sequence[Resampler], width: int, opened: Handles, window: 
         if missing[0][inner].all():
             continue
         values = part.source.physical(numbers, missing)[0][inner]
+        values = power(values) if as_power else values
         depth = distance_transform_edt(~missing[0])[inner] if missing.any() else width  # no edge is near
         weight = np.where(missing[0][inner], 0.0, np.minimum(depth, width))
         total += weight * np.where(weight > 0, values, 0.0)
         weights += weight
     mean = total / np.where(weights > 0, weights, 1.0)
+    mean = level(mean) if as_power else mean
     return np.ma.MaskedArray(mean[np.newaxis], mask=(weights == 0)[np.newaxis])
 
 
@@ -132,11 +142,14 @@ def temporal_composite(series: Sequence[Artifact], output: Path, method: Composi
         map_stack(partial(_of_classes, method == "latest"), series, target)
         return
     target = replace(physical_like(output, first), tags={**shared, "SCALE": "1", "OFFSET": "0"})
-    map_stack(partial(_over_time, method), series, target)
+    if method == "mean" and is_decibel(first):
+        tell_power("the mean over time", first)
+        map_stack(lambda block: level(_over_time(method, power(block["series"]))), series, target)
+        return
+    map_stack(lambda block: _over_time(method, block["series"]), series, target)
 
 
-def _over_time(method: CompositeMethod, block: Block) -> NDArray[Any]:
-    stack = block["series"]
+def _over_time(method: CompositeMethod, stack: NDArray[Any]) -> NDArray[Any]:
     match method:
         case "maximum":
             return np.asarray(np.fmax.reduce(stack, axis=0))

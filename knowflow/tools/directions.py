@@ -14,17 +14,23 @@ from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
 from knowflow.tools import scalars
 from knowflow.tools.kernels.directions import Directions
+from knowflow.tools.raster.decibels import is_decibel, level_of, tell_power
 
 Known = Artifact | float | int | None
 
 
 def mean(x: Sequence[Known]) -> float:
-    """Arithmetic mean; of directions the mean around the circle, each counting as much as the others.
+    """Arithmetic mean; of directions the mean around the circle, each counting as much as the others, of decibels that
+    of the power behind them.
 
     Raises ``ToolError`` where no number is left, or where directions cancel out.
     """
     first = next((one for one in x if isinstance(one, Artifact) and is_circular(one)), None)
     numbers = [plain(one) for one in x]
+    level = next((one for one in x if isinstance(one, Artifact) and is_decibel(one)), None)
+    if level is not None:
+        tell_power("the mean", level)
+        return level_of(scalars.mean([None if one is None else 10.0 ** (one / 10.0) for one in numbers]))
     if first is None:
         return scalars.mean(numbers)
     return preferred(Directions.of(scalars.present(numbers), full_turn(first)), first.name)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import calendar
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
+from knowflow.model.artifact import Artifact
 from knowflow.tools import directions, scalars
 from knowflow.tools.dates import moment
 from knowflow.tools.directions import Known, is_finite, plain
@@ -88,8 +90,10 @@ def average_year(
     Each year counts once, whatever its dates (WMO-No. 1203, section 4.3). Months are called by their names.
     """
     years: dict[str, list[Known]] = {}
+    like = next((value for value in values if isinstance(value, Artifact)), None)  # directions and decibels stay such
     for row in statistics_by_period(values, dates, _PARTS[by], statistic):
-        years.setdefault(row["period"][5:], []).append(row["value"])
+        told = row["value"] if like is None else replace(like, value=row["value"])
+        years.setdefault(row["period"][5:], []).append(told)
     order = _SEASONS if by == "season_of_year" else sorted(years)
     return [
         {

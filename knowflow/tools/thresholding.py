@@ -191,7 +191,7 @@ def marked(values: NDArray[np.float32]) -> NDArray[np.bool_]:
 
     Raises ``ToolError`` where it holds any other number: whether that is a yes, nobody knows here.
     """
-    true = values == 1
+    true = np.asarray(values == 1)
     foreign = ~true & (values != 0) & np.isfinite(values)
     if foreign.any():
         raise ToolError(

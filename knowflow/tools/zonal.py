@@ -22,6 +22,7 @@ from knowflow.tools.kernels.distribution import Moments
 from knowflow.tools.kernels.zones import merge_classes, moments_by_class
 from knowflow.tools.polygons import moved
 from knowflow.tools.raster import Block, Grid, reduce_blocks
+from knowflow.tools.raster.decibels import is_decibel, level_of, power, tell_power
 from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.statistics import number_or_none
 
@@ -57,7 +58,12 @@ def zonal_statistics(
     with handles() as opened:
         source = open_source(raster, opened)
         polygons = in_crs(read_zones(zones, layer), source.grid)
-        return list(_rows(source, opened, polygons, statistics))
+        rows = list(_rows(values_of(source, opened), polygons, statistics))
+        if is_decibel(raster):
+            tell_power("the mean", raster)
+            behind = _rows(values_of(source, opened, as_power=True), polygons, ["mean"])
+            rows = [_of_levels(row, one["mean"]) for row, one in zip(rows, behind, strict=True)]
+        return rows
 
 
 def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
@@ -66,14 +72,8 @@ def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
     Only pixels that are data in both rasters count.
     """
 
-    def kernel(block: Block) -> dict[int, Moments]:
-        classes = np.where(block.valid("zones"), block.raw("zones"), np.nan)
-        return moments_by_class(block["raster"], classes)
-
-    start: dict[int, Moments] = {}
-    found = reduce_blocks(kernel, {"raster": raster, "zones": zones}, start, merge_classes)
-    names = class_names(zones)
-    return [
+    found, names = _by_class(raster, zones), class_names(zones)
+    rows: list[dict[str, Any]] = [
         {
             "class": label,
             "name": names.get(label, ""),
@@ -86,6 +86,20 @@ def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
         }
         for label, moments in sorted(found.items())
     ]
+    if is_decibel(raster):
+        tell_power("the mean", raster)
+        behind = _by_class(raster, zones, as_power=True)
+        rows = [_of_levels(row, behind[row["class"]].mean) for row in rows]
+    return rows
+
+
+def _by_class(raster: Artifact, zones: Artifact, *, as_power: bool = False) -> dict[int, Moments]:
+    def kernel(block: Block) -> dict[int, Moments]:
+        classes = np.where(block.valid("zones"), block.raw("zones"), np.nan)
+        return moments_by_class(power(block["raster"]) if as_power else block["raster"], classes)
+
+    start: dict[int, Moments] = {}
+    return reduce_blocks(kernel, {"raster": raster, "zones": zones}, start, merge_classes)
 
 
 def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
@@ -136,8 +150,13 @@ def in_crs(zones: Zones, grid: Grid) -> Zones:
     return Zones(np.array(placed, dtype=object), zones.fields, target)
 
 
-def _rows(source: Source, opened: Handles, zones: Zones, statistics: Sequence[str]) -> Iterator[dict[str, Any]]:
-    pixels = values_of(source, opened)
+def _of_levels(row: dict[str, Any], mean: float | None) -> dict[str, Any]:
+    """A row of statistics of decibels, with the mean of their power; they have no sum."""
+    told = {"mean": None if mean is None else number_or_none(level_of(mean)), "sum": None}
+    return {name: told.get(name, value) if name in STATISTICS else value for name, value in row.items()}
+
+
+def _rows(pixels: Any, zones: Zones, statistics: Sequence[str]) -> Iterator[dict[str, Any]]:
     operations = ["count", *(_OPERATIONS[name] for name in statistics)]
     for row, feature in each_zone(zones):
         found = extracted(pixels, feature, operations)
@@ -173,15 +192,15 @@ def extracted(
     return properties
 
 
-def values_of(source: Source, opened: Handles) -> Any:
-    """A raster as exactextract reads it: physical values, NaN where not data."""
+def values_of(source: Source, opened: Handles, *, as_power: bool = False) -> Any:
+    """A raster as exactextract reads it: physical values, or the power behind decibels, NaN where not data."""
 
     def read(window: Window) -> NDArray[np.float64]:
         stored = source.read_stored(opened, window)
         gone = source.missing(stored, source.read_mask(opened, window))
         values: NDArray[np.float64] = source.physical(stored, gone)[0].astype(np.float64)
         values[np.isinf(values)] = math.nan
-        return values
+        return power(values) if as_power else values
 
     return on_grid(source.grid, read, source.path)
 

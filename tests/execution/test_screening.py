@@ -19,6 +19,7 @@ from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.model.artifact import Artifact, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import ToolSchema
+from knowflow.reason.inventory.header import read_artifact
 
 RAMP = np.linspace(0, 1, 400, dtype=np.float32).reshape(20, 20)
 TOOL = ToolSchema.model_validate(
@@ -101,6 +102,31 @@ def test_a_smallest_or_largest_number_that_many_pixels_hold_is_doubtful(
         [(None, True)] if told else []
     )
     assert [f"--assume 'a.tif:nodata={fill:g}'" in one.because for one in doubts] == [True] * told
+
+
+@pytest.mark.parametrize(
+    ("facts", "refused"),
+    [
+        ({}, True),
+        ({"scale": 0.01}, False),  # the file says what its numbers are
+        ({"quantity": "land_cover_class"}, False),
+        ({"quantity": "display_value"}, False),
+    ],
+)
+def test_indices_of_a_colour_table_are_no_measurements(tmp_path: Path, facts: dict[str, Any], refused: bool) -> None:
+    path = tmp_path / "ndvi.tif"
+    profile = {"driver": "GTiff", "count": 1, "height": 20, "width": 20, "dtype": "uint8", "crs": "EPSG:32633"}
+    with rasterio.open(path, "w", transform=Affine(10, 0, 0, 0, -10, 0), **profile) as file:
+        file.write((RAMP > 0.5).astype(np.uint8), 1)
+        file.write_colormap(1, {0: (255, 255, 255), 1: (0, 99, 0)})
+    said = Facts.of(Origin.DECLARED, "test", **{"quantity": "ndvi", "unit": "1", **facts})
+    found = read_artifact(path)
+    raster = found.with_facts(said.over(found.facts))
+    error = refusal(raster)
+    assert (error is not None) == refused
+    if error is not None:
+        assert (error.code, error.hint) == ("missing_fact", "say it: --assume 'ndvi.tif:quantity=ndvi'")
+        assert refusal(raster.with_facts(raster.facts.put("quantity", "ndvi", Origin.USER, "--assume"))) is None
 
 
 NOISE = np.random.default_rng(3).normal(0, 1, (60, 60))

@@ -133,6 +133,8 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     scale, offset = float(dataset.scales[index - 1]), float(dataset.offsets[index - 1])
     if (scale, offset) != NOTHING_SAID:
         header = Facts.of(Origin.MEASURED, "header", scale=scale, offset=offset).over(header)
+    if dtype in ("uint8", "uint16") and dataset.colorinterp[index - 1].name == "palette":
+        header = header.put("palette", True, Origin.MEASURED, "header")
     tags, band_tags = _tags(dataset, 0), _tags(dataset, index)
     description = dataset.descriptions[index - 1]
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)

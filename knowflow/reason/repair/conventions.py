@@ -193,7 +193,7 @@ def _conventions(artifact: Artifact, kind: QuantityKind, samples: Sequence[Value
     if (known is not None and known.value != 1) or artifact.fact("offset"):
         return
     if temperature:
-        scalings = () if one_byte else TEMPERATURE_SCALINGS
+        scalings: tuple[Scaling, ...] = () if one_byte else TEMPERATURE_SCALINGS
     elif "reflectance" in kind.name:
         scalings = REFLECTANCE_SCALINGS
     elif kind.unit == "1" and None not in kind.range:

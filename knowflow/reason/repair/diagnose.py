@@ -175,7 +175,8 @@ def _advised(diagnosis: Diagnosis, hint: str = "") -> Diagnosis:
     files = str(diagnosis.found.get("files") or PurePath(diagnosis.file).name)
     if diagnosis.file and diagnosis.found.get("choices"):
         lines = ready_lines(files, diagnosis.found["choices"])
-        return replace(diagnosis, advice=f"say which of them it is: {lines}")
+        which = "say which of them it is" if len(diagnosis.found["choices"]) > 1 else "if that is what it is, say it"
+        return replace(diagnosis, advice=f"{which}: {lines}")
     if diagnosis.file and facts and all(fact in diagnosis.found for fact in facts):
         said = {fact: diagnosis.found[fact] for fact in facts}
         lines = ready_lines(files, [said])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
+from knowflow.model.facts import Origin
 from knowflow.reason.repair.masks import Numbers, of_mask
 from knowflow.reason.repair.samples import Finding, Sample, in_unit_of, marker_of, stored_number
 from knowflow.reason.repair.spikes import FEWEST, flags, spikes
@@ -49,6 +50,8 @@ def implausible(artifact: Artifact, sample: Sample, others: Collection[Numbers] 
     kind = quantity_kinds().get(artifact.fact("quantity") or "")
     if kind is not None and kind.family == "mask" and artifact.fact("unit") in (None, "1"):
         return of_mask(artifact, sample, others)
+    if kind is not None and (indices := _indices_of_colours(artifact, kind)) is not None:
+        return indices
     spike = _spike(artifact, sample.values, kind)
     if spike is not None or kind is None:
         return spike
@@ -68,6 +71,17 @@ def implausible(artifact: Artifact, sample: Sample, others: Collection[Numbers] 
         return Finding("values_implausible", (shown,), {"share": share}, others=("unit_wrong", "scale_missing"))
     found = {"share": share} | ({"outliers": share} if share <= _NOISE else {})
     return Finding("values_implausible", (shown,), found, others=("nodata_undeclared",))
+
+
+def _indices_of_colours(artifact: Artifact, kind: QuantityKind) -> Finding | None:
+    """Numbers of a colour table that are said to be measured: what 17 stands for, the colours tell, and no mean. Who
+    says quantity or scale of the file, knows that they are measured and coloured for show only."""
+    quantity = artifact.known("quantity")
+    said = artifact.known("scale") is not None or (quantity is not None and quantity.origin is Origin.USER)
+    if not artifact.fact("palette") or said or not kind.continuous or kind.name == "display_value":
+        return None
+    evidence = Evidence(f"numbers of {artifact.name or kind.name}", kind.title, "indices of a colour table", "measured")
+    return Finding("quantity_wrong", (evidence,), {"choices": ({"quantity": kind.name},)})
 
 
 def _scaled_already(artifact: Artifact, values: Values, kind: QuantityKind, share: float) -> Finding | None:

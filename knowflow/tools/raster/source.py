@@ -26,6 +26,7 @@ from knowflow.ground.files import endless
 from knowflow.ground.opening import open_data
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.buffers import Buffers
+from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.grid import Grid, effective_grid
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
@@ -139,7 +140,8 @@ def handles() -> Iterator[Handles]:
 class Source:
     """A raster ready to be read by windows: what its stored numbers mean, facts overriding the header.
 
-    physical value = stored number * ``scale`` + ``offset``; ``masked``: the file has a mask or alpha channel.
+    physical value = stored number * ``scale`` + ``offset``; ``masked``: the file has a mask or alpha channel;
+    ``decibel``: physical values are levels, which are averaged as power.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Source:
     offset: float
     masked: bool
     block_shape: tuple[int, int]
+    decibel: bool = False
 
     def read_stored(self, opened: Handles, window: Window, buffers: Buffers | None = None) -> NDArray[Any]:
         """The stored numbers of a window inside the raster, (bands, rows, columns); in memory of ``buffers``."""
@@ -292,6 +295,7 @@ def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_
         offset=offset,
         masked=MaskFlags.per_dataset in flags or MaskFlags.alpha in flags,
         block_shape=dataset.block_shapes[bands[0] - 1],
+        decibel=is_decibel(artifact),
     )
 
 

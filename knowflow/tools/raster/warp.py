@@ -22,6 +22,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.blocks import Tiling
+from knowflow.tools.raster.decibels import level, power, tell_power
 from knowflow.tools.raster.engine import each_block
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output, fitted
@@ -33,6 +34,7 @@ _SOURCE_PIXELS = 16 << 20  # read at once for one window: a coarse target is wor
 _MARGIN = 4  # source pixels beyond the outermost that a kernel of resampling touches, at equal resolution
 _LATTICE = 21  # points per side by which the footprint of a window is followed
 _ALIGNED = 1e-3  # of a pixel: grids closer than this are copied, not resampled
+_AVERAGING = frozenset({"bilinear", "cubic", "average"})  # ways that make numbers which lie between others
 _NO_CRS = "EPSG:3857"  # stands for the unknown CRS that two grids without one share
 
 Layer = tuple[NDArray[Any], NDArray[np.bool_]]
@@ -140,7 +142,8 @@ class Resampler:
         near = self.source.grid.window(int(window.row_off), int(window.col_off), int(window.height), int(window.width))
         wide = np.dtype(self.source.dtype).itemsize > 2 and np.dtype(self.source.dtype).kind != "f"
         working = np.float64 if wide or self.source.dtype == "float64" else np.float32
-        numbers = stored.astype(working)
+        as_power = self.source.decibel and self.method in _AVERAGING
+        numbers = power(self.source.physical(stored, None)).astype(working) if as_power else stored.astype(working)
         if gone is not None:
             numbers[gone] = np.nan
         warped = np.full((len(numbers), *target.shape), np.nan, dtype=working)
@@ -165,6 +168,8 @@ class Resampler:
                 expected=str(target),
                 found=str(error.__cause__ or error),
             ) from error
+        if as_power:
+            warped = ((level(warped) - self.source.offset) / self.source.scale).astype(working)
         return warped, np.isnan(warped)
 
 
@@ -244,6 +249,8 @@ def warp_raster(artifact: Artifact, grid: Grid, output: Output, method: Resampli
             found=str(source.grid),
             hint="say the CRS of the other: --assume crs=EPSG:...",
         )
+    if source.decibel and method in _AVERAGING:
+        tell_power("what lies between the pixels", artifact)
     resampler = Resampler(source, grid, method)
     fill_grid(partial(_masked, resampler), grid, output)
 
