@@ -43,8 +43,6 @@ def toolbox_catalogue() -> dict[str, ToolSchema]:
     tools = [
         schema("number", {"value": NUMBER}),
         schema("total", {"values": {"type": "list"}}),
-        schema("remark", {"value": NUMBER}),
-        schema("remark_aside", {"value": NUMBER}, isolate="process", run="python:execution_toolbox:remark"),
         schema("divide", {"x": NUMBER, "by": NUMBER}),
         schema("warm", {"temperature": {"type": "number", "unit": "K"}}),
         schema("note", {"text": {"type": "string"}, "output": TEXT_FILE}),

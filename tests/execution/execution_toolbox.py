@@ -42,13 +42,6 @@ def total(values: list[float]) -> float:
     return sum(values)
 
 
-def remark(value: float) -> float:
-    """Says what its result must be read with, as often as it likes."""
-    for _ in range(3):
-        tell(f"made of {value:g}")
-    return value
-
-
 def divide(x: float, by: float) -> float:
     _note(f"divide {x:g} {by:g}")
     return x / by

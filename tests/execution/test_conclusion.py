@@ -1,4 +1,4 @@
-"""How runs end: what is not a number is no answer, and what tools say of their results is told with it."""
+"""How runs end: what is not a number is no answer."""
 
 from __future__ import annotations
 
@@ -64,18 +64,6 @@ def test_a_list_without_one_number_is_no_answer(catalogue: Catalogue, home: Path
     assert trace.status == "failed"
     assert trace.error is not None
     assert trace.error["code"] == "no_number"
-
-
-@pytest.mark.parametrize("tool", ["remark", "remark_aside"])
-def test_what_tools_say_of_their_results_is_told_once_also_from_the_cache(
-    catalogue: Catalogue, home: Path, tool: str
-) -> None:
-    made = [node(f"n{value}", tool, value=float(value)) for value in (1, 2, 3)]
-    told = plan(*made, node("all", "total", values=SeriesOf(tuple(FromNode(one.id) for one in made))))
-    for _ in range(2):
-        trace = execute(told, catalogue, LocalRunner(), home)
-        assert trace.status == "completed"
-        assert trace.notes == ("made of 1", "made of 2", "made of 3")
 
 
 def test_strict_json_has_null_for_what_is_no_number() -> None:
