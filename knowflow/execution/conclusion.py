@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,10 +10,12 @@ from typing import Any
 
 from knowflow.execution.conditions import judge
 from knowflow.graph.resolve import OutputOf, resolve
-from knowflow.ground.errors import MissingFactError, QualityError
+from knowflow.ground.errors import MissingFactError, NoNumberError, QualityError
+from knowflow.ground.json_text import strict
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import names, parse
 from knowflow.model.evaluate import shares
+from knowflow.model.literal import frozen
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Check, RunStatus, Trace
 from knowflow.model.workflow import Value
@@ -46,10 +49,67 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
             expected="; ".join(check.condition for check in missed),
             found="; ".join(check.because for check in missed),
         ).to_json()
-    beside = (*_usable(trace, shares_met), *_doubts(trace), *_told(trace)) if status == "completed" else ()
-    notes = (*trace.notes, *beside)
-    return replace(
-        trace, outputs=outputs, quality=quality, status=status, error=error, finished=time.time(), notes=notes
+    ended = replace(
+        trace,
+        outputs={name: _of_numbers(artifact) for name, artifact in outputs.items()},
+        quality=quality,
+        status=status,
+        error=error,
+        finished=time.time(),
+    )
+    if status != "completed":
+        return ended
+    if _holds_no_number(ended.answer):
+        return replace(ended, status="failed", error=_not_known(ended).to_json())
+    notes = (*_usable(ended, shares_met), *_not_told(ended), *_doubts(ended), *_told(ended))
+    return replace(ended, notes=(*ended.notes, *notes))
+
+
+def _of_numbers(artifact: Artifact) -> Artifact:
+    """An output in which what is not a number (NaN, infinity) is None: nobody knows it, and JSON has no word for it."""
+    if artifact.type not in ("scalar", "list", "table"):
+        return artifact
+    items = tuple(_of_numbers(item) for item in artifact.items)
+    return replace(artifact, value=frozen(strict(artifact.value)), items=items)
+
+
+def _numbers(artifact: Artifact) -> Iterator[Any]:
+    """The values of a scalar or a list, one by one; of what is neither nothing."""
+    for leaf in artifact.leaves() if artifact.type in ("scalar", "list") else ():
+        if leaf.type in ("scalar", "list"):
+            yield from leaf.value if isinstance(leaf.value, (list, tuple)) else (leaf.value,)
+
+
+def _holds_no_number(artifact: Artifact | None) -> bool:
+    """Whether an answer in numbers has not one."""
+    values = [] if artifact is None else list(_numbers(artifact))
+    return bool(values) and all(value is None for value in values)
+
+
+def _not_told(trace: Trace) -> Iterator[str]:
+    """That some numbers of a list, or one beside the answer, are not known."""
+    for name, artifact in trace.outputs.items():
+        values = list(_numbers(artifact))
+        unknown = sum(value is None for value in values)
+        if unknown:
+            yield f"{unknown} of {len(values)} numbers of {name} are not known: there is no data to tell them of"
+
+
+def _not_known(trace: Trace) -> NoNumberError:
+    """The error of an answer that is not a number, naming the first node that found none."""
+    found = (
+        record.node
+        for record in trace.records.values()
+        for artifact in record.outputs.values()
+        if artifact.type == "scalar" and isinstance(artifact.value, float) and not math.isfinite(artifact.value)
+    )
+    node = next(found, None)
+    return NoNumberError(
+        "the answer is not known: there is no data to tell it of",
+        where=node,
+        expected="a number",
+        found="not one pixel or value that is data" if node is None else f"no number from {node}",
+        hint="look at the valid fractions of the rasters: `knowflow data`; take other dates, or a larger area",
     )
 
 

@@ -146,6 +146,13 @@ class QualityError(KnowFlowError):
     exit_code = EXIT_RUN_FAILED
 
 
+class NoNumberError(KnowFlowError):
+    """What should answer the question is not a number: nothing is known to tell it of."""
+
+    code = "no_number"
+    exit_code = EXIT_RUN_FAILED
+
+
 class ToolError(KnowFlowError):
     """A tool could not do its work on valid input."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from knowflow.ground.json_text import json_text
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
@@ -118,7 +118,7 @@ def _staged(trace: Trace, folder: Path, notes: Sequence[str]) -> dict[str, Path]
     if values:
         delivered["values"] = folder / _ANSWER
         content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values, "notes": list(notes)}
-        delivered["values"].write_text(json.dumps(content, indent=2, default=str), encoding="utf-8")
+        delivered["values"].write_text(json_text(content, indent=2), encoding="utf-8")
     return delivered
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,6 +11,7 @@ from knowflow.execution.action import Session
 from knowflow.execution.run_store import run_folder
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.json_text import json_text
 from knowflow.ground.report import Problem
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Proposer
@@ -119,7 +119,7 @@ def with_exchanges(conclude: Conclude, help_: Helped, home: Path) -> Conclude:
 
     def concluded(trace: Trace, session: Session) -> Trace:
         with record_of(trace.run_id, home).open("a", encoding="utf-8") as record:
-            record.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in help_.exchanges)
+            record.writelines(json_text(one) + "\n" for one in help_.exchanges)
         return conclude(replace(trace, exchanges=(*help_.exchanges, *trace.exchanges)), session)
 
     return concluded

@@ -63,3 +63,9 @@ def check_cancelled() -> None:
     listener = _LISTENER.get()
     if listener is not None and listener.cancelled is not None and listener.cancelled():
         raise RunInterruptedError("stopped on request", hint="run the same command again to go on from here")
+
+
+def overheard() -> Callable[[str], None] | None:
+    """Who hears what is told here: for a tool that opens a context of its own for what it calls."""
+    listener = _LISTENER.get()
+    return None if listener is None else listener.on_told

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.dates import in_time_order, moment
-from knowflow.tools.kernels.regression import Comoments, correlation_of_stacks
+from knowflow.tools.kernels.regression import Comoments, correlation_of_stacks, weighted_ranks
 from knowflow.tools.raster import Block, Output, map_blocks, reduce_blocks
 
 RANKED_PIXELS = 8_000_000
@@ -22,7 +22,11 @@ RANKED_PIXELS = 8_000_000
 
 
 def correlation(a: Artifact, b: Artifact, method: Literal["pearson", "spearman"] = "pearson") -> float:
-    """Correlation over the pixels that are data in both rasters: Pearson's r, or Spearman's rank correlation."""
+    """Correlation over the pixels that are data in both rasters: Pearson's r, or Spearman's rank correlation.
+
+    Weighted by the areas of the pixels where these differ by more than 0.1 %: for Spearman's rho a pixel ranks by the
+    area that is below it.
+    """
     found = _pearson(a, b) if method == "pearson" else _spearman(a, b)
     if math.isnan(found):
         raise ToolError(
@@ -68,21 +72,21 @@ def _same_days(a: Sequence[Artifact], b: Sequence[Artifact]) -> list[tuple[Artif
 
 
 def _pearson(a: Artifact, b: Artifact) -> float:
-    found = reduce_blocks(
-        lambda block: Comoments.of(block["a"], block["b"]), {"a": a, "b": b}, Comoments(), Comoments.merged
-    )
+    def kernel(block: Block) -> Comoments:
+        return Comoments.of(block["a"], block["b"], block.weights)
+
+    found = reduce_blocks(kernel, {"a": a, "b": b}, Comoments(), Comoments.merged)
     return found.r if found.count >= 3 else math.nan
 
 
 def _spearman(a: Artifact, b: Artifact) -> float:
-    from scipy.stats import spearmanr
-
-    def kernel(block: Block) -> NDArray[np.float32]:
-        x, y = block["a"], block["b"]
+    def kernel(block: Block) -> NDArray[np.float64]:
+        x, y, weights = block["a"], block["b"], block.weights
         both = np.isfinite(x) & np.isfinite(y)
-        return np.stack([x[both], y[both]])
+        heavy = np.ones(block.shape) if weights is None else np.broadcast_to(weights, block.shape)
+        return np.stack([x[both], y[both], heavy[both]])
 
-    def collect(parts: list[NDArray[np.float32]], part: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    def collect(parts: list[NDArray[np.float64]], part: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         if sum(each.shape[1] for each in parts) + part.shape[1] > RANKED_PIXELS:
             raise ToolError(
                 "there are too many pixels to rank",
@@ -92,10 +96,8 @@ def _spearman(a: Artifact, b: Artifact) -> float:
             )
         return [*parts, part]
 
-    start: list[NDArray[np.float32]] = []
-    x, y = np.concatenate(
-        [np.empty((2, 0), dtype=np.float32), *reduce_blocks(kernel, {"a": a, "b": b}, start, collect)], axis=1
-    )
+    start: list[NDArray[np.float64]] = []
+    x, y, heavy = np.concatenate([np.empty((3, 0)), *reduce_blocks(kernel, {"a": a, "b": b}, start, collect)], axis=1)
     if x.size < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
-    return float(spearmanr(x, y).statistic)
+    return Comoments.of(weighted_ranks(x, heavy), weighted_ranks(y, heavy), heavy).r

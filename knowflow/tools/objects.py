@@ -11,7 +11,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.kernels.components import ComponentJoiner, Components, Connectivity, LabelledBlock, label_block
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blocks
-from knowflow.tools.thresholding import WhenEmpty, marked, no_data, nothing_to_count
+from knowflow.tools.thresholding import WhenEmpty, marked, no_data, nothing_to_count, tell_what_was_seen
 
 NODATA = -1
 
@@ -47,16 +47,21 @@ def _components(mask: Artifact, connectivity: Connectivity, minimum_size: int) -
     """The components of a mask; None where no pixel of it is data."""
     if minimum_size < 1:
         raise ToolError("objects have at least one pixel", expected="minimum_size >= 1", found=str(minimum_size))
-    joiner = ComponentJoiner(grid_of(mask).shape[1], connectivity)
+    rows, columns = grid_of(mask).shape
+    joiner = ComponentJoiner(columns, connectivity)
 
-    def kernel(block: Block) -> tuple[LabelledBlock, bool]:
-        return _labelled(block, connectivity), bool(np.isfinite(block["mask"]).any())
+    def kernel(block: Block) -> tuple[LabelledBlock, int]:
+        return _labelled(block, connectivity), int(np.count_nonzero(np.isfinite(block["mask"])))
 
-    def joined(known: bool, found: tuple[LabelledBlock, bool]) -> bool:
+    def joined(known: int, found: tuple[LabelledBlock, int]) -> int:
         joiner.add(found[0])
-        return known or found[1]
+        return known + found[1]
 
-    return joiner.result(minimum_size) if reduce_blocks(kernel, {"mask": mask}, False, joined) else None
+    known = reduce_blocks(kernel, {"mask": mask}, 0, joined)
+    if not known:
+        return None
+    tell_what_was_seen("the number of objects", mask, known, rows * columns)
+    return joiner.result(minimum_size)
 
 
 def _labelled(block: Block, connectivity: Connectivity) -> LabelledBlock:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
+from knowflow.tools.context import tell
 from knowflow.tools.dates import moment
 
 Number = float | int | None
@@ -41,8 +42,11 @@ def minimum(x: Sequence[Number]) -> float:
 
 
 def total(x: Sequence[Number]) -> float:
-    """The sum."""
-    return float(math.fsum(present(x)))
+    """The sum; that numbers are missing from it is told."""
+    values = present(x)
+    if values.size < len(x):
+        tell(f"the sum is of what was seen: {values.size} of {len(x)} numbers are known")
+    return float(math.fsum(values))
 
 
 def standard_deviation(x: Sequence[Number]) -> float:

@@ -64,7 +64,8 @@ def _sharpened(
 
 def _physical(resampler: Resampler, opened: Handles, window: Window) -> NDArray[np.floating]:
     numbers, missing = resampler.read(opened, window)
-    return resampler.source.physical(numbers, missing)[0]
+    values: NDArray[np.floating] = resampler.source.physical(numbers, missing)[0]
+    return values
 
 
 def _weights(bands: Mapping[str, Artifact], given: Mapping[str, float] | None) -> dict[str, float]:

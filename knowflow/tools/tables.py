@@ -14,6 +14,10 @@ from knowflow.model.artifact import Artifact
 Row = Mapping[str, Any]
 
 
+# how programs write that there is no number
+_NOT_KNOWN = ("", "nan", "NaN", "inf", "-inf", "Infinity", "-Infinity")
+
+
 def write_table(table: Artifact, output: Path) -> None:
     """Write a table as CSV (RFC 4180, UTF-8): a header and one line per row, missing values empty."""
     rows = rows_of(table)
@@ -90,7 +94,7 @@ def rows_of(table: Artifact) -> Sequence[Row]:
 
 def _plain(value: Any) -> Any:
     """Numbers as Python writes them in full, missing values as nothing; what a spreadsheet would run stays text."""
-    if value is None or (isinstance(value, float) and value != value):
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t"):
         return f"'{value}"
@@ -98,7 +102,7 @@ def _plain(value: Any) -> Any:
 
 
 def _parsed(text: str | None) -> Any:
-    if text is None or text == "":
+    if text is None or text in _NOT_KNOWN:
         return None
     for kind in (int, float):
         try:

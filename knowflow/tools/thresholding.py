@@ -13,6 +13,7 @@ from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
+from knowflow.tools.context import tell
 from knowflow.tools.kernels.limits import above, below, between
 from knowflow.tools.raster import Block, Output, map_blocks, map_stack, reduce_blocks
 
@@ -20,9 +21,11 @@ Side = Literal["above", "below", "between"]
 Operation = Literal["and", "or", "xor", "not"]
 WhenEmpty = Literal["fail", "missing"]
 Counts = NDArray[np.int64]
+Amounts = NDArray[np.float64]
 UNKNOWN = 255
 _SPECKLED = ("sigma0", "gamma0", "sigma0_db", "gamma0_db")
 _MOST_NUMBERS = 1 << 16  # as many as 16 bits tell apart; beyond, whole numbers are binned like others
+_NEARLY_ALL = 0.95  # of the pixels: a sum of fewer is told to be one of what was seen
 _SEPARABLE = 0.7  # share of the variance between two groups below which they are one
 
 
@@ -57,34 +60,34 @@ def threshold_share(
     threshold_unit: str | None = None,
     when_empty: WhenEmpty = "fail",
 ) -> float:
-    """Share (0..1) of the pixels that are data whose value is above, below or between."""
+    """Share (0..1) of the area that is data whose value is above, below or between."""
     low, high = limits(raster, threshold, side, upper, threshold_unit)
 
-    def kernel(block: Block) -> Counts:
+    def kernel(block: Block) -> Amounts:
         values = block["raster"]
         finite = np.isfinite(values)
-        return np.array([np.count_nonzero(selected(values, side, low, high) & finite), np.count_nonzero(finite)])
+        return np.array([block.amount(selected(values, side, low, high) & finite), block.amount(finite)])
 
     return _share(kernel, raster, when_empty)
 
 
 def mask_share(mask: Artifact, when_empty: WhenEmpty = "fail") -> float:
-    """Share (0..1) of the pixels that are data where the mask is 1."""
+    """Share (0..1) of the area that is data where the mask is 1."""
 
-    def kernel(block: Block) -> Counts:
+    def kernel(block: Block) -> Amounts:
         values = block["raster"]
-        return np.array([np.count_nonzero(marked(values)), np.count_nonzero(np.isfinite(values))])
+        return np.array([block.amount(marked(values)), block.amount(np.isfinite(values))])
 
     return _share(kernel, mask, when_empty)
 
 
 def class_share(raster: Artifact, classes: Sequence[float], when_empty: WhenEmpty = "fail") -> float:
-    """Share (0..1) of the pixels that are data which belong to one of the classes."""
+    """Share (0..1) of the area that is data which belongs to one of the classes."""
     wanted = np.asarray(classes, dtype=np.float64)
 
-    def kernel(block: Block) -> Counts:
+    def kernel(block: Block) -> Amounts:
         valid = block.valid("raster")
-        return np.array([np.count_nonzero(np.isin(block.raw("raster"), wanted) & valid), np.count_nonzero(valid)])
+        return np.array([block.amount(np.isin(block.raw("raster"), wanted) & valid), block.amount(valid)])
 
     return _share(kernel, raster, when_empty)
 
@@ -258,6 +261,14 @@ def nothing_to_count(raster: Artifact, when_empty: WhenEmpty) -> float:
     raise no_data(raster)
 
 
+def tell_what_was_seen(what: str, raster: Artifact, known: float, whole: float) -> None:
+    """Say that a sum, a count or an area is of what was seen, where less than 95 % of the pixels are known."""
+    if known < _NEARLY_ALL * whole:
+        tell(
+            f"{what} of {raster.name or 'a raster'} is of what was seen: {known / whole:.1%} of its pixels are data",
+        )
+
+
 def no_data(raster: Artifact) -> ToolError:
     """The error for a raster of which no pixel is data: it has no share, no area and no mean."""
     return ToolError(
@@ -269,9 +280,10 @@ def no_data(raster: Artifact) -> ToolError:
     )
 
 
-def _share(kernel: Callable[[Block], Counts], raster: Artifact, when_empty: WhenEmpty) -> float:
-    counts = reduce_blocks(kernel, {"raster": raster}, np.zeros(2, dtype=np.int64), _added)
-    return float(counts[0] / counts[1]) if counts[1] else nothing_to_count(raster, when_empty)
+def _share(kernel: Callable[[Block], Amounts], raster: Artifact, when_empty: WhenEmpty) -> float:
+    """The first of two amounts (pixels, or m2 where pixels differ in size) over the second."""
+    some, whole = reduce_blocks(kernel, {"raster": raster}, np.zeros(2), lambda a, b: a + b)
+    return float(some / whole) if whole else nothing_to_count(raster, when_empty)
 
 
 def _added(a: Counts, b: Counts) -> Counts:

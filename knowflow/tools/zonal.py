@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,18 +17,31 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names
 from knowflow.tools.context import check_cancelled, report_progress
-from knowflow.tools.kernels.distribution import Moments
+from knowflow.tools.kernels.distribution import Moments, weighted_quantiles
 from knowflow.tools.kernels.zones import merge_classes, moments_by_class
 from knowflow.tools.polygons import moved
 from knowflow.tools.raster import Block, Grid, reduce_blocks
 from knowflow.tools.raster.decibels import is_decibel, level_of, power, tell_power
+from knowflow.tools.raster.pixel_area import pixel_area, tell_weighted, weights_of
 from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.statistics import number_or_none
 
 STATISTICS = ("mean", "std", "minimum", "maximum", "median", "sum")
 _CELLS_IN_MEMORY = 4_000_000
 # exactextract's names of the statistics
-_OPERATIONS = {"mean": "mean", "std": "stdev", "minimum": "min", "maximum": "max", "median": "median", "sum": "sum"}
+_OPERATIONS: Mapping[str, tuple[str, ...]] = {
+    "mean": ("mean",),
+    "std": ("stdev",),
+    "minimum": ("min",),
+    "maximum": ("max",),
+    "median": ("median",),
+    "sum": ("sum",),
+}
+_BY_AREA: Mapping[str, tuple[str, ...]] = {
+    "mean": ("weighted_mean",),
+    "std": ("weighted_stdev",),
+    "median": ("values", "coverage", "weights"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +61,9 @@ def zonal_statistics(
 ) -> list[dict[str, Any]]:
     """One row per zone: its attributes, ``count`` (pixels that are data, partly covered ones in part) and statistics.
 
-    A pixel counts by the share of it that the zone covers (exactextract). Zones in another CRS are transformed to the
-    raster's. Statistics of a zone without data are None.
+    A pixel counts by the share of it that the zone covers (exactextract); mean, std and median are weighted by what is
+    covered of its true area, where pixels differ in size by more than 0.1 %. Zones in another CRS are transformed to
+    the raster's. Statistics of a zone without data are None.
     """
     unknown = [name for name in statistics if name not in _OPERATIONS]
     if unknown:
@@ -58,10 +71,10 @@ def zonal_statistics(
     with handles() as opened:
         source = open_source(raster, opened)
         polygons = in_crs(read_zones(zones, layer), source.grid)
-        rows = list(_rows(values_of(source, opened), polygons, statistics))
+        rows = list(_rows(source, opened, polygons, statistics))
         if is_decibel(raster):
             tell_power("the mean", raster)
-            behind = _rows(values_of(source, opened, as_power=True), polygons, ["mean"])
+            behind = _rows(source, opened, polygons, ["mean"], as_power=True)
             rows = [_of_levels(row, one["mean"]) for row, one in zip(rows, behind, strict=True)]
         return rows
 
@@ -69,9 +82,9 @@ def zonal_statistics(
 def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
     """One row per class of a raster on the same grid: class, name, count, mean, std, minimum, maximum, sum.
 
-    Only pixels that are data in both rasters count.
+    Only pixels that are data in both rasters count. Where pixels differ in size by more than 0.1 %, mean and std are
+    weighted by their areas; count and sum are of the pixels, each once.
     """
-
     found, names = _by_class(raster, zones), class_names(zones)
     rows: list[dict[str, Any]] = [
         {
@@ -96,7 +109,7 @@ def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
 def _by_class(raster: Artifact, zones: Artifact, *, as_power: bool = False) -> dict[int, Moments]:
     def kernel(block: Block) -> dict[int, Moments]:
         classes = np.where(block.valid("zones"), block.raw("zones"), np.nan)
-        return moments_by_class(power(block["raster"]) if as_power else block["raster"], classes)
+        return moments_by_class(power(block["raster"]) if as_power else block["raster"], classes, block.weights)
 
     start: dict[int, Moments] = {}
     return reduce_blocks(kernel, {"raster": raster, "zones": zones}, start, merge_classes)
@@ -156,15 +169,31 @@ def _of_levels(row: dict[str, Any], mean: float | None) -> dict[str, Any]:
     return {name: told.get(name, value) if name in STATISTICS else value for name, value in row.items()}
 
 
-def _rows(pixels: Any, zones: Zones, statistics: Sequence[str]) -> Iterator[dict[str, Any]]:
-    operations = ["count", *(_OPERATIONS[name] for name in statistics)]
+def _rows(
+    source: Source, opened: Handles, zones: Zones, statistics: Sequence[str], *, as_power: bool = False
+) -> Iterator[dict[str, Any]]:
+    pixels, areas = values_of(source, opened, as_power=as_power), areas_of(source.grid)
+    named = _OPERATIONS if areas is None else {**_OPERATIONS, **_BY_AREA}
+    operations = dict.fromkeys(("count", *(part for name in statistics for part in named[name])))
     for row, feature in each_zone(zones):
-        found = extracted(pixels, feature, operations)
+        found = extracted(pixels, feature, list(operations), areas)
         row["count"] = float(found["count"])
         for name in statistics:
-            value = found[_OPERATIONS[name]]
+            value = _told(found, named[name])
             row[name] = None if value is None or not row["count"] else number_or_none(value)
         yield row
+
+
+def _told(found: Mapping[str, Any], operations: Sequence[str]) -> float | None:
+    """A statistic from what exactextract found for it: itself, or the values of which it is the median."""
+    if operations != _BY_AREA["median"]:
+        return found[operations[0]]  # type: ignore[no-any-return]
+    values, coverage, areas = (np.asarray(found[name], dtype=np.float64) for name in operations)
+    if values.size == 0:
+        return None
+    order = np.argsort(values, kind="stable")
+    heavy = (coverage * areas)[order]
+    return float(weighted_quantiles(values[order], heavy, heavy, [0.5])[0])
 
 
 def each_zone(zones: Zones) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -199,10 +228,22 @@ def values_of(source: Source, opened: Handles, *, as_power: bool = False) -> Any
         stored = source.read_stored(opened, window)
         gone = source.missing(stored, source.read_mask(opened, window))
         values: NDArray[np.float64] = source.physical(stored, gone)[0].astype(np.float64)
-        values[np.isinf(values)] = math.nan
         return power(values) if as_power else values
 
     return on_grid(source.grid, read, source.path)
+
+
+def areas_of(grid: Grid) -> Any:
+    """The areas of pixels (m2) as exactextract reads weights, or None where all pixels weigh alike."""
+    if weights_of(grid, grid.window(0, 0, 1, 1)) is None:
+        return None
+    tell_weighted(grid)
+    measure = pixel_area(grid)
+    return on_grid(grid, lambda window: measure.each(_part(grid, window)))
+
+
+def _part(grid: Grid, window: Window) -> Grid:
+    return grid.window(int(window.row_off), int(window.col_off), int(window.height), int(window.width))
 
 
 def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: str | None = None) -> Any:

@@ -12,8 +12,9 @@ from rasterio.windows import Window
 
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
-from knowflow.tools.area import PixelArea, class_names, georeferenced
+from knowflow.tools.area import class_names, georeferenced
 from knowflow.tools.raster import Grid
+from knowflow.tools.raster.pixel_area import PixelArea, pixel_area
 from knowflow.tools.raster.source import handles, open_source
 from knowflow.tools.zonal import each_zone, extracted, in_crs, on_grid, read_zones, values_of
 
@@ -29,7 +30,7 @@ def area_by_polygon(
     """
     with handles() as opened:
         source = open_source(mask, opened)
-        measure = PixelArea(georeferenced(mask))
+        measure = pixel_area(georeferenced(mask))
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         rows = []
         for row, feature in each_zone(in_crs(read_zones(zones, layer), source.grid)):
@@ -56,7 +57,7 @@ def class_areas_by_polygon(
     names = class_names(raster)
     with handles() as opened:
         source = open_source(raster, opened)
-        measure = PixelArea(georeferenced(raster))
+        measure = pixel_area(georeferenced(raster))
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         known = _where_known(source.grid, values)
         rows = []

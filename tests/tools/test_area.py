@@ -102,11 +102,12 @@ def test_an_assumed_crs_and_resolution_make_an_area(tmp_path: Path) -> None:
     assert area(plain.with_facts(facts), "m2") == pytest.approx(900.0)
 
 
-def test_rotated_degrees_are_refused(tmp_path: Path) -> None:
+def test_rotated_degrees_are_measured_too(tmp_path: Path) -> None:
     turned = Affine.translation(14, 46) @ Affine.rotation(10) @ Affine.scale(0.001, -0.001)
-    mask = draw(tmp_path / "m.tif", np.ones((3, 3), np.uint8), crs="EPSG:4326", transform=turned)
-    with pytest.raises(ToolError, match="rotated"):
-        area(mask)
+    mask = draw(tmp_path / "m.tif", np.ones((30, 30), np.uint8), crs="EPSG:4326", transform=turned)
+    corners = [turned @ point for point in ((0, 0), (30, 0), (30, 30), (0, 30))]
+    truth = abs(Geod(ellps="WGS84").polygon_area_perimeter(*zip(*corners, strict=True))[0])
+    assert area(mask, "m2") == pytest.approx(truth, rel=1e-5)
 
 
 def test_a_mask_of_nothing_but_gaps_has_no_area(tmp_path: Path) -> None:

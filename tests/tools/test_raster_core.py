@@ -265,7 +265,7 @@ def test_facts_of_the_artifact_override_the_header(tmp_path: Path) -> None:
     known = {"nodata": 255, "scale": 0.5, "offset": 1.0, "crs": UTM, "resolution": (20.0, 20.0), "quantity": "ndvi"}
     raster = write(tmp_path / "plain.tif", stored, crs=None, transform=None, nodata=0, facts=known)
     np.testing.assert_array_equal(read_array(raster), [[1, 1.5, 2], [2.5, 3, np.nan]])
-    assert grid_of(raster) == Grid(UTM, Affine(20, 0, 0, 0, -20, 40), (2, 3))
+    assert grid_of(raster) == Grid(UTM, Affine(20, 0, 0, 0, -20, 40), (2, 3), placed=False)
 
 
 def test_scale_in_tags_counts_where_the_band_has_none(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pydantic import Field
 from knowflow.graph.check import WorkflowCheck
 from knowflow.graph.justify import Justification
 from knowflow.ground.errors import KnowFlowError
-from knowflow.ground.json_text import json_value
+from knowflow.ground.json_text import json_text, json_value
 from knowflow.model.condition import names
 from knowflow.model.facts import PIXEL_FACTS
 from knowflow.model.tool import Document, ToolSchema
@@ -107,7 +107,7 @@ class Entailments:
         line = {"key": key, **answer.model_dump(), "condition": content["condition"], "model": self._model.name}
         self._cache.parent.mkdir(parents=True, exist_ok=True)
         with self._cache.open("a", encoding="utf-8") as cache:
-            cache.write(json.dumps(line) + "\n")
+            cache.write(json_text(line) + "\n")
 
 
 def _itself(answer: EntailmentAnswer) -> EntailmentAnswer:

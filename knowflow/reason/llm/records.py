@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import UnreadableDataError
-from knowflow.ground.json_text import json_value
+from knowflow.ground.json_text import json_text, json_value
 from knowflow.reason.llm.conversation import (
     Answer,
     LanguageModel,
@@ -98,7 +98,7 @@ class Recorded:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as record:
-                record.write(json.dumps(kept, ensure_ascii=False) + "\n")
+                record.write(json_text(kept) + "\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from knowflow.ground.json_text import json_value
+from knowflow.ground.json_text import json_text, json_value
 
 if TYPE_CHECKING:
     from knowflow.ground.errors import KnowFlowError
@@ -29,21 +27,7 @@ def facade() -> KnowFlow:
 
 def emit(data: Any) -> None:
     """Strict JSON on standard output; numbers that JSON has no word for become null."""
-    typer.echo(json.dumps(_strict(data), indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _strict(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_strict(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (bool, int, str)):
-        return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
-    if hasattr(value, "item"):  # a number of numpy
-        return _strict(value.item())
-    return str(value)
+    typer.echo(json_text(data, indent=2))
 
 
 def pairs(options: Sequence[str], what: str) -> dict[str, str]:
@@ -87,7 +71,7 @@ def exit_code(results: Sequence[RunResult]) -> int:
 def say_error(data: Mapping[str, Any], as_json: bool) -> None:
     """An error on standard error: a JSON object or a few lines."""
     if as_json:
-        typer.echo(json.dumps({"error": _strict(data)}, ensure_ascii=False), err=True)
+        typer.echo(json_text({"error": data}), err=True)
         return
     from knowflow.roof.terminal.console import messages
     from knowflow.roof.terminal.problems import show_error_data

@@ -12,7 +12,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, grid_of, reduce_blocks
 
-Values = NDArray[np.float32]
+Values = NDArray[np.floating]
 Inputs = Mapping[str, Sequence[Artifact]]
 
 
@@ -26,7 +26,7 @@ def sample_pixels(images: Sequence[Artifact], most: int) -> Values:
 
     def kernel(block: Block) -> Values:
         first = [-int(start) % step for start in (block.window.row_off, block.window.col_off)]
-        values = block["image"][:, first[0] :: step, first[1] :: step].reshape(len(images), -1).T
+        values: Values = block["image"][:, first[0] :: step, first[1] :: step].reshape(len(images), -1).T
         return values[np.isfinite(values).all(axis=1)]
 
     found = stacked(kernel, {"image": tuple(images)})

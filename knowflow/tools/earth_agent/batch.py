@@ -29,7 +29,11 @@ def grey(values: Values, uint8: bool) -> Values:
 
 def _moments(artifact: Artifact, uint8: bool) -> Moments:
     return reduce_blocks(
-        lambda block: Moments.of(grey(block["raster"], uint8)), {"raster": artifact}, Moments(), Moments.merged
+        lambda block: Moments.of(grey(block["raster"], uint8)),
+        {"raster": artifact},
+        Moments(),
+        Moments.merged,
+        each_pixel=True,
     )
 
 
@@ -39,6 +43,7 @@ def _higher_moments(artifact: Artifact, uint8: bool) -> HigherMoments:
         {"raster": artifact},
         HigherMoments(),
         HigherMoments.merged,
+        each_pixel=True,
     )
 
 
@@ -53,7 +58,7 @@ def distribution(artifact: Artifact, uint8: bool = False) -> Distribution:
         collected.add(values)
         return collected
 
-    return reduce_blocks(kernel, {"raster": artifact}, Distribution(), collect)
+    return reduce_blocks(kernel, {"raster": artifact}, Distribution(), collect, each_pixel=True)
 
 
 def _each(files: Series, compat: bool, statistic: Callable[[Artifact], float]) -> list[float | None]:
@@ -122,7 +127,7 @@ def count_pixels(artifact: Artifact, values: Callable[[Block], Values], threshol
         chosen = above(found, threshold) if mode == "above" else below(found, threshold)
         return int(np.count_nonzero(chosen)), int(np.count_nonzero(np.isfinite(found)))
 
-    return reduce_blocks(kernel, {"raster": artifact}, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    return reduce_blocks(kernel, {"raster": artifact}, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]), each_pixel=True)
 
 
 def means(files: Series, uint8: bool = False, compat: bool = False, band: int | None = None) -> list[float]:

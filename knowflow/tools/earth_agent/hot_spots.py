@@ -34,7 +34,9 @@ def getis_ord_gi_star(
             found=str(weights.shape),
         )
     artifact = raster(image_path, compat)
-    moments = reduce_blocks(lambda b: Moments.of(b["raster"]), {"raster": artifact}, Moments(), Moments.merged)
+    moments = reduce_blocks(
+        lambda b: Moments.of(b["raster"]), {"raster": artifact}, Moments(), Moments.merged, each_pixel=True
+    )
     if moments.count < 2 or moments.std == 0:
         raise ToolError(
             "nothing stands out among values that are all equal",
@@ -69,7 +71,9 @@ def analyze_hotspot_direction(hotspot_map_path: Raster, compat: bool = False) ->
 
     grid = grid_of(artifact)
     shape, upside_down = grid.shape, grid.georeferenced and grid.transform.e > 0
-    counts = reduce_blocks(kernel, {"raster": artifact}, np.zeros(4, dtype=np.int64), lambda a, b: a + b)
+    counts = reduce_blocks(
+        kernel, {"raster": artifact}, np.zeros(4, dtype=np.int64), lambda a, b: a + b, each_pixel=True
+    )
     if not counts.any():
         raise ToolError("no pixel is marked", where=artifact.path, expected="at least one hot spot", found="none")
     return DIRECTIONS[int(np.argmax(counts))]

@@ -270,7 +270,13 @@ def _temperatures(lists: Mapping[str, Series], threshold: float, mode: str, comp
         return Moments.of(np.where(chosen, block["lst"], np.nan))
 
     return [
-        reduce_blocks(kernel, {name: raster(file, compat) for name, file in row.items()}, Moments(), Moments.merged)
+        reduce_blocks(
+            kernel,
+            {name: raster(file, compat) for name, file in row.items()},
+            Moments(),
+            Moments.merged,
+            each_pixel=True,
+        )
         for row in rows(lists, compat)
     ]
 

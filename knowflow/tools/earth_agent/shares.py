@@ -125,7 +125,7 @@ def calculate_intersection_percentage(
         return int(np.count_nonzero(above(a, threshold1) & above(b, threshold2) & both)), int(np.count_nonzero(both))
 
     sources = {"a": raster(path1, compat), "b": raster(path2, compat)}
-    hits, known = reduce_blocks(kernel, sources, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    hits, known = reduce_blocks(kernel, sources, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]), each_pixel=True)
     return _mean([100.0 * hits / known if known else math.nan])
 
 
@@ -140,7 +140,11 @@ def calc_threshold_value_mean(path1: Series, path2: Series, threshold: float = 0
 
 def _mean_where(sources: dict[str, Artifact], chosen: Callable[[Block], Mask]) -> Moments:
     return reduce_blocks(
-        lambda block: Moments.of(np.where(chosen(block), block["what"], np.nan)), sources, Moments(), Moments.merged
+        lambda block: Moments.of(np.where(chosen(block), block["what"], np.nan)),
+        sources,
+        Moments(),
+        Moments.merged,
+        each_pixel=True,
     )
 
 
@@ -186,7 +190,7 @@ def _satisfying(source: Raster, conditions: Sequence[Any], compat: bool) -> tupl
         met = [_meets(block[str(n)], threshold, mode) for n, (_, threshold, mode) in enumerate(parsed)]
         return int(np.count_nonzero(np.all(met, axis=0) & known)), int(np.count_nonzero(known))
 
-    return reduce_blocks(kernel, sources, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    return reduce_blocks(kernel, sources, (0, 0), lambda a, b: (a[0] + b[0], a[1] + b[1]), each_pixel=True)
 
 
 def _condition(given: Any) -> tuple[int, float, str]:
@@ -221,7 +225,7 @@ def image_division_mean(
         a, b = block["a"].astype(np.float64), block["b"].astype(np.float64)
         return Moments.of(np.where(b != 0, a / np.where(b == 0, 1.0, b), np.nan))
 
-    return _mean([reduce_blocks(kernel, sources, Moments(), Moments.merged).mean])
+    return _mean([reduce_blocks(kernel, sources, Moments(), Moments.merged, each_pixel=True).mean])
 
 
 def calculate_area(input_image_path: Raster, gsd: float | None = None, compat: bool = False) -> float:
@@ -238,7 +242,7 @@ def calculate_area(input_image_path: Raster, gsd: float | None = None, compat: b
         marked = [np.isfinite(block[name]) & (block[name] != 0) for name in sources]
         return int(np.count_nonzero(np.any(marked, axis=0)))
 
-    pixels = reduce_blocks(kernel, sources, 0, lambda a, b: a + b)
+    pixels = reduce_blocks(kernel, sources, 0, lambda a, b: a + b, each_pixel=True)
     return pixels * (1.0 if gsd is None else float(gsd) ** 2)
 
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 class Directions:
     """Sum of the unit vectors of a sample of directions; ``turn`` is a full turn in their unit (360 for degrees).
 
+    ``mass`` is the sum of their weights; of directions that weigh alike their number.
+
     Source: Mardia and Jupp (2000), Directional Statistics, sections 2.2 and 2.3.
     """
 
@@ -20,16 +22,28 @@ class Directions:
     count: int = 0
     cosines: float = 0.0
     sines: float = 0.0
+    mass: float = 0.0
 
     @classmethod
-    def of(cls, values: NDArray[np.floating], turn: float = 360.0) -> Directions:
-        """The finite directions of an array."""
-        angles = values[np.isfinite(values)].astype(np.float64) * (2 * math.pi / turn)
-        return cls(turn, int(angles.size), float(np.cos(angles).sum()), float(np.sin(angles).sum()))
+    def of(
+        cls, values: NDArray[np.floating], turn: float = 360.0, weights: NDArray[np.float64] | None = None
+    ) -> Directions:
+        """The finite directions of an array; ``weights`` fit its shape."""
+        finite = np.isfinite(values)
+        angles = values[finite].astype(np.float64) * (2 * math.pi / turn)
+        heavy = np.ones(angles.size) if weights is None else np.broadcast_to(weights, values.shape)[finite]
+        cosines, sines = float(np.cos(angles) @ heavy), float(np.sin(angles) @ heavy)
+        return cls(turn, int(angles.size), cosines, sines, float(heavy.sum()))
 
     def merged(self, other: Directions) -> Directions:
         """Both samples together."""
-        return Directions(self.turn, self.count + other.count, self.cosines + other.cosines, self.sines + other.sines)
+        return Directions(
+            self.turn,
+            self.count + other.count,
+            self.cosines + other.cosines,
+            self.sines + other.sines,
+            self.mass + other.mass,
+        )
 
     @property
     def mean(self) -> float:
@@ -51,4 +65,4 @@ class Directions:
     @property
     def _length(self) -> float:
         """Length of the mean unit vector: 1 where all are alike, 0 where they cancel out."""
-        return math.hypot(self.cosines, self.sines) / self.count if self.count else 0.0
+        return math.hypot(self.cosines, self.sines) / self.mass if self.mass else 0.0

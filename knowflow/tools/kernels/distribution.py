@@ -210,7 +210,7 @@ def weighted_quantiles(values: Array, heavy: Array, each: Array, shares: Sequenc
     above = np.cumsum(heavy)
     ends = np.stack([above - heavy + each / 2, above - each / 2], axis=1).ravel()
     places = ends[0] + np.asarray(shares, dtype=np.float64) * (ends[-1] - ends[0])
-    return np.interp(places, ends, np.repeat(values, 2))
+    return np.asarray(np.interp(places, ends, np.repeat(values, 2)), dtype=np.float64)
 
 
 def _bin_of(values: NDArray[np.floating]) -> NDArray[np.uint32]:

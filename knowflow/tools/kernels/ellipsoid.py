@@ -18,13 +18,17 @@ def zone_area(south: Array, north: Array, width: float, semi_major: float, eccen
     return np.asarray(0.5 * semi_major**2 * abs(width) * np.abs(difference))
 
 
-def metric(latitude: Array, semi_major: float, eccentricity_squared: float) -> Array:
-    """Area (m2) per squared radian of longitude and latitude at a geodetic latitude (radians).
+def on_authalic_sphere(longitude: Array, latitude: Array, semi_major: float, eccentricity_squared: float) -> Array:
+    """Points of an ellipsoid of revolution on the sphere of the same area, which keeps the area of every figure.
 
-    The product of the radius of curvature in the meridian and the radius of the parallel (Snyder 1987, chapter 4).
+    Angles in radians, ``semi_major`` in metres; the result is (..., 3), in metres from the centre of the sphere.
+    Source: Snyder 1987, USGS Professional Paper 1395, equations 3-11 to 3-13 (authalic latitude and radius).
     """
-    bend = 1.0 - eccentricity_squared * np.sin(latitude) ** 2
-    return np.asarray(semi_major**2 * (1.0 - eccentricity_squared) * np.cos(latitude) / bend**2)
+    pole = _authalic(np.asarray(np.pi / 2), eccentricity_squared)
+    sine = _authalic(latitude, eccentricity_squared) / pole
+    cosine = np.sqrt(np.maximum(1.0 - sine**2, 0.0))
+    radius = semi_major * np.sqrt(0.5 * pole)
+    return np.asarray(radius * np.stack([cosine * np.cos(longitude), cosine * np.sin(longitude), sine], axis=-1))
 
 
 def _authalic(latitude: Array, eccentricity_squared: float) -> Array:

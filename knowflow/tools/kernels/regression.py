@@ -124,9 +124,13 @@ def correlation_of_stacks(a: NDArray[np.floating], b: NDArray[np.floating], mini
 
 @dataclass(frozen=True, slots=True)
 class Comoments:
-    """Centred sums of two variables over the pixels where both are data; blocks are merged pairwise."""
+    """Centred sums of two variables over the pixels where both are data; blocks are merged pairwise.
+
+    ``mass`` is the sum of the weights; of pixels that weigh alike their number.
+    """
 
     count: int = 0
+    mass: float = 0.0
     mean_x: float = 0.0
     mean_y: float = 0.0
     xx: float = 0.0
@@ -134,26 +138,31 @@ class Comoments:
     xy: float = 0.0
 
     @classmethod
-    def of(cls, x: NDArray[np.floating], y: NDArray[np.floating]) -> Comoments:
+    def of(cls, x: NDArray[np.floating], y: NDArray[np.floating], weights: Array | None = None) -> Comoments:
         both = np.isfinite(x) & np.isfinite(y)
         u, v = x[both].astype(np.float64), y[both].astype(np.float64)
         if u.size == 0:
             return cls()
-        mean_x, mean_y = float(u.mean()), float(v.mean())
+        heavy = np.ones(u.size) if weights is None else np.broadcast_to(weights, x.shape)[both]
+        mass = float(heavy.sum())
+        if mass == 0.0:
+            return cls()
+        mean_x, mean_y = float(u @ heavy) / mass, float(v @ heavy) / mass
         u, v = u - mean_x, v - mean_y
-        return cls(int(u.size), mean_x, mean_y, float(u @ u), float(v @ v), float(u @ v))
+        return cls(int(u.size), mass, mean_x, mean_y, *(float((a * heavy) @ b) for a, b in ((u, u), (v, v), (u, v))))
 
     def merged(self, other: Comoments) -> Comoments:
         """Both samples together (Chan, Golub and LeVeque 1979, pairwise update)."""
-        count = self.count + other.count
         if self.count == 0 or other.count == 0:
             return other if self.count == 0 else self
         dx, dy = other.mean_x - self.mean_x, other.mean_y - self.mean_y
-        weight = self.count * other.count / count
+        mass = self.mass + other.mass
+        weight = self.mass * other.mass / mass
         return Comoments(
-            count,
-            self.mean_x + dx * other.count / count,
-            self.mean_y + dy * other.count / count,
+            self.count + other.count,
+            mass,
+            self.mean_x + dx * other.mass / mass,
+            self.mean_y + dy * other.mass / mass,
             self.xx + other.xx + dx * dx * weight,
             self.yy + other.yy + dy * dy * weight,
             self.xy + other.xy + dx * dy * weight,
@@ -165,3 +174,14 @@ class Comoments:
         if self.xx <= 0 or self.yy <= 0:
             return float("nan")
         return float(np.clip(self.xy / np.sqrt(self.xx * self.yy), -1.0, 1.0))
+
+
+def weighted_ranks(values: Array, heavy: Array) -> Array:
+    """The rank of each value (n,): the weight below it and half of its own, values that are equal sharing one rank.
+
+    Of values that weigh alike these are the ranks that ``scipy.stats.rankdata`` gives, times their weight and less a
+    constant: Spearman's rho is the correlation of either.
+    """
+    _, group = np.unique(values, return_inverse=True)
+    mass = np.bincount(group, weights=heavy)
+    return np.asarray((np.cumsum(mass) - mass / 2)[group])

@@ -14,6 +14,7 @@ from rasterio.windows import Window
 
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid
+from knowflow.tools.raster.pixel_area import tell_weighted, weights_of
 from knowflow.tools.raster.source import Handles, Source
 
 _PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cache, smaller ones cost handle calls
@@ -142,6 +143,27 @@ class Block:
         source = self.source(name)
         values = source.physical(*self._read(name, source, None), finite=False)
         return values[0] if len(source.bands) == 1 else values
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64] | None:
+        """What pixels weigh in shares, means and deviations: their true areas (m2), or None where they weigh alike.
+
+        Of a shape that fits ``shape``: all pixels of a row of a raster in degrees have one. None unless pixels of the
+        raster differ in size by more than 0.1 %. That a result is weighted is told with the answer.
+        """
+        found = weights_of(self._all, self.grid)
+        if found is not None:
+            tell_weighted(self._all)
+        return found
+
+    def amount(self, true: NDArray[np.bool_]) -> float:
+        """How much of the block (shaped as it) is true: in pixels, or in m2 where these differ in size."""
+        weights = self.weights
+        if weights is None:
+            return float(np.count_nonzero(true))
+        if weights.shape[1] == 1:
+            return float(np.count_nonzero(true, axis=1) @ weights[:, 0])
+        return float(weights[true].sum())
 
     def __contains__(self, name: object) -> bool:
         return name in self._sources

@@ -22,11 +22,12 @@ from rasterio.windows import Window
 
 from knowflow.ground.errors import ToolError
 from knowflow.model.artifact import Artifact
-from knowflow.tools.context import check_cancelled, report_progress, running
+from knowflow.tools.context import check_cancelled, overheard, report_progress, running
 from knowflow.tools.raster.blocks import Block, Tiling, tiling
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, require_same_grid
 from knowflow.tools.raster.output import Output, fitted, known_tags
+from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
 from knowflow.tools.raster.statistics import Accumulator
 from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
@@ -122,13 +123,17 @@ def reduce_blocks(
     *,
     halo: int = 0,
     many_bands: bool = False,
+    each_pixel: bool = False,
 ) -> A:
     """Fold what ``kernel`` makes of every block, in the order of the blocks: the same result every time.
 
-    With ``halo``, the kernel itself looks only at ``block.inner`` of what it counts.
+    With ``halo``, the kernel itself looks only at ``block.inner`` of what it counts. ``each_pixel``: the result is one
+    of the pixels, each of which counts once by design; where they differ in size, that is told.
     """
     with handles() as opened:
         found, grid, tiles = _prepare(sources, opened, many_bands)
+        if each_pixel:
+            tell_unweighted(grid)
         result = initial
 
         def work(window: Window) -> T:
@@ -148,13 +153,13 @@ def each_raster(work: Callable[[Artifact], T], rasters: Sequence[Artifact]) -> l
 
     def alone(raster: Artifact) -> T:
         _ALONE.set(True)
-        with running(cancelled=_cancelled):
+        with running(cancelled=_cancelled, on_told=hears):
             return work(raster)
 
     def _cancelled() -> bool:
         return stop.is_set()
 
-    stop = threading.Event()
+    stop, hears = threading.Event(), overheard()
     check_cancelled()
     found: list[T] = []
     with unreferenced_is_fine, ThreadPoolExecutor(WORKERS, thread_name_prefix="knowflow-rasters") as pool:

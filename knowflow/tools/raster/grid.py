@@ -24,12 +24,14 @@ class GridMismatchError(PreconditionError):
 class Grid:
     """A pixel grid: CRS (authority code or WKT; None where nobody knows), affine transform, (rows, columns).
 
-    A raster without georeference has ``crs`` None and the identity as transform.
+    A raster without georeference has ``crs`` None and the identity as transform. One that is not ``placed`` has pixels
+    of a known size, and lies nobody knows where.
     """
 
     crs: str | None
     transform: Affine
     shape: tuple[int, int]
+    placed: bool = True
 
     @property
     def token(self) -> str:
@@ -53,7 +55,7 @@ class Grid:
 
     def window(self, row: int, column: int, rows: int, columns: int) -> Grid:
         """The grid of a window of this one; it may reach beyond the edges."""
-        return Grid(self.crs, self.transform @ Affine.translation(column, row), (rows, columns))
+        return Grid(self.crs, self.transform @ Affine.translation(column, row), (rows, columns), self.placed)
 
     def require_crs(self, what: str) -> str:
         """The CRS, or ``MissingFactError`` naming what it is needed for."""
@@ -81,14 +83,15 @@ def effective_grid(artifact: Artifact, dataset: Any) -> Grid:
     crs = artifact.fact("crs")
     crs = crs if crs is not None else header_crs(dataset)
     transform, resolution = artifact.fact("transform"), artifact.fact("resolution")
+    placed = True
     if transform is not None:
         affine = Affine(*transform[:6])
     elif dataset.transform.is_identity and resolution is not None:
         width, height = resolution if isinstance(resolution, tuple) else (resolution, resolution)
-        affine = Affine(width, 0.0, 0.0, 0.0, -height, rows * height)
+        affine, placed = Affine(width, 0.0, 0.0, 0.0, -height, rows * height), False
     else:
         affine = dataset.transform
-    return Grid(None if crs is None else canonical_crs(crs), affine, (rows, columns))
+    return Grid(None if crs is None else canonical_crs(crs), affine, (rows, columns), placed)
 
 
 def header_crs(dataset: Any) -> str | None:

@@ -145,7 +145,7 @@ class PixelStatistics:
                 "STATISTICS_MAXIMUM": f"{self.maximum:.17g}",
                 "STATISTICS_MEAN": f"{self.mean:.17g}",
                 "STATISTICS_STDDEV": f"{self.std:.17g}",
-                "KNOWFLOW_HISTOGRAM": json.dumps([edges, counts], separators=(",", ":")),
+                "KNOWFLOW_HISTOGRAM": json.dumps([edges, counts], separators=(",", ":"), allow_nan=False),
             }
         return tags
 
