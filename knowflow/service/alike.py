@@ -31,9 +31,9 @@ Pair: TypeAlias = "tuple[Artifact, Artifact]"
 def alike(plan: Plan, inventory: Inventory, goal: QueryGoal) -> tuple[str, ...]:
     """What is to be told of files of the same layer and time: that one is used of several, or several are."""
     places = {_place(leaf) for item in plan.inputs.values() for leaf in item.leaves()}
-    comparable = [item for item in inventory.rasters if _comparable(item)]
-    taken = [item for item in comparable if _place(item) in places]
-    others = [item for item in comparable if _place(item) not in places]
+    meant = [item for item in inventory.rasters if comparable(item)]
+    taken = [item for item in meant if _place(item) in places]
+    others = [item for item in meant if _place(item) not in places]
     apart = [pair for pair in _differing(_pairs(taken, others)) if not _asked_apart(pair, goal)]
     instead = [pair for pair in apart if _of_one_ground(*pair)]
     beside = [pair for pair in apart if pair not in instead]
@@ -50,7 +50,8 @@ def alike(plan: Plan, inventory: Inventory, goal: QueryGoal) -> tuple[str, ...]:
     )
 
 
-def _comparable(item: Artifact) -> bool:
+def comparable(item: Artifact) -> bool:
+    """Whether it is known what the pixels of a file mean."""
     kind = quantity_kinds().get(str(item.fact("quantity")))
     return item.type == "raster" and item.path is not None and kind is not None and kind.name not in _WITHOUT_MEANING
 
@@ -59,10 +60,15 @@ def _place(item: Artifact) -> Hashable:
     return item.path, item.band
 
 
+def of_one_layer(item: Artifact) -> tuple[Hashable, ...]:
+    """What files of one layer have in common, whatever their date."""
+    same = tuple(item.fact(name) for name in ("quantity", "bands", "resolution", "daynight", "polarisation"))
+    return (mission_of(item), *same)
+
+
 def _layer(item: Artifact) -> Hashable:
     """What files of one layer and day have in common."""
-    same = tuple(item.fact(name) for name in ("quantity", "bands", "resolution", "daynight", "polarisation"))
-    return (mission_of(item), str(item.fact("datetime") or "")[:10], *same)
+    return (str(item.fact("datetime") or "")[:10], *of_one_layer(item))
 
 
 def _one_name(one: Artifact, other: Artifact) -> bool:
@@ -88,7 +94,7 @@ def _within(item: Artifact) -> Iterator[Pair]:
     """Files of one layer and moment among the items of a series."""
     first: dict[Hashable, Artifact] = {}
     for leaf in item.leaves() if item.items else ():
-        if _comparable(leaf) and leaf.fact("datetime") is not None:
+        if comparable(leaf) and leaf.fact("datetime") is not None:
             other = first.setdefault((_layer(leaf), leaf.fact("datetime")), leaf)
             if _place(other) != _place(leaf) and _one_name(other, leaf):
                 yield other, leaf
@@ -125,11 +131,11 @@ def _of_one_ground(one: Artifact, other: Artifact) -> bool:
 def _differing(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """The pairs whose pixels differ; of many the first are looked at, and the others taken to differ."""
     for number, (one, other) in enumerate(pairs):
-        if number >= _COMPARED or not _same_pixels(one, other):
+        if number >= _COMPARED or not same_pixels(one, other):
             yield one, other
 
 
-def _same_pixels(one: Artifact, other: Artifact) -> bool:
+def same_pixels(one: Artifact, other: Artifact) -> bool:
     """Whether two files hold the same numbers at the same places, as far as a sample tells."""
     import numpy as np
 
@@ -145,14 +151,15 @@ def _same_pixels(one: Artifact, other: Artifact) -> bool:
 
 
 def _listed(pairs: list[Pair], root: Path) -> str:
-    shown: Mapping[Any, None] = dict.fromkeys(
-        f"{_shown(other, root)} (beside {_shown(one, root)})" for one, other in pairs
+    told: Mapping[Any, None] = dict.fromkeys(
+        f"{shown(other, root)} (beside {shown(one, root)})" for one, other in pairs
     )
-    more = len(shown) - _MOST_NAMES
-    return ", ".join(list(shown)[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    more = len(told) - _MOST_NAMES
+    return ", ".join(list(told)[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _shown(item: Artifact, root: Path) -> str:
+def shown(item: Artifact, root: Path) -> str:
+    """The path of a file as seen from its folder."""
     path = Path(item.path or "")
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 

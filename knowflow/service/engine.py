@@ -43,6 +43,7 @@ from knowflow.reason.other_times import of_all_times
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
+from knowflow.service.dates_apart import dates_apart
 from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -132,6 +133,7 @@ class Engine:
             *notes.other_unit(plan, check),
             *notes.resolutions(plan, check),
             *alike(plan, inventory, found.goal),
+            *dates_apart(plan, inventory.root),
             *places_apart(plan, found.goal),
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),

@@ -18,7 +18,8 @@ SCENE = "T33TVM_20200601T100031"
 def write(path: Path, value: float = 0.3, west: float = 500000, pixel: int = 10, **tags: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     side = 300 // pixel
-    pixels = value + 0.1 * np.random.default_rng(1).random((side, side), dtype=np.float32)
+    day = int("".join(filter(str.isdigit, tags.get("DATETIME", path.stem))))
+    pixels = value + 0.1 * np.random.default_rng(day).random((side, side), dtype=np.float32)
     place = Affine(pixel, 0, west, 0, -pixel, 5100000)
     with rasterio.open(
         path, "w", "GTiff", side, side, count=1, crs="EPSG:32633", transform=place, dtype="float32"

@@ -102,7 +102,10 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
         token = geo.grid_token(facts.value("crs"), transform or (1, 0, 0, 0, 1, 0), shape)
         facts = facts.put("grid", token, Origin.USER, SOURCE)
         if transform is not None:
+            a, b, _, d, e, _ = transform
+            sides = (math.hypot(a, d), math.hypot(b, e))
             facts = facts.put("bounds", geo.bounds_of(transform, shape), Origin.USER, SOURCE)
+            facts = facts.put("resolution", sides, Origin.USER, SOURCE)
     return artifact.with_facts(facts)
 
 
@@ -191,6 +194,14 @@ def _resolution(fact: str, value: Any) -> tuple[float, float]:
     return numbers[0], numbers[-1]
 
 
+def _transform(fact: str, value: Any) -> tuple[float, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    numbers = [_number(fact, part) for part in (parts if isinstance(parts, list | tuple) else [parts])]
+    if len(numbers) != 6 or numbers[0] * numbers[4] == numbers[1] * numbers[3]:
+        raise _refuse(fact, value, "six numbers a,b,c,d,e,f: x = a column + b row + c, y = d column + e row + f")
+    return tuple(numbers)
+
+
 def _crs(fact: str, value: Any) -> str:
     from pyproj.exceptions import CRSError
 
@@ -266,6 +277,7 @@ def _bands(fact: str, value: Any) -> tuple[str, ...]:
 _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
     {
         "crs": _crs,
+        "transform": _transform,
         "resolution": _resolution,
         "scale": _scale,
         "offset": _number,

@@ -10,6 +10,7 @@ from typing import Any
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.facts import Facts
 from knowflow.reason.inventory import landsat_mtl, sentinel_safe, stac
+from knowflow.reason.inventory.georeference import Place
 from knowflow.reason.inventory.grammar import NameFacts
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
@@ -98,6 +99,14 @@ class Companions:
         if folder is not None or name.grammar not in _SENTINEL_2:
             return folder
         return next((parent for parent in path.parents if parent in self._safe_files), None)
+
+    def place(self, path: Path) -> Place | None:
+        """Where a file lies by the item that describes it."""
+        entry = self._assets.get((path.parent, path.name))
+        if entry is None:
+            return None
+        source, item, asset = entry
+        return Place(source, *stac.placed(item, asset))
 
     def _safe_metadata(self, folder: Path) -> sentinel_safe.SafeMetadata | None:
         if folder not in self._safe:

@@ -25,6 +25,7 @@ from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.copies import without_copies
 from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of, within
+from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
@@ -79,7 +80,8 @@ def take_inventory(
     companions = Companions(files)
     own = [path for path in files if not companions.describes(path)]
     load_grammars()
-    drafts, unreadable = _read_all([path for path in own if type_of(path) is not None], root, companions)
+    read = [path for path in own if type_of(path) is not None]
+    drafts, unreadable = _read_all(read, root, companions, assumptions)
     unknown = [(_shown(path, root), _no_data(path)) for path in own if type_of(path) is None]
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
     unreadable += [(_shown(path, root), f"it is {other}") for path, other in no_files.items()]
@@ -125,7 +127,9 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
 
     Raises as ``read_artifact``.
     """
-    draft = _draft(path, read_artifact(path), Companions(_around(path)))
+    companions, artifact = Companions(_around(path)), read_artifact(path)
+    _require_one_place(path, artifact, companions, assumptions)
+    draft = _draft(path, artifact, companions)
     return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
 
 
@@ -191,13 +195,26 @@ def _shown(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
-def _read_all(paths: list[Path], root: Path, companions: Companions) -> tuple[list[Read], list[tuple[str, str]]]:
+def _require_one_place(
+    path: Path, artifact: Artifact, companions: Companions, assumptions: tuple[Assumption, ...]
+) -> None:
+    """Raises ``UnreadableDataError`` for a raster that is placed differently by the files that say where it lies."""
+    if artifact.type == "raster":
+        described = companions.place(path)
+        require_one_place(path, artifact, () if described is None else (described,), assumptions)
+
+
+def _read_all(
+    paths: list[Path], root: Path, companions: Companions, assumptions: tuple[Assumption, ...]
+) -> tuple[list[Read], list[tuple[str, str]]]:
     """Drafts in the order of the paths with the disagreements of each, and what could not be read."""
     import pyproj  # noqa: F401  before the threads import it: where several do so at once, one may see half of it
 
     def read(path: Path) -> tuple[Artifact, ...] | UnreadableDataError:
         try:
-            return read_bands(path) if type_of(path) == "raster" else (read_artifact(path),)
+            found = read_bands(path) if type_of(path) == "raster" else (read_artifact(path),)
+            _require_one_place(path, found[0], companions, assumptions)
+            return found
         except UnreadableDataError as error:
             return error
 

@@ -80,6 +80,14 @@ def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | No
     )
 
 
+def placed(item: Mapping[str, Any], asset: Mapping[str, Any]) -> tuple[str | None, tuple[float, ...] | None]:
+    """CRS and transform that an item declares of one of its assets; a transform only where the asset itself has it."""
+    numbers = asset.get("proj:transform")
+    listed = numbers if isinstance(numbers, list) and len(numbers) in (6, 9) else []
+    known = [number for one in listed[:6] if (number := _number(one)) is not None]
+    return _crs({**_mapping(item.get("properties")), **asset}), tuple(known) if len(known) == 6 else None
+
+
 def _described_band(asset: Mapping[str, Any], band: int | None) -> Mapping[str, Any]:
     """The description of one band, of STAC 1.1 (``bands``) or of the older eo and raster extensions."""
     merged: dict[str, Any] = {}

@@ -1,0 +1,119 @@
+"""Dates of one layer that are hardly two: the same pixels under both, or other ground under each.
+
+A scene that was downloaded twice and renamed makes a change of nothing; dates of unlike extent compare what lies in
+different places. Nothing in the answer shows it, so it is told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.model.plan import Plan
+from knowflow.service.alike import comparable, of_one_layer, same_pixels, shown
+
+_MOST_READ = 400  # files of one layer of which a few windows are read
+_WINDOWS = 4
+_LIKE = 0.95  # share of the ground that two dates have together
+_MOST_NAMES = 3
+
+
+def dates_apart(plan: Plan, root: str) -> tuple[str, ...]:
+    """What is to be told of the dates that a plan takes: which hold the same pixels, and which cover other ground."""
+    twice: list[str] = []
+    elsewhere: list[str] = []
+    for dated in _layers(plan):
+        twice += [f"{shown(two, Path(root))} (as {shown(one, Path(root))})" for one, two in _repeated(dated)]
+        elsewhere += [
+            f"{shown(other, Path(root))} has {share:.0%} of its ground in common with {shown(first, Path(root))}"
+            for first, other, share in _of_other_ground(dated)
+        ]
+    notes = []
+    if twice:
+        notes.append(f"the same pixels under several dates: {_listed(twice)}; each counts as a date of its own")
+    if elsewhere:
+        notes.append(
+            f"dates of unlike extent: {_listed(elsewhere)}; what some do not cover is known of the others alone"
+        )
+    return tuple(notes)
+
+
+def _layers(plan: Plan) -> Iterator[list[Artifact]]:
+    """The rasters of each layer that a plan takes for several dates, in their order."""
+    layers: dict[Hashable, dict[Hashable, Artifact]] = {}
+    for item in plan.inputs.values():
+        for leaf in item.leaves():
+            if comparable(leaf) and leaf.fact("datetime") is not None:
+                key = (*of_one_layer(leaf), leaf.fact("region"))
+                layers.setdefault(key, {}).setdefault((leaf.path, leaf.band), leaf)
+    for found in layers.values():
+        dated = sorted(found.values(), key=lambda leaf: str(leaf.fact("datetime")))
+        if len({str(leaf.fact("datetime"))[:10] for leaf in dated}) > 1:
+            yield dated
+
+
+def _repeated(dated: Sequence[Artifact]) -> Iterator[tuple[Artifact, Artifact]]:
+    """Each raster that holds the pixels of one of another day before it, with that one."""
+    first: dict[Hashable, Artifact] = {}
+    for raster in dated[:_MOST_READ]:
+        digest = _digest(raster)
+        if digest is None:
+            continue
+        one = first.setdefault((raster.fact("grid"), digest), raster)
+        if str(one.fact("datetime"))[:10] != str(raster.fact("datetime"))[:10] and same_pixels(one, raster):
+            yield one, raster
+
+
+def _digest(raster: Artifact) -> str | None:
+    """A digest of a few windows; None where they hold one number at most, as scenes under cloud do."""
+    import numpy as np
+
+    from knowflow.tools.raster import sample_windows
+
+    found, varied = hashlib.blake2b(digest_size=16), False
+    try:
+        for values in sample_windows(raster, _WINDOWS):
+            known = values[np.isfinite(values)]
+            varied = varied or (known.size > 0 and bool((known != known[0]).any()))
+            found.update(np.where(np.isnan(values), np.inf, values).tobytes())
+    except KnowFlowError:
+        return None
+    return found.hexdigest() if varied else None
+
+
+def _of_other_ground(dated: Sequence[Artifact]) -> Iterator[tuple[Artifact, Artifact, float]]:
+    """Each raster whose extent is another than the usual one, with one of those, and the share they have together."""
+    by_grid: dict[Hashable, list[Artifact]] = {}
+    for raster in dated:
+        by_grid.setdefault(raster.fact("grid"), []).append(raster)
+    if len(by_grid) < 2:
+        return
+    usual = max(by_grid.values(), key=len)[0]
+    for others in by_grid.values():
+        share = _together(usual, others[0])
+        if share is not None and 0 < share < _LIKE:
+            yield from ((usual, other, share) for other in others)
+
+
+def _together(one: Artifact, other: Artifact) -> float | None:
+    """The ground that two rasters share, of all that they cover; None where it is not known where they lie."""
+    a, b = geo.lonlat_box(one), geo.lonlat_box(other)
+    if a is None or b is None or a[0] > a[2] or b[0] > b[2]:
+        return None
+    shared = _size((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+    whole = _size(a) + _size(b) - shared
+    return shared / whole if whole else None
+
+
+def _size(box: geo.Box) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = len(listed) - _MOST_NAMES
+    return ", ".join(listed[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")

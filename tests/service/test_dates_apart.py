@@ -1,0 +1,62 @@
+"""Dates that hold the same pixels, or cover other ground, are told by name; dates of one series are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from affine import Affine
+
+from knowflow import KnowFlow
+
+
+def write(folder: Path, day: str, seed: int, *, west: float = 0.0, constant: bool = False, note: str = "") -> None:
+    folder.mkdir(exist_ok=True)
+    pixels = 0.3 + 0.1 * np.random.default_rng(seed).random((40, 40), dtype=np.float32)
+    pixels = np.full_like(pixels, 0.3) if constant else pixels
+    place = Affine(10, 0, 500_000 + west, 0, -10, 5_100_000)
+    profile = {"driver": "GTiff", "height": 40, "width": 40, "count": 1, "crs": "EPSG:32633", "dtype": "float32"}
+    with rasterio.open(folder / f"NDVI_{day}.tif", "w", **profile, transform=place) as file:
+        file.write(pixels, 1)
+        file.update_tags(QUANTITY="ndvi", NOTE=note)
+
+
+def told(folder: Path, query: str = "What is the mean NDVI of each date?") -> list[str]:
+    notes = KnowFlow().plan(query, folder).notes
+    return [note for note in notes if "several dates" in note or "unlike extent" in note]
+
+
+@pytest.mark.parametrize("query", ["What is the mean NDVI of each date?", "How did NDVI change between 2020-06-01 and 2020-07-01?"])
+def test_the_same_pixels_under_two_dates_are_told(tmp_path: Path, query: str) -> None:
+    write(tmp_path, "2020-06-01", 1)
+    write(tmp_path, "2020-07-01", 1, note="another header")
+    (note,) = told(tmp_path, query)
+    assert note.startswith("the same pixels under several dates: NDVI_2020-07-01.tif (as NDVI_2020-06-01.tif)")
+
+
+def test_a_date_of_other_ground_is_told_with_what_it_shares(tmp_path: Path) -> None:
+    for seed, day in enumerate(("2020-06-01", "2020-07-01", "2020-08-01")):
+        write(tmp_path, day, seed)
+    write(tmp_path, "2020-09-01", 9, west=200.0)  # half of the width: 20 of 60 columns are of both
+    (note,) = told(tmp_path)
+    assert note.startswith(
+        "dates of unlike extent: NDVI_2020-09-01.tif has 33% of its ground in common with NDVI_2020-0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("second", "extent"),
+    [(2, 0.0), (2, 10.0)],  # other pixels; the same but for a column
+)
+def test_dates_of_one_series_are_not_told_of(tmp_path: Path, second: int, extent: float) -> None:
+    write(tmp_path, "2020-06-01", 1)
+    write(tmp_path, "2020-07-01", second, west=extent)
+    assert told(tmp_path) == []
+
+
+def test_dates_of_one_number_everywhere_may_well_be_the_same(tmp_path: Path) -> None:
+    write(tmp_path, "2020-06-01", 1, constant=True)
+    write(tmp_path, "2020-07-01", 2, constant=True)
+    assert told(tmp_path) == []
