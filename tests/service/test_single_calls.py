@@ -164,3 +164,10 @@ def test_nothing_is_brought_from_one_body_to_another(service: Service, tmp_path:
         assert "3396190 m" in found.error["found"]
     slopes = service.run("mean slope", data, runner="local", out=tmp_path / "slopes")
     assert (slopes.status, slopes.error) == ("completed", None)
+
+
+@pytest.mark.parametrize("boxes", ["[[0,0,2,2],[1,1,3,3]]", "[0,0,2,2],[1,1,3,3]"])
+def test_lists_of_lists_are_read(service: Service, tmp_path: Path, boxes: str) -> None:
+    found = service.run_tool("bboxes2centroids", {"bboxes": boxes}, out=tmp_path / "out")
+    assert found.error is None
+    assert [list(row) for row in found.answer] == [[1, 1], [2, 2]]
