@@ -107,5 +107,5 @@ def _same(name: str, promised: Any, found: Any) -> bool:
         except UnitError:
             return False
     if name == "crs":
-        return geo.canonical_crs(promised) == geo.canonical_crs(found)
+        return geo.same_crs(promised, found)
     return False

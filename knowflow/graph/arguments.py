@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +47,7 @@ _TITLES: Mapping[str, str] = {
     "model": "a model: the name of a registered one, or a file",
     "integer": "an integer",
 }
+_LONGEST_NUMBER = 400  # characters; no number that is written in more was meant as one
 # the artifacts that can stand for a value type, where not each of scalar, text and list can
 _CARRIERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("number", "integer", "boolean"), ("scalar",)),
@@ -144,6 +146,18 @@ def type_problem(value: Any, wanted: str, where: str = "") -> Problem | None:
     return Problem("wrong_type", type_title(wanted), f"{value!r} ({type(value).__name__})", where=where)
 
 
+def as_typed(value: Any, wanted: str) -> Any:
+    """A number, an integer or a truth that is written as a text, as what it says; all else as it is."""
+    if not isinstance(value, str) or len(value) > _LONGEST_NUMBER:
+        return value
+    if wanted == "boolean":
+        return {"true": True, "false": False}.get(value.strip().casefold(), value)
+    if wanted in ("number", "integer") and "_" not in value:  # Python's own way to group digits
+        with suppress(ValueError):
+            return int(value) if wanted == "integer" else float(value)
+    return value
+
+
 def type_title(wanted: str) -> str:
     """What a value of a type is called in errors."""
     return _TITLES.get(wanted, f"a {wanted}")
@@ -202,7 +216,7 @@ def _is_a(wanted: str, value: Any) -> bool:
         return wanted in ("boolean", "scalar")
     match wanted:
         case "number":
-            return math.isfinite(value)
+            return _finite(value)
         case "numbers":
             return all(_is_a("number", item) for item in value)
         case "strings":
@@ -214,6 +228,13 @@ def _is_a(wanted: str, value: Any) -> bool:
         case "crs":
             return value == "auto" or is_crs(value)
     return True
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floating-point numbers
+        return False
 
 
 def _is_date(text: str) -> bool:

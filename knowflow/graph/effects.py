@@ -158,7 +158,9 @@ def _extent(output: Artifact, arguments: Mapping[str, Any]) -> geo.Box | None:
     box = next((box for box in boxes if box is not None), None)
     if crs is None or box is None or box[0] > box[2]:
         return None
-    found = geo.transform_box("EPSG:4326", crs, box)
+    if (degrees := geo.degrees_on(crs)) is None:
+        return None
+    found = geo.transform_box(degrees, crs, box)
     return found if all(map(isfinite, found)) else None
 
 
@@ -169,5 +171,5 @@ def _crs(value: Any, arguments: Mapping[str, Any]) -> str | None:
     for argument in arguments.values():
         box = geo.lonlat_box(argument) if isinstance(argument, Artifact) else None
         if box is not None:
-            return geo.utm_crs(box)
+            return geo.utm_crs(box, str(argument.fact("crs")))
     return None

@@ -25,6 +25,7 @@ from knowflow.ground.report import Problem, Problems, Severity
 Key: TypeAlias = tuple[str | int, ...]
 
 _DEEPEST = 60  # levels of nesting
+_MOST_DIGITS = 308  # of an integer: floating-point numbers end there
 _PLAIN = "plain"
 _TEXT_TAG, _MAP_TAG, _SEQ_TAG = (f"tag:yaml.org,2002:{name}" for name in ("str", "map", "seq"))
 _CORE_TAGS = frozenset({_PLAIN, _TEXT_TAG, _MAP_TAG, _SEQ_TAG})
@@ -165,6 +166,11 @@ class _Reader:
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
+        if node.tag == _PLAIN and _too_long(node.value):
+            digits = f"{node.value[:12]}... of {len(node.value)} digits"
+            expected = f"a number of at most {_MOST_DIGITS} digits"
+            self._problem(node, path, "yaml_number", expected, digits, "put it in quotes if it is a name")
+            return None
         return _plain(node.value) if node.tag == _PLAIN else node.value
 
     def _mapping(self, node: yaml.MappingNode, path: Key) -> dict[str | int, object]:
@@ -189,11 +195,11 @@ class _Reader:
 
     def _key(self, node: yaml.Node, path: Key) -> str | int | None:
         key = None
-        if isinstance(node, yaml.ScalarNode) and node.tag in _CORE_TAGS:
+        if isinstance(node, yaml.ScalarNode) and node.tag in _CORE_TAGS and not _too_long(node.value):
             key = _plain(node.value) if node.tag == _PLAIN else node.value
         if isinstance(key, str) or (isinstance(key, int) and not isinstance(key, bool)):
             return key
-        found = repr(node.value) if isinstance(node, yaml.ScalarNode) else "a list or mapping"
+        found = repr(node.value)[:80] if isinstance(node, yaml.ScalarNode) else "a list or mapping"
         self._problem(node, path, "yaml_key", "a name or an integer as key", found, "put the key in quotes")
         return None
 
@@ -205,6 +211,11 @@ def _dangerously_deep(text: str) -> bool:
     """Whether brackets or list dashes are nested so deep that libyaml's binding would overflow the C stack."""
     steps = (1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(text))
     return max(accumulate(steps), default=0) > 1000 or _DASHES.search(text) is not None
+
+
+def _too_long(text: str) -> bool:
+    """Whether a text is an integer that no floating-point number can stand for."""
+    return len(text) > _MOST_DIGITS and _INTEGER.match(text) is not None
 
 
 def _plain(text: str) -> object:

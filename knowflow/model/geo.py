@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from knowflow.ground.errors import ToolError
+
 if TYPE_CHECKING:
-    from pyproj import CRS
+    from pyproj import CRS, Transformer
 
     from knowflow.model.artifact import Artifact
 
 Box = tuple[float, float, float, float]
+
+LONLAT = "EPSG:4326"
+_SCALE_ON_MERIDIAN, _SCALE_AT_POLES = 0.9996, 0.994  # as UTM and UPS have them
+_SAME_BODY = 0.01  # of the radius: ellipsoids of one body differ by much less, bodies by more
 
 
 @lru_cache(maxsize=256)
@@ -43,6 +50,13 @@ def canonical_crs(text: str) -> str:
     crs = crs_of(text)
     authority = crs.to_authority(min_confidence=70)
     return ":".join(authority) if authority else str(crs.to_wkt())
+
+
+@lru_cache(maxsize=1024)
+def same_crs(one: str, other: str) -> bool:
+    """Whether two definitions are of one CRS, however a file format names its parts."""
+    same = canonical_crs(one) == canonical_crs(other)
+    return same or bool(crs_of(one).equals(crs_of(other), ignore_axis_order=True))
 
 
 def grid_token(crs: str | None, transform: Sequence[float], shape: Sequence[int]) -> str:
@@ -90,22 +104,76 @@ def bounds_of(transform: Sequence[float], shape: Sequence[int]) -> Box:
 
 
 def lonlat_box(artifact: Artifact) -> Box | None:
-    """The extent in degrees (EPSG:4326), or None where CRS or bounds are unknown."""
+    """The extent in degrees (EPSG:4326 on Earth), or None where CRS or bounds are unknown, or have none."""
     crs, bounds = artifact.fact("crs"), artifact.fact("bounds")
-    if crs is None or bounds is None or not is_crs(crs):
+    if crs is None or bounds is None or not is_crs(crs) or (degrees := degrees_on(crs)) is None:
         return None
-    return transform_box(crs, "EPSG:4326", tuple(bounds))
+    return transform_box(crs, degrees, tuple(bounds))
+
+
+@lru_cache(maxsize=256)
+def degrees_on(crs: str) -> str | None:
+    """The CRS of longitude and latitude on the body that a CRS is of: EPSG:4326 on Earth; None of a plan of a site,
+    which is of no body."""
+    own = crs_of(crs)
+    if own.ellipsoid is None or own.geodetic_crs is None:
+        return None
+    return LONLAT if one_body(crs, LONLAT) else canonical_crs(own.geodetic_crs.to_wkt())
+
+
+@lru_cache(maxsize=1024)
+def one_body(one: str, other: str) -> bool:
+    """Whether two CRS are of the same celestial body, as far as its size tells."""
+    radii = [crs_of(crs).ellipsoid for crs in (one, other)]
+    if radii[0] is None or radii[1] is None:
+        return False
+    a, b = (float(ellipsoid.semi_major_metre) for ellipsoid in radii)
+    return abs(a - b) <= _SAME_BODY * max(a, b)
+
+
+def on_earth(crs: str) -> bool:
+    """Whether a CRS is of the Earth."""
+    return one_body(crs, LONLAT)
+
+
+def transformer_between(source: str, target: str) -> Transformer:
+    """What brings x, y (or longitude, latitude) of one CRS into another.
+
+    Raises:
+        ToolError: they are of different bodies, or nothing is known that leads from one to the other.
+    """
+    from pyproj import Transformer
+    from pyproj.exceptions import ProjError
+
+    try:
+        return Transformer.from_crs(crs_of(source), crs_of(target), always_xy=True)
+    except ProjError as error:
+        names = [crs_of(crs).name for crs in (source, target)]
+        raise ToolError(
+            f"no place of {names[0]} has coordinates in {names[1]}",
+            expected="two coordinate reference systems of one body",
+            found=f"{_body(source)}, and {_body(target)}",
+            hint="give coordinates in the CRS of the data, or data of one body",
+        ) from error
+
+
+def require_one_body(source: str, target: str) -> None:
+    """Raises ``ToolError`` where nothing can be brought from one CRS into the other."""
+    if source != target and not one_body(source, target):
+        transformer_between(source, target)
+
+
+def _body(crs: str) -> str:
+    ellipsoid = crs_of(crs).ellipsoid
+    return "a plan without a body" if ellipsoid is None else f"{ellipsoid.name} ({ellipsoid.semi_major_metre:.8g} m)"
 
 
 @lru_cache(maxsize=1024)
 def transform_box(source: str, target: str, box: Box) -> Box:
-    """The box around a box in another CRS, edges densified."""
+    """The box around a box in another CRS, edges densified; ``ToolError`` where the two are of different bodies."""
     if source == target:
         return box
-    from pyproj import Transformer
-
-    transformer = Transformer.from_crs(crs_of(source), crs_of(target), always_xy=True)
-    west, south, east, north = transformer.transform_bounds(*box, densify_pts=21)
+    west, south, east, north = transformer_between(source, target).transform_bounds(*box, densify_pts=21)
     return float(west), float(south), float(east), float(north)
 
 
@@ -122,20 +190,39 @@ def _spans(box: Box) -> tuple[tuple[float, float], ...]:
     return ((box[0], box[2]),) if box[0] <= box[2] else ((box[0], 180.0), (-180.0, box[2]))
 
 
-def utm_crs(box: Box) -> str:
+def utm_crs(box: Box, crs: str = LONLAT) -> str:
     """The UTM zone (WGS 84) of the middle of an extent in degrees; universal polar stereographic beyond 84 N and 80 S.
 
-    Lengths are true to 1 % in each, over extents that are not much wider than its zone.
+    Lengths are true to 1 % in each, over extents that are not much wider than its zone. ``crs`` is that of the data:
+    on other bodies than the Earth it is the same projection of their own ellipsoid.
     """
     east = box[2] if box[0] <= box[2] else box[2] + 360
     longitude, latitude = (box[0] + east) / 2, (box[1] + box[3]) / 2
     longitude = (longitude + 180) % 360 - 180
+    zone = min(int((longitude + 180) // 6) + 1, 60)
+    if not on_earth(crs):
+        return _metric_crs(6 * zone - 183, latitude, crs)
     if latitude > 84:
         return "EPSG:5041"
     if latitude < -80:
         return "EPSG:5042"
-    zone = min(int((longitude + 180) // 6) + 1, 60)
     return f"EPSG:{(32600 if latitude >= 0 else 32700) + zone}"
+
+
+@lru_cache(maxsize=256)
+def _metric_crs(meridian: float, latitude: float, crs: str) -> str:
+    """A projection in metres on the body of a CRS: transverse Mercator, polar stereographic near its poles."""
+    from pyproj.crs import ProjectedCRS
+    from pyproj.crs.coordinate_operation import PolarStereographicAConversion, TransverseMercatorConversion
+
+    conversion = (
+        PolarStereographicAConversion(math.copysign(90.0, latitude), 0.0, scale_factor_natural_origin=_SCALE_AT_POLES)
+        if abs(latitude) > 84
+        else TransverseMercatorConversion(0.0, meridian, 500_000.0, 0.0, _SCALE_ON_MERIDIAN)
+    )
+    name = f"{conversion.method_name} {meridian:g}"
+    made = ProjectedCRS(conversion, name=name, geodetic_crs=crs_of(crs).geodetic_crs)
+    return canonical_crs(made.to_wkt())
 
 
 def in_unit(values: Sequence[float], unit: str | None, target: str) -> tuple[float, ...]:

@@ -88,6 +88,8 @@ def _same(fact: str, goal: str) -> Predicate:
 def _apart(one: Artifact, other: Artifact) -> bool:
     """Whether two rasters are known to lie in different places."""
     boxes = geo.lonlat_box(one), geo.lonlat_box(other)
+    if boxes[0] is not None and boxes[1] is not None and not geo.one_body(one.fact("crs"), other.fact("crs")):
+        return True
     return boxes[0] is not None and boxes[1] is not None and not geo.boxes_overlap(boxes[0], boxes[1])
 
 
@@ -299,8 +301,9 @@ def _overlaps(operands: tuple[Operand, ...]) -> Verdict:
             Missing(place, fact) for place, leaf in parts for fact in ("crs", "bounds") if leaf.known(fact) is None
         )
         return Verdict(None, "some extents are unknown", gaps)
-    for place, _, box in known[1:]:
-        if not geo.boxes_overlap(known[0][2], box):
+    for place, leaf, box in known[1:]:
+        first = known[0][1].fact("crs")
+        if not geo.one_body(leaf.fact("crs"), first) or not geo.boxes_overlap(known[0][2], box):
             return Verdict(False, f"{place_text(place)} does not overlap {place_text(known[0][0])}")
     return TRUE
 

@@ -54,7 +54,9 @@ class Area:
             arguments["polygons"] = builder.input("area_of_interest", self.polygons)
         else:
             arguments["bbox"] = Bound(Given(self.box), self.box)
-            arguments["bbox_crs"] = Bound(Given(BBOX_CRS), BBOX_CRS)
+            own = part.known.fact("crs")
+            degrees = (geo.degrees_on(own) if own is not None and geo.is_crs(own) else None) or BBOX_CRS
+            arguments["bbox_crs"] = Bound(Given(degrees), degrees)
         tool = "clip" if self.polygons is None else "clip_to_polygons"
         return builder.output(builder.add(tool, arguments, layer=1, step=f"{name}.{tool}", inserted=why), "output")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.execution.handover import bands_of
-from knowflow.graph.arguments import type_title
+from knowflow.graph.arguments import as_typed, type_title
 from knowflow.ground.errors import DataNotFoundError, PlanningError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.json_text import json_value
@@ -116,14 +116,21 @@ def _value(name: str, text: str, parameter: Parameter) -> Any:
         return text
     if parameter.type == "strings" and not text.lstrip().startswith("["):
         return tuple(item.strip() for item in text.split(","))
-    try:
-        value = json_value(text if parameter.type not in ("numbers", "bbox", "list") else f"[{text.strip('[]')}]")
-    except ValueError:
-        raise PlanningError(
-            f"{name} does not fit",
-            where=name,
-            expected=type_title(parameter.type),
-            found=repr(text),
-            hint='texts stand in quotes: ["2021-06-01", "2021-07-01"]' if parameter.type == "list" else None,
-        ) from None
-    return tuple(value) if isinstance(value, list) else value
+    typed = as_typed(text, parameter.type)
+    if typed is not text:
+        return typed
+    bare = parameter.type in ("numbers", "bbox", "list")
+    for written in (f"[{text}]", text) if bare and not text.lstrip().startswith("[") else (text, f"[{text}]"):
+        try:
+            value = json_value(written)
+        except ValueError:
+            continue
+        if not bare or isinstance(value, list):
+            return tuple(value) if isinstance(value, list) else value
+    raise PlanningError(
+        f"{name} does not fit",
+        where=name,
+        expected=type_title(parameter.type),
+        found=repr(text),
+        hint='texts stand in quotes: ["2021-06-01", "2021-07-01"]' if parameter.type == "list" else None,
+    )

@@ -21,8 +21,9 @@ from knowflow.tools.raster.grid import canonical_crs
 from knowflow.tools.raster.source import Handles, handles, open_source
 from knowflow.tools.raster.warp import Resampler, chosen_method, fill_grid, is_continuous, warp_raster
 
-LONLAT = "EPSG:4326"
+LONLAT = geo.LONLAT
 _EDGE_POINTS = 33
+_WIDEST, _HIGHEST = 360.0, 90.0  # degrees that a longitude and a latitude may have
 _EDGE = 1e-6  # of a pixel: an edge this close to a pixel's own is that
 _MUCH_COARSER = 1.5
 _MOST_PIXELS = 2**31 - 1
@@ -63,8 +64,8 @@ def reproject(
     grid = grid_of(raster)
     own = grid.require_crs("reprojection")
     if crs == "auto":
-        box = geo.lonlat_box(raster) or geo.transform_box(own, LONLAT, grid.bounds)
-        target = geo.utm_crs(box)
+        box = geo.lonlat_box(raster) or geo.transform_box(own, geo.degrees_on(own) or LONLAT, grid.bounds)
+        target = geo.utm_crs(box, own)
     else:
         target = canonical_crs(crs)
     warp_raster(
@@ -83,7 +84,9 @@ def grid_in(grid: Grid, crs: str, resolution: float | None = None) -> Grid:
     across, down = (part.ravel() for part in np.meshgrid(along * columns, along * rows))
     a, b, c, d, e, f = grid.transform[:6]
     xs, ys = a * across + b * down + c, d * across + e * down + f
-    found = gdal_transform(grid.require_crs("reprojection"), crs, xs.tolist(), ys.tolist())
+    own = grid.require_crs("reprojection")
+    geo.require_one_body(own, crs)
+    found = gdal_transform(own, crs, xs.tolist(), ys.tolist())
     x, y = np.asarray(found[0]), np.asarray(found[1])
     if not np.isfinite(x).all() or not np.isfinite(y).all():
         raise ToolError(
@@ -134,8 +137,50 @@ def clip(raster: Artifact, bbox: list[float], output: Path, bbox_crs: str = LONL
     grid = grid_of(raster)
     box = (west, south, east, north)
     if bbox_crs != "raster":
-        box = geo.transform_box(canonical_crs(bbox_crs), grid.require_crs("clipping to a box in degrees"), box)
-    warp_raster(raster, part_of(grid, box), Output.like(output, raster), "nearest")
+        own, said = grid.require_crs("clipping to a box in degrees"), canonical_crs(bbox_crs)
+        _require_degrees(said, box, grid)
+        box = geo.transform_box(said, own, box)
+    try:
+        part = part_of(grid, box)
+    except ToolError as error:
+        if bbox_crs == "raster" or not _is_degrees(canonical_crs(bbox_crs)):
+            error.hint = _as_degrees(grid, (west, south, east, north)) or error.hint
+        raise
+    warp_raster(raster, part, Output.like(output, raster), "nearest")
+
+
+def _is_degrees(crs: str) -> bool:
+    return not geo.is_projected(crs)
+
+
+def _require_degrees(crs: str, box: geo.Box, grid: Grid) -> None:
+    """Raises ``ToolError`` where a box that is said to be in degrees cannot be."""
+    west, south, east, north = box
+    if not _is_degrees(crs) or (max(abs(west), abs(east)) <= _WIDEST and max(abs(south), abs(north)) <= _HIGHEST):
+        return
+    try:
+        part_of(grid, box)
+        hint = "bbox_crs=raster: the numbers lie within the raster in its own CRS"
+    except ToolError:
+        hint = "say the CRS of the numbers: bbox_crs=EPSG:32633, or bbox_crs=raster for that of the raster"
+    raise ToolError(
+        "the box is not in degrees",
+        expected=f"west, south, east, north in degrees ({crs})",
+        found=f"{tuple(round(edge, 6) for edge in box)}",
+        hint=hint,
+    )
+
+
+def _as_degrees(grid: Grid, box: geo.Box) -> str | None:
+    """What to say of a box that would lie within the raster if its numbers were degrees."""
+    degrees = None if grid.crs is None else geo.degrees_on(grid.crs)
+    if degrees is None or max(map(abs, box)) > _WIDEST:
+        return None
+    try:
+        part_of(grid, geo.transform_box(degrees, str(grid.crs), box))
+    except ToolError:
+        return None
+    return f"the numbers lie within the raster in degrees: bbox_crs={degrees}"
 
 
 def clip_to_polygons(raster: Artifact, polygons: Artifact, output: Path, all_touched: bool = False) -> None:
@@ -166,6 +211,13 @@ def part_of(grid: Grid, box: geo.Box) -> Grid:
     west, south, east, north = box
     corners = [~grid.transform @ (x, y) for x in (west, east) for y in (south, north)]
     columns, rows = zip(*corners, strict=True)
+    if not all(map(math.isfinite, (*columns, *rows))):
+        raise ToolError(
+            "the area has no place in the CRS of the raster",
+            expected=f"an area near {tuple(round(edge, 6) for edge in grid.bounds)} ({grid.crs or 'no CRS'})",
+            found=f"{tuple(round(edge, 6) for edge in box)}",
+            hint="check the order (west, south, east, north) and the CRS of the box",
+        )
     top, bottom = max(math.floor(min(rows) + _EDGE), 0), min(math.ceil(max(rows) - _EDGE), grid.shape[0])
     left, right = max(math.floor(min(columns) + _EDGE), 0), min(math.ceil(max(columns) - _EDGE), grid.shape[1])
     if top >= bottom or left >= right:

@@ -79,12 +79,11 @@ def _read(path: str) -> tuple[Any, str | None]:
 
 def moved(shape: Any, source: str, target: str) -> Any:
     """A shape in another CRS; its edges are cut finely before, because straight lines there are not straight here."""
-    if geo.canonical_crs(source) == geo.canonical_crs(target):
+    if geo.same_crs(source, target):
         return shape
     import shapely
-    from pyproj import Transformer
 
     west, south, east, north = shape.bounds
     fine = shapely.segmentize(shape, max(east - west, north - south) / 100 or 1.0)
-    transformer = Transformer.from_crs(geo.crs_of(source), geo.crs_of(target), always_xy=True)
+    transformer = geo.transformer_between(source, target)
     return shapely.transform(fine, transformer.transform, interleaved=False)

@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 from examples import catalogue, ndvi, raster
 
-from knowflow.graph.arguments import argument_problems, authored_problems, place_problems, value_problems
+from knowflow.graph.arguments import (
+    argument_problems,
+    as_typed,
+    authored_problems,
+    place_problems,
+    type_problem,
+    value_problems,
+)
 from knowflow.model.artifact import Artifact, band_set, scalar, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import Parameter, ToolSchema
@@ -157,3 +164,32 @@ def test_a_place_is_one_that_its_list_has(place: Any, found: list[str]) -> None:
     )
     assert [p.found for p in place_problems(schema, {"x": ("a", "b", "c"), "at": place}, "pick")] == found
     assert place_problems(schema, {"x": Artifact("list"), "at": place}, "pick") == [], "how many there are is not known"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "value"),
+    [
+        ("true", "boolean", True),
+        (" False ", "boolean", False),
+        ("yes", "boolean", "yes"),
+        ("0", "boolean", "0"),
+        ("12", "integer", 12),
+        ("1.5", "integer", "1.5"),
+        ("1.5e3", "number", 1500.0),
+        ("1_000", "number", "1_000"),
+        ("12 NTU", "number", "12 NTU"),
+        ("9" * 6000, "integer", "9" * 6000),
+        ("true", "string", "true"),
+        (3, "number", 3),
+    ],
+)
+def test_a_number_or_a_truth_in_words_is_what_it_says(text: object, wanted: str, value: object) -> None:
+    found = as_typed(text, wanted)
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_an_integer_beyond_all_floating_point_numbers_is_no_number() -> None:
+    problem = type_problem(10**400, "number")
+    assert problem is not None
+    assert problem.code == "wrong_type"

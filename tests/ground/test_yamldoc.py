@@ -205,3 +205,11 @@ def paths(tree: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | in
     for key, value in items:
         found += paths(value, (*path, key))
     return found
+
+
+def test_a_number_that_nothing_can_hold_is_a_problem_in_its_line() -> None:
+    for digits in (400, 6000):
+        assert codes(f"tool: mean\nlimit: {'9' * digits}\n") == [("yaml_number", 2)]
+    assert codes(f"a:\n  {'9' * 400}: b\n") == [("yaml_key", 2)]
+    assert parse(f"limit: {'9' * 300}\n").data == {"limit": int("9" * 300)}
+    assert parse(f"name: '{'9' * 6000}'\n").data == {"name": "9" * 6000}

@@ -5,18 +5,22 @@ from examples import UTM, raster
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowflow.ground.errors import ToolError
 from knowflow.model.geo import (
     bounds_of,
     boxes_overlap,
     canonical_crs,
     crs_of,
+    degrees_on,
     grid_token,
     in_unit,
     is_crs,
     is_projected,
     lonlat_box,
+    on_earth,
     symbolic,
     symbolic_grid,
+    transform_box,
     utm_crs,
 )
 
@@ -127,3 +131,44 @@ def test_an_extent_in_degrees_needs_a_crs_that_exists() -> None:
 def test_values_are_converted_only_between_known_units() -> None:
     assert in_unit((0.0, 10.0), "degC", "K") == pytest.approx((273.15, 283.15))
     assert in_unit((1, 2), None, "K") == (1, 2)
+
+
+MARS = "+proj=eqc +a=3396190 +b=3376200 +units=m +type=crs"
+SITE = 'LOCAL_CS["a site",UNIT["metre",1]]'
+
+
+def test_degrees_are_those_of_the_body() -> None:
+    assert degrees_on(UTM) == "EPSG:4326"
+    mars = degrees_on(MARS)
+    assert mars is not None
+    assert crs_of(mars).ellipsoid.semi_major_metre == 3396190
+    assert not on_earth(MARS)
+    assert degrees_on(SITE) is None
+    placed = raster(crs=MARS, bounds=(0.0, -1000.0, 59274.7, 0.0))  # pi/180 of the radius is a degree of the equator
+    box = lonlat_box(placed)
+    assert box is not None
+    assert box[2] == pytest.approx(1.0, abs=1e-4)
+    assert lonlat_box(raster(crs=SITE, bounds=(0.0, 0.0, 10.0, 10.0))) is None
+
+
+def test_what_is_on_one_body_has_no_place_on_another() -> None:
+    with pytest.raises(ToolError, match="no place of") as raised:
+        transform_box(MARS, UTM, (0.0, 0.0, 1.0, 1.0))
+    assert "3396190 m" in str(raised.value.found)
+    with pytest.raises(ToolError, match="no place of"):
+        transform_box(SITE, UTM, (0.0, 0.0, 1.0, 1.0))
+
+
+@pytest.mark.parametrize("latitude", [0.5, -45.0, 87.0, -87.0])
+def test_metres_are_metres_of_the_body(latitude: float) -> None:
+    made = crs_of(utm_crs((10.0, latitude, 10.1, latitude + 0.1), MARS))
+    assert made.is_projected
+    assert made.ellipsoid.semi_major_metre == 3396190
+    from pyproj import Transformer
+
+    degrees = degrees_on(MARS)
+    assert degrees is not None
+    there = Transformer.from_crs(crs_of(degrees), made, always_xy=True)
+    (x0, x1), (y0, y1) = there.transform([10.0, 10.0], [latitude, latitude + 0.1])
+    truth = crs_of(degrees).get_geod().inv(10.0, latitude, 10.0, latitude + 0.1)[2]
+    assert ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 == pytest.approx(truth, rel=0.01)

@@ -150,3 +150,22 @@ def test_the_bars_are_met_on_the_development_half(earthbench: Path, tools) -> No
     assert found["reason_right"] >= 0.98 * found["visible"]
     assert found["expert_refused"] <= 0.005 * found["expert_calls"]
     assert found["proposal_passes"] >= 0.7 * found["refused"]
+
+
+def test_arguments_that_are_a_text_of_json_are_read(tools, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    record = _record("calc_batch_image_mean", "unknown file", file_list=["data/q/none.tif"])
+    same = {**record, "arguments": json.dumps(record["arguments"])}
+    found = [failing_calls(*_written(tmp_path, [one]), tools) for one in (record, same)]
+    assert found[0] == found[1]
+    assert found[0]["reason_right"] == 1
+
+
+@pytest.mark.parametrize(
+    "odd", [{"arguments": "x=1"}, {"arguments": [1]}, {"cls": ["c"]}, {"tool": None}, {"question": {}}, {"static": 1}]
+)
+def test_a_record_with_a_field_of_another_type_is_named(tools, tmp_path: Path, odd: dict[str, object]) -> None:  # type: ignore[no-untyped-def]
+    records = [_record("mean", None), {**_record("mean", None), **odd}]
+    with pytest.raises(UnreadableDataError) as raised:
+        failing_calls(*_written(tmp_path, records), tools)
+    assert str(raised.value.where).endswith(":2")
+    assert next(iter(odd)) in raised.value.message

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyogrio
 import pytest
 import rasterio
+import rasterio.warp
 from service_examples import scene
 
 from knowflow.service.api import Service
@@ -117,3 +118,56 @@ def test_a_tool_whose_vectors_have_no_shapes_runs_and_its_result_can_be_read(ser
     (told,) = service.inventory(tmp_path / "out").artifacts
     assert told.fact("bounds") is None
     assert told.fact("features") == 1
+
+
+def test_a_box_in_the_wrong_unit_is_told_with_the_right_one(service: Service, tmp_path: Path) -> None:
+    data = scene(tmp_path / "d")  # 32 x 32 pixels in EPSG:32633
+    raster = next(data.glob("*.tif"))
+    with rasterio.open(raster) as opened:
+        west, south, east, north = opened.bounds
+        lonlat = rasterio.warp.transform_bounds(opened.crs, "EPSG:4326", *opened.bounds)
+    for box, crs, hint in (
+        ((west, south, east, north), "EPSG:4326", "bbox_crs=raster"),
+        ((7e6, 7e6, 8e6, 8e6), "EPSG:4326", "say the CRS of the numbers"),
+        (lonlat, "raster", "bbox_crs=EPSG:4326"),
+        (lonlat, "EPSG:32633", "bbox_crs=EPSG:4326"),
+    ):
+        arguments = {"raster": str(raster), "bbox": ",".join(map(str, box)), "bbox_crs": crs}
+        found = service.run_tool("clip", arguments, out=tmp_path / "out")
+        assert found.error is not None
+        assert hint in str(found.error["hint"])
+
+
+MARS = "+proj=eqc +a=3396190 +b=3376200 +units=m +type=crs"
+
+
+def test_data_of_another_body_have_its_areas_and_its_degrees(service: Service, tmp_path: Path) -> None:
+    layer = {"name": "dem", "quantity": "elevation", "unit": "m", "values": "1000 * x"}
+    data = scene(tmp_path / "d", layer, crs=MARS, origin=[0, 0], resolution=100, size=[20, 20])
+    above = service.run("area where elevation is above 500 m, in m2", data, runner="local", out=tmp_path / "out")
+    assert (above.status, above.error) == ("completed", None)
+    assert above.answer == pytest.approx(200 * 100 * 100, rel=0.012)  # ellipsoid: a little less
+    quarter = 1000 / 3396190 * 180 / 3.141592653589793
+    box = f"0,-{quarter},{quarter},0"
+    part = service.run("mean elevation", data, aoi=box, runner="local", out=tmp_path / "out")
+    assert part.answer == pytest.approx(250, rel=0.06)
+
+
+def test_nothing_is_brought_from_one_body_to_another(service: Service, tmp_path: Path) -> None:
+    layer = {"name": "dem", "quantity": "elevation", "unit": "m", "values": "1000 * x"}
+    data = scene(tmp_path / "d", layer, crs=MARS, origin=[0, 0], resolution=100, size=[20, 20])
+    raster = next(data.glob("*.tif"))
+    for tool, arguments in (("reproject", {"crs": "EPSG:4326"}), ("clip", {"bbox": "0,-0.01,0.01,0"})):
+        found = service.run_tool(tool, {"raster": str(raster), **arguments}, out=tmp_path / "out")
+        assert found.error is not None
+        assert "no place of" in found.error["message"]
+        assert "3396190 m" in found.error["found"]
+    slopes = service.run("mean slope", data, runner="local", out=tmp_path / "slopes")
+    assert (slopes.status, slopes.error) == ("completed", None)
+
+
+@pytest.mark.parametrize("boxes", ["[[0,0,2,2],[1,1,3,3]]", "[0,0,2,2],[1,1,3,3]"])
+def test_lists_of_lists_are_read(service: Service, tmp_path: Path, boxes: str) -> None:
+    found = service.run_tool("bboxes2centroids", {"bboxes": boxes}, out=tmp_path / "out")
+    assert found.error is None
+    assert [list(row) for row in found.answer] == [[1, 1], [2, 2]]

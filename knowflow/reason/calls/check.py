@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from knowflow.graph.arguments import place_problems, value_problems
+from knowflow.graph.arguments import as_typed, place_problems, value_problems
 from knowflow.ground.report import Problem, Problems
 from knowflow.model.condition import Call as Predicate
 from knowflow.model.condition import Compare, Expression, Name, walk
@@ -73,17 +73,7 @@ def _form_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
             Problem("wrong_type", title, f"a text: {value!r}", where=where),
             Problem("not_numbers", title, repr(value), where=where),
         ]
-    return value_problems(_as_number(value, parameter), parameter, where)
-
-
-def _as_number(value: Any, parameter: Parameter) -> Any:
-    """A number that is written as a text, as a number."""
-    if parameter.type in ("number", "integer") and isinstance(value, str):
-        try:
-            return float(value) if parameter.type == "number" else int(value)
-        except ValueError:
-            return value
-    return value
+    return value_problems(as_typed(value, parameter.type), parameter, where)
 
 
 def _path_problems(value: Any, parameter: Parameter, where: str) -> list[Problem]:
@@ -165,10 +155,7 @@ def _condition_problems(plain: Mapping[str, Any], schema: ToolSchema, where: str
     """Preconditions over lengths and numbers alone that are false."""
     environment: dict[str, Any] = {}
     for name, parameter in schema.inputs.items():
-        value = plain.get(name, parameter.default)
-        if isinstance(value, str) and parameter.type in ("number", "integer"):
-            value = _as_number(value, parameter)
-        environment[name] = value
+        environment[name] = as_typed(plain.get(name, parameter.default), parameter.type)
     problems = []
     for text, expression in schema.parsed_preconditions:
         if not _of_plain_values(expression, schema, environment):

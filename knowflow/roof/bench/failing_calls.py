@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from types import NoneType
 from typing import Any
 
 from knowflow.ground.errors import UnreadableDataError
@@ -46,6 +48,21 @@ OUR_OWN = frozenset({"compat", "side"})
 """Arguments that we added to published tools; a published call cannot have them. Networks got ``model``, too."""
 NETWORK_KITS = frozenset({"perception", "deep_learning"})
 
+_CALL: Mapping[str, tuple[type, ...]] = {
+    "question": (str, int),
+    "tool": (str,),
+    "arguments": (dict,),
+    "cls": (str,),
+    "static": (str, NoneType),
+}
+_QUESTION: Mapping[str, tuple[type, ...]] = {
+    "id": (str, int),
+    "data_dir": (str,),
+    "files": (list,),
+    "tool_calls": (list,),
+}
+_MADE: Mapping[str, tuple[type, ...]] = {"name": (str,), "input": (dict,)}
+_TYPES = {str: "a text", int: "a number", dict: "a JSON object", list: "a list", NoneType: "null"}
 _MORE = re.compile(r"\.\.\. (\d+) more")
 _WRITTEN = re.compile(r"(\S[^\n]*?\.\w{2,4})\s*$")
 
@@ -96,9 +113,9 @@ def failing_calls(calls: Path, questions: Path, tools: Mapping[str, ToolSchema])
         DataNotFoundError, UnreadableDataError: a file is not there or not what it should be.
     """
     published = published_tools(tools)
-    asked = {str(one["id"]): _question(one) for one in _lines(questions, ("id", "data_dir", "files", "tool_calls"))}
+    asked = {str(one["id"]): _question(one) for one in _lines(questions, _QUESTION)}
     by_class: dict[str, _Class] = {}
-    for record in _lines(calls, ("question", "tool", "arguments", "cls", "static")):
+    for record in _lines(calls, _CALL):
         question = asked.get(str(record["question"]))
         known = KnownFiles(unlisted=_anything) if question is None else question.known
         _tally(record, known, published, by_class.setdefault(record["cls"], _Class()))
@@ -276,22 +293,45 @@ def _question(record: Mapping[str, Any]) -> _Question:
     return _Question(folder, frozenset(f"{folder}/{name}" for name in record["files"]), record["tool_calls"])
 
 
-def _lines(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _lines(path: Path, fields: Mapping[str, tuple[type, ...]]) -> Iterator[dict[str, Any]]:
+    """The records of a file, each with the fields it needs, of their types; arguments that are written as a text of
+    JSON, as endpoints hand them over, are read."""
     for number, line in enumerate(text_lines(path, "records"), start=1):
         if not line.strip():
             continue
         try:
             record = json_value(line)
-            lacking = [key for key in keys if key not in record]
+            if not isinstance(record, dict):
+                raise TypeError(type(record).__name__)
         except (ValueError, TypeError) as error:
             raise UnreadableDataError(
                 "this is not a record", where=f"{path}:{number}", expected="a JSON object", found=str(error)
             ) from error
-        if lacking:
+        if lacking := [key for key in fields if key not in record]:
             raise UnreadableDataError(
                 "a record lacks something",
                 where=f"{path}:{number}",
-                expected=", ".join(keys),
+                expected=", ".join(fields),
                 found=f"no {', '.join(lacking)}",
             )
+        _require_types(record, fields, f"{path}:{number}")
+        for made in record.get("tool_calls", ()):
+            _require_types(made, _MADE, f"{path}:{number}")
         yield record
+
+
+def _require_types(record: Any, fields: Mapping[str, tuple[type, ...]], where: str) -> None:
+    """Raises ``UnreadableDataError`` where a field of a record is of another type than it has to be."""
+    for name in ("arguments", "input"):
+        if isinstance(record, dict) and isinstance(record.get(name), str):
+            with suppress(ValueError):
+                record[name] = json_value(record[name])
+    for name, types in fields.items():
+        value = record.get(name) if isinstance(record, dict) else record
+        if not isinstance(value, types):
+            raise UnreadableDataError(
+                f"{name} of a record is of another type",
+                where=where,
+                expected=" or ".join(_TYPES[one] for one in types),
+                found=f"{value!r:.80}",
+            )

@@ -203,25 +203,27 @@ def _furniture(frame: _Frame, y: float, placed: bool) -> tuple[str, float]:
 
 
 def _metres_across(frame: _Frame) -> float | None:
-    """The length of the middle row on the ellipsoid."""
-    from pyproj import Geod, Transformer
-
-    to_degrees = Transformer.from_crs(geo.crs_of(str(frame.picture.crs)), "EPSG:4326", always_xy=True)
+    """The length of the middle row on the ellipsoid; None of a plan that is of no body."""
+    crs = str(frame.picture.crs)
+    degrees, ellipsoid = geo.degrees_on(crs), geo.crs_of(crs).get_geod()
+    if degrees is None or ellipsoid is None:
+        return None
+    to_degrees = geo.transformer_between(crs, degrees)
     places = [to_degrees.transform(*frame.coordinates(step / 8, 0.5)) for step in range(9)]
-    length = float(Geod(ellps="WGS84").line_length([p[0] for p in places], [p[1] for p in places]))
+    length = float(ellipsoid.line_length([p[0] for p in places], [p[1] for p in places]))
     return length if math.isfinite(length) else None
 
 
 def _north(frame: _Frame) -> float | None:
     """The direction of true north in the middle of the page's map, degrees clockwise from up."""
-    from pyproj import Transformer
-
-    crs = geo.crs_of(str(frame.picture.crs))
-    to_degrees = Transformer.from_crs(crs, "EPSG:4326", always_xy=True)
+    crs = str(frame.picture.crs)
+    if (degrees := geo.degrees_on(crs)) is None:
+        return None
+    to_degrees = geo.transformer_between(crs, degrees)
     longitude, latitude = to_degrees.transform(*frame.coordinates(0.5, 0.5))
     if not (math.isfinite(longitude) and abs(latitude) < 89):
         return None
-    back = Transformer.from_crs("EPSG:4326", crs, always_xy=True)
+    back = geo.transformer_between(degrees, crs)
     step = 1e-4
     x0, y0 = frame.place(*back.transform(longitude, latitude - step))
     x1, y1 = frame.place(*back.transform(longitude, latitude + step))

@@ -194,11 +194,12 @@ def _map_notes(picture: Picture, placed: bool) -> str:
     elif not placed:
         notes.append("The size of the pixels is assumed, and where they lie is not known: no coordinates")
     else:
-        west, south, east, north = geo.transform_box(
-            picture.crs, "EPSG:4326", geo.bounds_of(picture.transform, picture.shape)
-        )
         crs = plain(picture.crs) if len(picture.crs) < 40 else geo.crs_of(picture.crs).name
-        notes.append(f"{crs}; {_span(south, north, 'NS')}, {_span(west, east, 'EW')}")
+        where = ""
+        if (degrees := geo.degrees_on(picture.crs)) is not None:
+            box = geo.transform_box(picture.crs, degrees, geo.bounds_of(picture.transform, picture.shape))
+            where = f"; {_span(box[1], box[3], 'NS')}, {_span(box[0], box[2], 'EW')}"
+        notes.append(f"{crs}{where}")
     if picture.step > 1:
         notes.append(f"shown at 1/{picture.step:.3g} of the file's resolution")
     if picture.valid_fraction < 1:

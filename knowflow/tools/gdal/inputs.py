@@ -142,7 +142,7 @@ def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
         header = pyogrio.read_info(artifact.path)
     except (DataSourceError, DataLayerError) as error:
         raise UnreadableDataError("the vector cannot be read", where=artifact.path, found=str(error)) from error
-    if header["crs"] and geo.canonical_crs(header["crs"]) == geo.canonical_crs(crs):
+    if header["crs"] and geo.same_crs(header["crs"], crs):
         return artifact.path
     root = Xml.Element("OGRVRTDataSource")
     layer = Xml.SubElement(root, "OGRVRTLayer", name=str(header["layer_name"]))

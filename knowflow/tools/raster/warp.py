@@ -20,6 +20,7 @@ from rasterio.windows import Window
 
 from knowflow.ground.errors import ToolError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.blocks import Tiling
 from knowflow.tools.raster.decibels import level, power, tell_power
@@ -120,6 +121,7 @@ class Resampler:
         a, b, c, d, e, f = target.transform[:6]
         xs, ys = (a * across + b * down + c).ravel(), (d * across + e * down + f).ravel()
         if target.crs != self.source.grid.crs and target.crs is not None and self.source.grid.crs is not None:
+            geo.require_one_body(self.source.grid.crs, target.crs)
             moved = gdal_transform(target.crs, self.source.grid.crs, xs.tolist(), ys.tolist())
             xs, ys = np.asarray(moved[0]), np.asarray(moved[1])
         finite = np.isfinite(xs) & np.isfinite(ys)

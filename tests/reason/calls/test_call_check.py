@@ -180,3 +180,10 @@ def test_what_models_wrap_values_in_comes_off() -> None:
     wrapped = {"type": "array", "items": {"type": "string"}, "value": ["a", {"type": "string", "value": "b"}]}
     assert unwrapped(wrapped) == ["a", "b"]
     assert unwrapped({"red": "a.tif"}) == {"red": "a.tif"}
+
+
+@pytest.mark.parametrize(("value", "codes"), [("false", []), ("True", []), (True, []), ("maybe", ["wrong_type"])])
+def test_a_truth_may_be_written_as_a_text(value: object, codes: list[str]) -> None:
+    schema = tool("means", "Means", uint8={"type": "boolean"})
+    problems = check_call(Call("means", {"uint8": value}), {"means": schema}, KnownFiles())
+    assert [problem.code for problem in problems] == codes
