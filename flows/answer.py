@@ -21,6 +21,7 @@ def answer(
     aoi: str | None = None,
     dates: str | None = None,
     out: str | None = None,
+    max_hours: float | None = None,
 ) -> dict[str, Any] | State[Any]:
     """Answer a question about a folder of Earth-observation files.
 
@@ -32,6 +33,7 @@ def answer(
         aoi: area of interest: west,south,east,north in degrees, or a vector file
         dates: period START/END, as in 2022-01-01/2022-12-31
         out: folder for what is delivered; without it, knowflow-out where this flow is served
+        max_hours: how long it may take by its estimate; without it, 6 hours
     """
     service = KnowFlow()
     result = service.run(
@@ -42,6 +44,7 @@ def answer(
         aoi=aoi,
         dates=dates,
         out=out,
+        max_hours=max_hours,
         runner=PrefectRunner(service.home),
     )
     if result.status != "completed":

@@ -103,8 +103,8 @@ class Session(Protocol):
         """Show something beside the nodes; a runner with nowhere to show it ignores it."""
         ...
 
-    def close(self, status: RunStatus, message: str) -> None:
-        """Say how the run ended; the last call."""
+    def close(self, status: RunStatus, message: str) -> tuple[str, ...]:
+        """Say how the run ended; the last call. Returns what is to be told of the runner itself."""
         ...
 
 

@@ -60,8 +60,9 @@ class LocalSession:
     def publish(self, exhibit: Exhibit) -> None:
         """There is nowhere to show it."""
 
-    def close(self, status: RunStatus, message: str) -> None:
+    def close(self, status: RunStatus, message: str) -> tuple[str, ...]:
         """There is nobody to tell."""
+        return ()
 
     def dismiss(self) -> None:
         """Let the threads go when they have finished what they are at."""

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session, next_outcome
+from knowflow.execution.prefect_flow_run import OpenFlowRun, Postbox, ServerWatch, let_go
 from knowflow.execution.prefect_server import configured_server, ensure_server, server_folder, without_proxy
-from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
+from knowflow.ground.errors import RunInterruptedError, ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.trace import RunStatus
@@ -61,44 +62,21 @@ class PrefectRunner:
 
     def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:
         if _inside_flow():
-            return self._drive(carry, drive)[0]
+            return self._drive(carry, drive)
         api_url = self._api_url or ensure_server(self._home)
         with _connected(api_url, self._home):
             return self._as_flow(plan, carry, drive, api_url)
 
     def _as_flow(self, plan: Plan, carry: Carry, drive: Callable[[Session], T], api_url: str) -> T:
         """Open a flow run and drive the run in it; the flow run ends as the run does."""
-        from prefect import flow
-
-        results: list[T] = []
-        errors: list[BaseException] = []
-
-        def body(query: str, template: str, parameters: dict[str, Any]) -> Any:
-            """The flow's parameters are shown in the UI; the plan itself is in our own trace."""
-            try:
-                result, session = self._drive(carry, drive)
-            except BaseException as error:
-                errors.append(error)
-                raise
-            results.append(result)
-            return session.final_state()
-
-        shown = flow(
-            name=FLOW_NAME,
-            flow_run_name=lambda: plan.title or plan.query or plan.template,
-            validate_parameters=False,
-            persist_result=False,
-        )(body)
+        flow_run = OpenFlowRun(plan, FLOW_NAME, ServerWatch(api_url))
         try:
-            shown(plan.query, plan.template, dict(plan.parameters), return_state=True)
-        except Exception as error:
-            if not errors:
-                raise _unreachable(api_url, error) from error
-        if results:
-            return results[0]
-        raise errors[0] if errors else _unreachable(api_url, RuntimeError("the flow run did not start"))
+            return flow_run.context().run(self._drive, carry, drive, flow_run)
+        except BaseException as error:
+            flow_run.abandon(error)
+            raise
 
-    def _drive(self, carry: Carry, drive: Callable[[Session], T]) -> tuple[T, PrefectSession]:
+    def _drive(self, carry: Carry, drive: Callable[[Session], T], flow_run: OpenFlowRun | None = None) -> T:
         from prefect.context import FlowRunContext
         from prefect.task_runners import ThreadPoolTaskRunner
         from prefect.utilities.urls import url_for
@@ -110,16 +88,23 @@ class PrefectRunner:
             self._ui = url_for(context.flow_run)
         threads: ThreadPoolTaskRunner[Any]
         with ThreadPoolTaskRunner(max_workers=self._workers) as threads:
-            session = PrefectSession(carry, threads, self._workers)
-            return drive(session), session
+            return drive(PrefectSession(carry, threads, self._workers, flow_run))
 
 
 class PrefectSession:
     """Actions as task runs of the current flow run."""
 
-    def __init__(self, carry: Carry, threads: ThreadPoolTaskRunner[Any], workers: int) -> None:
+    def __init__(
+        self,
+        carry: Carry,
+        threads: ThreadPoolTaskRunner[Any],
+        workers: int,
+        flow_run: OpenFlowRun | None = None,
+    ) -> None:
         from prefect import task
 
+        self._flow_run = flow_run
+        self._postbox = Postbox(None if flow_run is None else flow_run.watch)
         self._carry = carry
         self._threads = threads
         self._task_runs: dict[str, UUID] = {}
@@ -127,7 +112,6 @@ class PrefectSession:
         self._ended: dict[str, Outcome] = {}
         self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
         self._cancelled = False
-        self._final: tuple[RunStatus, str] = ("failed", "the run did not say how it ended")
         self._task: Task[..., Any] = task(name="node", persist_result=False)(self._run_node)
         self.capacity = workers
 
@@ -155,22 +139,25 @@ class PrefectSession:
         """Keep an exhibit as an artifact of the flow run; a server that refuses it does not fail the run."""
         from prefect.logging import get_run_logger
 
-        try:
-            _publish(exhibit)
-        except Exception as error:
-            get_run_logger().warning("%s could not be shown: %s", exhibit.title, error)
+        def post() -> None:
+            try:
+                _publish(exhibit)
+            except Exception as error:
+                get_run_logger().warning("%s could not be shown: %s", exhibit.title, error)
 
-    def close(self, status: RunStatus, message: str) -> None:
-        self._final = (status, message)
+        self._postbox.post(post)
 
-    def final_state(self) -> State[Any]:
-        """How the flow run ends: as the run did, with its message."""
-        from prefect.states import Cancelled, Completed, Failed
-
-        status, message = self._final
-        if status == "completed":
-            return Completed(message=message)
-        return Cancelled(message=message) if status == "interrupted" else Failed(message=message)
+    def close(self, status: RunStatus, message: str) -> tuple[str, ...]:
+        """End the flow run as the run did; where the server is gone, say so."""
+        posted = self._postbox.close()
+        ended = self._flow_run is None or self._flow_run.end(_state_of(status, message))
+        if posted and ended:
+            return ()
+        let_go()
+        return (
+            "the Prefect server stopped answering while the run was at it: the run went on without it, its results are"
+            " complete, and the Prefect UI does not show all of it",
+        )
 
     def _run_node(self, node: str, uses: tuple[str, ...]) -> State[Any]:
         """The body of a task run; its arguments travel in the action. ``uses`` is what its edges belong to."""
@@ -184,7 +171,7 @@ class PrefectSession:
             return Cancelled(message="stopped on request")
         logger = get_run_logger()
         logger.info("%s(%s)", action.schema.tool, _arguments_text(action))
-        outcome = self._carry(action, _ProgressArtifact(action))
+        outcome = self._carry(action, _ProgressArtifact(action, self._postbox))
         self._ended[node] = outcome
         if outcome.error is None:
             logger.info("%s", "; ".join(_output_text(name, output) for name, output in outcome.outputs.items()))
@@ -224,19 +211,24 @@ def _tag(tags: tuple[str, ...]) -> None:
 class _ProgressArtifact:
     """Progress of one task run in the UI: only for nodes that take a while, and not often."""
 
-    def __init__(self, action: Action) -> None:
+    def __init__(self, action: Action, postbox: Postbox) -> None:
         self._title = action.title
+        self._postbox = postbox
         self._last = time.monotonic()
+        self._under_way = False
         self._artifact: Any = None
 
     def __call__(self, fraction: float) -> None:
+        now = time.monotonic()
+        soon = now - self._last < _PROGRESS_INTERVAL_S and not (self._artifact is not None and fraction >= 1)
+        if soon or self._under_way:
+            return
+        self._last, self._under_way = now, True
+        self._postbox.post(lambda: self._show(round(100 * fraction, 1)))
+
+    def _show(self, percent: float) -> None:
         from prefect.artifacts import create_progress_artifact, update_progress_artifact
 
-        now = time.monotonic()
-        if now - self._last < _PROGRESS_INTERVAL_S and not (self._artifact is not None and fraction >= 1):
-            return
-        self._last = now
-        percent = round(100 * fraction, 1)
         try:
             if self._artifact is None:
                 self._artifact = create_progress_artifact(percent, description=self._title)
@@ -244,6 +236,17 @@ class _ProgressArtifact:
                 update_progress_artifact(self._artifact, percent)
         except Exception:  # a picture of progress is not worth a failed node
             logging.getLogger(__name__).debug("progress of %s could not be shown", self._title, exc_info=True)
+        finally:
+            self._under_way = False
+
+
+def _state_of(status: RunStatus, message: str) -> State[Any]:
+    """How the flow run ends: as the run did, with its message."""
+    from prefect.states import Cancelled, Completed, Failed
+
+    if status == "completed":
+        return Completed(message=message)
+    return Cancelled(message=message) if status == "interrupted" else Failed(message=message)
 
 
 def _inside_flow() -> bool:
@@ -285,15 +288,6 @@ def _drop_empty_tracebacks() -> None:
     logger = logging.getLogger("prefect.task_runs")
     if not any(isinstance(found, _NoEmptyTraceback) for found in logger.filters):
         logger.addFilter(_NoEmptyTraceback())
-
-
-def _unreachable(api_url: str, error: BaseException) -> KnowFlowError:
-    return ServerError(
-        "the Prefect server could not be used",
-        expected=f"an answer from {api_url}",
-        found=f"{type(error).__name__}: {error}",
-        hint="`knowflow doctor` looks at it; `--runner local` works without it",
-    )
 
 
 def _publish(exhibit: Exhibit) -> None:

@@ -61,7 +61,7 @@ def ensure_server(home: Path | None = None, timeout: float = 120.0) -> str:
         return configured
     folder = server_folder(home)
     state = _state(folder)
-    if state is not None and _is_current(state) and _answers(state["api_url"]):
+    if state is not None and _is_current(state) and answers(state["api_url"]):
         return str(state["api_url"])
     with locked(folder / "server.lock"):
         state = _state(folder)
@@ -87,14 +87,14 @@ def server_status(home: Path | None = None) -> ServerStatus:
     """The server that runs would use, without starting it."""
     configured = configured_server()
     if configured is not None:
-        return ServerStatus(_answers(configured), False, configured, ui_of(configured), None, None, None)
+        return ServerStatus(answers(configured), False, configured, ui_of(configured), None, None, None)
     folder = server_folder(home)
     state = _state(folder)
     log = folder / "server.log"
     if state is None:
         return ServerStatus(False, True, None, None, None, None, log if log.exists() else None)
     url = str(state["api_url"])
-    return ServerStatus(_answers(url), True, url, ui_of(url), state["pid"], state["version"], log)
+    return ServerStatus(answers(url), True, url, ui_of(url), state["pid"], state["version"], log)
 
 
 def server_folder(home: Path | None = None) -> Path:
@@ -144,7 +144,7 @@ def _is_current(state: dict[str, Any]) -> bool:
     return bool(state["version"] == version("prefect"))
 
 
-def _answers(api_url: str) -> bool:
+def answers(api_url: str) -> bool:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{api_url}/health", timeout=5) as response:
@@ -157,7 +157,7 @@ def _await(api_url: str, folder: Path, timeout: float) -> bool:
     """Wait until the server answers; False when it dies or takes too long."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
-        if _answers(api_url):
+        if answers(api_url):
             return True
         if not is_locked(folder / "alive.lock"):
             return False

@@ -203,8 +203,8 @@ class _Execution:
             if self._conclude is not None and trace.status != "interrupted":
                 trace = self._conclude(trace, session)
         finally:
-            session.close(trace.status, message_of(trace))
-            self._end(trace)
+            told = session.close(trace.status, message_of(trace))
+            trace = self._end(replace(trace, notes=(*trace.notes, *told)))
         return trace
 
     def _work(self, session: Session, interruption: Interruption) -> None:

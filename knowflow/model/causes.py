@@ -265,6 +265,12 @@ _ALL = (
         "free some space, or set KNOWFLOW_HOME to a larger disk; then `knowflow runs resume`",
     ),
     Cause(
+        "too_large",
+        "a run that would take too long",
+        "By the pixels that its files declare, a run would take longer than it may.",
+        "work on a smaller area (--aoi) or period (--dates), or let it: --max-hours",
+    ),
+    Cause(
         "timeout",
         "a tool that did not end in time",
         "A tool took longer than it may, and was ended.",

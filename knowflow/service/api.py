@@ -124,6 +124,7 @@ class Service:
         runner: RunnerName | Runner = "local",
         dry_run: bool = False,
         max_repairs: int | None = None,
+        max_hours: float | None = None,
         llm: bool = False,
         on_event: Listener | None = None,
         on_plan: Any = None,
@@ -132,7 +133,8 @@ class Service:
 
         A plan says itself what it is of: data, area, period, parameters, assumptions and template are for questions.
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
-        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). With ``llm`` the
+        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). A run that is
+        estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. With ``llm`` the
         configured language model is asked where there is no plan without it. ``on_plan`` is called with the
         :class:`PlanResult` before anything runs.
         """
@@ -153,7 +155,9 @@ class Service:
             if dry_run:
                 return result_of_plan(planned)
             folder = Path(out if out is not None else "knowflow-out").resolve()
-            trace = self._engine.executed(planned, self._runner(runner), folder, on_event, _policy(max_repairs))
+            trace = self._engine.executed(
+                planned, self._runner(runner), folder, on_event, _policy(max_repairs), max_hours
+            )
         except KnowFlowError as error:
             return refused(text, error, planned)
         except OSError as error:  # the run's own record cannot be kept
@@ -257,6 +261,7 @@ class Service:
         out: Path | str | None = None,
         assume: Sequence[str] = (),
         runner: RunnerName | Runner = "local",
+        max_hours: float | None = None,
         on_event: Listener | None = None,
     ) -> RunResult:
         """Run one tool on files and values, with the same checks before and after as in a workflow."""
@@ -266,7 +271,7 @@ class Service:
             plan = plan_of_tool(self.catalogue.tool(name), arguments, assume)
         except KnowFlowError as error:
             return refused(f"tool {name}", error, None)
-        return self.run(plan, out=out, runner=runner, on_event=on_event)
+        return self.run(plan, out=out, runner=runner, max_hours=max_hours, on_event=on_event)
 
     def check_call(
         self, name: str, arguments: Mapping[str, Any], files: Sequence[str] | None = None

@@ -50,6 +50,7 @@ from knowflow.service.folder import Folder
 from knowflow.service.hand_over import HandOver
 from knowflow.service.inputs import as_planned, newer, require_unchanged, settled, states
 from knowflow.service.language_model import explained, help_to_plan, with_exchanges
+from knowflow.service.large_runs import require_time
 from knowflow.service.models_of_plan import require_models
 from knowflow.service.out_folder import taken
 from knowflow.service.places import places_apart
@@ -236,6 +237,7 @@ class Engine:
         out: Path,
         on_event: Listener | None = None,
         repairs: RepairPolicy = RepairPolicy(),  # noqa: B008  (a frozen value)
+        max_hours: float | None = None,
     ) -> Trace:
         """Execute a plan, deliver its outputs into ``out`` and write the report there.
 
@@ -244,6 +246,7 @@ class Engine:
 
         Raises:
             MissingFactError: a condition needs a fact that nobody knows.
+            LargeRunError: it would take longer than ``max_hours``.
             NoSpaceError: the estimated outputs do not fit on the disk.
             OutputError: ``out`` or the home folder cannot be written to.
             OutputInUseError: another run is going to deliver into ``out``.
@@ -251,6 +254,7 @@ class Engine:
         _refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
         require_writable(self._home)
         require_writable(out)
+        require_time(planned.plan, planned.estimate, max_hours)
         require_space(self._home, planned.estimate)
         hooks = self._hooks(runner, out, on_event, repairs)
         hooks["admit"] = as_planned

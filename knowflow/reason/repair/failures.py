@@ -22,6 +22,7 @@ OF_CODE: Mapping[str, str] = {
     "tool_memory": "out_of_memory",
     "tool_crash": "tool_crash",
     "no_space": "out_of_disk",
+    "large_run": "too_large",
     "output": "permission_denied",
     "server": "server_unreachable",
     "wrong_model": "model_missing",

@@ -62,6 +62,15 @@ MaxRepairs = Annotated[
         "--max-repairs", metavar="N", min=0, help="How often the plan may be repaired (default: 8).", show_default=False
     ),
 ]
+MaxHours = Annotated[
+    float | None,
+    typer.Option(
+        "--max-hours",
+        metavar="H",
+        help="How long the run may take by its estimate; longer ones are refused (default: 6).",
+        show_default=False,
+    ),
+]
 NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
 Llm = Annotated[
     bool, typer.Option("--llm", help="Ask the configured language model where there is no plan without it.")

@@ -14,6 +14,7 @@ from knowflow.roof.cli.options import (
     Data,
     Dates,
     Llm,
+    MaxHours,
     MaxRepairs,
     NoRepair,
     Out,
@@ -93,6 +94,7 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check, but compute nothing.")] = False,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
+    max_hours: MaxHours = None,
     llm: Llm = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
     json_: AsJson = False,
@@ -119,6 +121,7 @@ def run(
             runner=runner.value,
             dry_run=dry_run,
             max_repairs=0 if no_repair else max_repairs,
+            max_hours=max_hours,
             llm=llm,
             on_event=on_event,
             on_plan=on_plan,
@@ -247,6 +250,7 @@ def run_tool(
     assume: Assume = None,
     out: Out = None,
     runner: Runner = RunnerName.LOCAL,
+    max_hours: MaxHours = None,
     json_: AsJson = False,
 ) -> None:
     """Run one tool on files and values.
@@ -259,7 +263,16 @@ def run_tool(
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         if on_event is not None and runner is RunnerName.PREFECT:
             _announce_server()
-        tell(facade().run_tool(name, given, out=out, assume=assume or (), runner=runner.value, on_event=on_event))
+        result = facade().run_tool(
+            name,
+            given,
+            out=out,
+            assume=assume or (),
+            runner=runner.value,
+            max_hours=max_hours,
+            on_event=on_event,
+        )
+        tell(result)
 
     answer_with(ask, json_, _one)
 
