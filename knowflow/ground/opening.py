@@ -105,6 +105,16 @@ def told_elsewhere(path: str | Path) -> tuple[str, ...]:
     return ()
 
 
+def told_by_others(path: str | Path) -> bool:
+    """Whether a file is a description, so that what it says is for other files to change: a virtual raster."""
+    try:
+        with open(path, "rb") as stream:
+            text = stream.read(_HEAD).partition(b"\0")[0]
+    except OSError:
+        return True
+    return text.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" or bool(_ROOTS.search(text))
+
+
 def _check(path: str, depth: int) -> None:
     if path.startswith("/vsimem/"):
         return

@@ -30,6 +30,7 @@ from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
+from knowflow.reason.inventory.remembered import Remembered
 from knowflow.reason.inventory.versions import newest_versions
 
 # facts on which two sources may not silently differ
@@ -208,6 +209,25 @@ def _read_all(
     paths: list[Path], root: Path, companions: Companions, assumptions: tuple[Assumption, ...]
 ) -> tuple[list[Read], list[tuple[str, str]]]:
     """Drafts in the order of the paths with the disagreements of each, and what could not be read."""
+    remembered = Remembered(paths)
+    known: dict[Path, tuple[Artifact, ...] | UnreadableDataError] = {**remembered.known(paths)}
+    news = dict(_opened([path for path in paths if path not in known]))
+    remembered.remember({path: found for path, found in news.items() if not isinstance(found, UnreadableDataError)})
+    drafts: list[Read] = []
+    unreadable: list[tuple[str, str]] = []
+    for path in paths:
+        found = news.get(path) or known[path]
+        if isinstance(found, UnreadableDataError):
+            unreadable.append((_shown(path, root), f"{found.message}: {found.found}"))
+        else:
+            drafts += _drafts(path, found, companions)
+    return drafts, unreadable
+
+
+def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | UnreadableDataError]]:
+    """What the header of each file says, several of them read at once."""
+    if not paths:
+        return
     import pyproj  # noqa: F401  before the threads import it: where several do so at once, one may see half of it
 
     def read(path: Path) -> tuple[Artifact, ...] | UnreadableDataError:
@@ -218,17 +238,10 @@ def _read_all(
         except UnreadableDataError as error:
             return error
 
-    drafts: list[Read] = []
-    unreadable: list[tuple[str, str]] = []
     # filters of warnings belong to the process: set them before the threads do
     with warnings.catch_warnings(), ThreadPoolExecutor(_READERS) as pool:
         warnings.simplefilter("ignore")
-        for path, found in zip(paths, pool.map(read, paths), strict=True):
-            if isinstance(found, UnreadableDataError):
-                unreadable.append((_shown(path, root), f"{found.message}: {found.found}"))
-            else:
-                drafts += _drafts(path, found, companions)
-    return drafts, unreadable
+        yield from zip(paths, pool.map(read, paths), strict=True)
 
 
 def _drafts(path: Path, found: tuple[Artifact, ...], companions: Companions) -> Iterator[Read]:

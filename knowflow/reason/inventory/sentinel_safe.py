@@ -7,6 +7,7 @@ reflectance = (number + offset) / quantification. Source: https://sentiwiki.cope
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -28,7 +29,12 @@ _OF_LAYERS = {"AOT": "AOT_QUANTIFICATION_VALUE", "WVP": "WVP_QUANTIFICATION_VALU
 
 def safe_folder(path: Path) -> Path | None:
     """The ``.SAFE`` folder a file lies in."""
-    return next((parent for parent in path.parents if parent.suffix.casefold() == ".safe"), None)
+    return _safe_around(path.parent)
+
+
+@lru_cache(maxsize=1024)
+def _safe_around(folder: Path) -> Path | None:
+    return next((place for place in (folder, *folder.parents) if place.suffix.casefold() == ".safe"), None)
 
 
 def by_baseline(path: Path) -> Facts:
