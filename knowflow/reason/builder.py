@@ -35,6 +35,7 @@ from knowflow.model.workflow import (
     free_name,
 )
 from knowflow.reason.achievers import Achievers
+from knowflow.reason.inventory.tiles import is_of_tiles
 
 MAX_DEPTH = 3
 MAX_ROUNDS = 4
@@ -268,7 +269,7 @@ class Builder:
     def _parts(self, bound: Bound) -> Iterator[tuple[str | int, Bound]]:
         """The items of a series or the members of a band set, each as a value of its own."""
         known = bound.known
-        if isinstance(known, Artifact) and known.items:
+        if isinstance(known, Artifact) and known.items and not is_of_tiles(known):
             for index, item in enumerate(known.items):
                 yield index, Bound(_step_into(bound.value, index), item)
         elif isinstance(known, Artifact) and known.members:
@@ -299,6 +300,17 @@ class Builder:
         for key, part in parts.items():
             bound = self._replaced(bound, (key,), self.mapped(part, change))
         return bound
+
+    def joined(self, bound: Bound, step: str) -> Bound:
+        """A value in which every raster that is made of tiles is the mosaic of them."""
+        return self.mapped(bound, lambda part: self._mosaic(part, step) if is_of_tiles(part.known) else part)
+
+    def _mosaic(self, bound: Bound, step: str) -> Bound:
+        tiles = [Bound(_step_into(bound.value, index), item) for index, item in enumerate(bound.known.items)]
+        why = Inserted("planner", f"{len(tiles)} files are the tiles of one image", "one raster")
+        node = self.add("mosaic", {"series": self.series(tiles)}, layer=1, step=f"{step}.mosaic", inserted=why)
+        made = self.output(node, "output")
+        return Bound(made.value, made.known.with_facts(bound.known.facts.over(made.known.facts)))
 
     def items(self, bound: Bound) -> list[Bound]:
         """The items of a series or of a list of plain values, or the value itself as the only one.

@@ -16,6 +16,7 @@ from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
+from knowflow.reason.inventory.tiles import items_of
 from knowflow.reason.named_bands import refuse_several_bands
 from knowflow.reason.pairing import keys_of
 from knowflow.reason.scope import Scope
@@ -52,6 +53,7 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
         if not bands and (asked := scope.parameters.get("quantity")) is not None:
             refuse_several_bands(str(asked.known), (one for one in fitting if _like(one, fitting[0])))
         bound = scope.builder.input(scope.path_of(name), fitting[0])
+        bound = scope.builder.joined(bound, name)
         if area is not None:
             bound = area.clipped(scope.builder, bound, name)
         return Bound(bound.value, bound.known, keys_of(fitting[0]))
@@ -110,8 +112,8 @@ def _like(one: Artifact, other: Artifact) -> bool:
 
 def _unfit(declared: TemplateInput, artifact: Artifact, scope: Scope) -> str | None:
     """Why a candidate cannot be taken; None when it can."""
-    if declared.minimum_count is not None and len(artifact.items or (artifact,)) < declared.minimum_count:
-        return f"{len(artifact.items or (artifact,))} items, {declared.minimum_count} needed"
+    if declared.minimum_count is not None and len(items_of(artifact)) < declared.minimum_count:
+        return f"{len(items_of(artifact))} items, {declared.minimum_count} needed"
     for text in declared.where:
         environment = {f"${name}": bound.known for name, bound in scope.parameters.items()}
         verdict = evaluate(parse(text), {**environment, "it": artifact})

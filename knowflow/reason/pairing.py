@@ -11,6 +11,7 @@ from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.inventory.tiles import items_of
 
 _SEASONS = ("spring", "summer", "autumn", "winter")
 _LENGTHS = {"year": 4, "month": 7, "day": 10}
@@ -18,7 +19,7 @@ _LENGTHS = {"year": 4, "month": 7, "day": 10}
 
 def keys_of(artifact: Artifact) -> tuple[str, ...]:
     """A key per item: its date where all have distinct dates, else its name, else its number."""
-    items = artifact.items or (artifact,)
+    items = items_of(artifact)
     dates = [item.fact("datetime") for item in items]
     if all(dates) and len(set(dates)) == len(dates):
         return tuple(map(str, dates))

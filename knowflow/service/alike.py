@@ -19,6 +19,7 @@ from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.grouping import mission_of
+from knowflow.reason.inventory.tiles import is_of_tiles
 
 _WITHOUT_MEANING = frozenset({"digital_number", "display_value", "qa_bits"})  # these say nothing of what a file holds
 _ONE_PASS = 1800  # seconds between scenes of one overpass
@@ -93,11 +94,22 @@ def _pairs(taken: Iterable[Artifact], others: Iterable[Artifact]) -> Iterator[Pa
 def _within(item: Artifact) -> Iterator[Pair]:
     """Files of one layer and moment among the items of a series."""
     first: dict[Hashable, Artifact] = {}
-    for leaf in item.leaves() if item.items else ():
+    for leaf in _rasters_of(item) if item.items else ():
         if comparable(leaf) and leaf.fact("datetime") is not None:
             other = first.setdefault((_layer(leaf), leaf.fact("datetime")), leaf)
             if _place(other) != _place(leaf) and _one_name(other, leaf):
                 yield other, leaf
+
+
+def _rasters_of(item: Artifact) -> Iterator[Artifact]:
+    """The single rasters of a composite; of one that is made of tiles the first of them."""
+    if is_of_tiles(item):
+        yield next(item.leaves())
+        return
+    for part in item.parts():
+        yield from _rasters_of(part)
+    if not item.parts():
+        yield item
 
 
 def _one_time(one: Artifact, other: Artifact) -> bool:

@@ -11,6 +11,7 @@ from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.heeded import hour_of, is_of_sensor
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.candidates import candidates_among
+from knowflow.reason.inventory.tiles import with_tiles_joined
 from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.named_bands import of_named_bands
 from knowflow.reason.regions import one_region
@@ -51,7 +52,7 @@ class Folder:
     ) -> tuple[Artifact, ...]:
         """The maps of classes that there are, nearest in time first, where another quantity is asked about: "the mean
         LST per land cover class in summer 2022" is of that summer, by the latest map of classes."""
-        maps = candidates_among(self._class_maps, "raster", quantity, bands)
+        maps = candidates_among(with_tiles_joined(self._class_maps), "raster", quantity, bands)
         return tuple(sorted(maps, key=lambda item: _days_from(item, period)))
 
     def _of(self, artifact: Artifact, period: Period) -> bool:

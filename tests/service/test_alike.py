@@ -32,7 +32,7 @@ def write(path: Path, value: float = 0.3, west: float = 500000, pixel: int = 10,
     ("name", "value", "west", "told"),
     [
         ("b/NDVI_2020-06-01.tif", 0.6, 500000, "with other pixels, and not used: b/NDVI_2020-06-01.tif (beside a/N"),
-        ("b/NDVI_2020-06-01.tif", 0.6, 500300, "of other ground, and not used: b/NDVI_2020-06-01.tif"),
+        ("b/NDVI_2020-06-01.tif", 0.6, 500400, "of other ground, and not used: b/NDVI_2020-06-01.tif"),
         ("b/NDVI_2020-06-01.tif", 0.6, 500150, "of other ground, and not used: b/NDVI_2020-06-01.tif"),  # half of it
         ("NDVI_2020-06-01_copy.tif", 0.6, 500000, "with other pixels, and not used: NDVI_2020-06-01_copy.tif (beside"),
         ("b/NDVI_2020-06-01.tif", 0.3, 500000, ""),  # the same pixels under other tags

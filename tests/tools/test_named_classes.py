@@ -11,6 +11,8 @@ from raster_files import read, write
 
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
+from knowflow.tools.alignment import clip
 from knowflow.tools.named_classes import mask_of_class
 
 
@@ -50,6 +52,16 @@ def test_names_in_the_map_itself_go_before_a_legend(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no class 'water'") as error:
         mask_of_class(own, "water", tmp_path / "m.tif")
     assert "Meadow (2)" in str(error.value.expected)
+
+
+def test_a_part_of_a_map_calls_its_classes_what_the_map_does(tmp_path: Path) -> None:
+    whole = class_map(tmp_path, "landuse", [1, 2, 1, 2], CLASSES=json.dumps({"1": "Forest", "2": "Meadow"}))
+    clip(whole, [500_010.0, 5_099_990.0, 500_040.0, 5_100_000.0], tmp_path / "part.tif", bbox_crs="raster")
+    part = Artifact(
+        "raster", Facts().put("quantity", "land_cover_class", Origin.DERIVED), path=str(tmp_path / "part.tif")
+    )
+    mask_of_class(part, "forest", tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1, 0]])
 
 
 def test_a_legend_can_be_said(tmp_path: Path) -> None:

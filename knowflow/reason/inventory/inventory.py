@@ -12,6 +12,7 @@ from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import scenes_of, series_of
 from knowflow.reason.inventory.overview import Group, groups_of
+from knowflow.reason.inventory.tiles import with_tiles_joined
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,12 @@ class Inventory:
         self, type: str, quantity: tuple[str, ...] = (), bands: tuple[str, ...] = ()
     ) -> tuple[Artifact, ...]:
         """What could serve an input, best first (see ``candidates_among``)."""
-        return candidates_among(self.artifacts, type, quantity, bands)
+        return candidates_among(self._joined, type, quantity, bands)
+
+    @cached_property
+    def _joined(self) -> tuple[Artifact, ...]:
+        """What there is, with one raster for the tiles of one image."""
+        return with_tiles_joined(self.artifacts)
 
     def to_json(self) -> dict[str, Any]:
         return {

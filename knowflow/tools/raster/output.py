@@ -17,7 +17,7 @@ from knowflow.tools.raster.source import handles, open_source
 # facts stored as dataset tags of their upper-case names
 TAGGED_FACTS = (
     *("quantity", "unit", "datetime", "sensor", "level", "band", "daynight", "polarisation", "cloud_masked"),
-    *("speckle_filtered", "sun_elevation", "sun_azimuth", "thermal_constants", "scale", "offset"),
+    *("speckle_filtered", "sun_elevation", "sun_azimuth", "thermal_constants", "scale", "offset", "classes"),
 )
 # what a product of one acquisition still shares with it
 KEPT_FACTS = ("datetime", "sensor", "level", "daynight", "polarisation", "cloud_masked", "speckle_filtered")

@@ -1,0 +1,179 @@
+"""What two runs answered, beside each other: values in one unit, and maps at the same places. Maps are read from the
+delivered files by rasterio."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+
+from knowflow.ground.errors import UnitError
+from knowflow.ground.units import convert
+from knowflow.model.artifact import CHANGES
+from knowflow.model.trace import Trace
+from knowflow.service.deliver import unit_of, value_of
+from knowflow.testing.relations.site import Relation
+
+_OF_A_NODE = "output"
+"""What a raster is called that is made on the way, where another one has the name of its file."""
+
+
+@dataclass(frozen=True)
+class Map:
+    """A delivered raster: physical numbers (NaN: none), and where they lie."""
+
+    pixels: NDArray[np.float64]
+    transform: Any
+    crs: Any
+
+
+@dataclass(frozen=True)
+class One:
+    """One output of a run: a plain value with its unit, or a map."""
+
+    value: Any
+    unit: str | None
+    map: Map | None = None
+    quantity: str | None = None
+
+
+Answers = Mapping[str, One]
+
+
+def answers_of(trace: Trace) -> Answers:
+    """All that a run answered, by name."""
+    found = {
+        name: One(value_of(artifact), unit_of(artifact), quantity=artifact.fact("quantity"))
+        for name, artifact in trace.outputs.items()
+        if artifact.type in ("scalar", "text", "list", "table")
+    }
+    for name, path in trace.delivered.items():
+        if path.endswith(".tif") and Path(path).is_file():
+            found[name] = _map(path)
+    return found
+
+
+def _map(path: str) -> One:
+    with rasterio.open(path) as file:
+        stored = file.read(1, masked=True)
+        numbers = np.where(np.ma.getmaskarray(stored), np.nan, stored.data.astype(np.float64))
+        told = Map(numbers * file.scales[0] + file.offsets[0], file.transform, file.crs)
+        return One(None, file.tags().get("UNIT"), told, file.tags().get("QUANTITY"))
+
+
+def difference(relation: Relation, one: Answers, other: Answers) -> str:
+    """How the answers to a changed folder differ from what the relation says, in words; empty where they do not."""
+    back = relation.back or (lambda text: text)
+    told = {back(name): item for name, item in other.items()}
+    if relation.back is None and one.keys() != told.keys():
+        return f"other outputs: {', '.join(sorted(one.keys() ^ told.keys()))}"
+    for name, item in one.items():
+        if name not in told:
+            return f"{name} is missing"
+        found = _apart(relation, item, told[name], back)
+        if found:
+            return f"{name}: {found}"
+    return ""
+
+
+def _apart(relation: Relation, one: One, other: One, back: Callable[[str], str]) -> str:
+    if one.map is not None:
+        return _maps_apart(relation, one.map, other.map, _conversions(one, other))
+    readings = _conversions(one, other)
+    if isinstance(one.value, (list, tuple)) and one.unit != other.unit:  # rows tell more than what has the unit
+        readings = (lambda number: number, *readings, *_squares(readings))
+    same = _same(one.value, other.value, _Sameness(relation, back, readings))
+    return "" if same else f"{_short(one)} became {_short(other)}"
+
+
+def _conversions(one: One, other: One) -> tuple[Callable[[Any], Any], ...]:
+    """From the other's unit into that of the one: as a state, as a change, or as both where nobody knows what it is."""
+    if one.unit == other.unit or one.unit is None or other.unit is None:
+        return (lambda number: number,)
+    try:
+        convert(1.0, other.unit, one.unit)
+    except UnitError:
+        return ()
+    of_what = (False, True) if other.quantity is None else (other.quantity in CHANGES,)
+    return tuple(partial(convert, from_=other.unit, to=one.unit, difference=change) for change in of_what)
+
+
+def _squares(readings: tuple[Callable[[Any], Any], ...]) -> Iterator[Callable[[Any], Any]]:
+    """How variances are told in a unit."""
+    for read in readings:
+        factor = float(read(1.0) - read(0.0)) ** 2
+        yield lambda number, factor=factor: number * factor
+
+
+@dataclass(frozen=True)
+class _Sameness:
+    """When two values count as the same: within the relation's tolerance, in one of the readings of the other."""
+
+    relation: Relation
+    back: Callable[[str], str]
+    readings: tuple[Callable[[Any], Any], ...]
+
+    def numbers(self, one: float, other: float) -> bool:
+        if math.isnan(one) or math.isnan(other):
+            return math.isnan(one) and math.isnan(other)
+        tolerance = self.relation.tolerance
+        return any(
+            math.isclose(one, reading(float(other)), rel_tol=tolerance, abs_tol=max(tolerance, 1e-12))
+            for reading in self.readings
+        )
+
+
+def _same(one: Any, other: Any, sameness: _Sameness) -> bool:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        moved = {sameness.back(str(key)): value for key, value in other.items()}
+        return {str(key) for key in one} == moved.keys() and all(
+            key in sameness.relation.columns or _same(value, moved[str(key)], sameness) for key, value in one.items()
+        )
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(_same(a, b, sameness) for a, b in zip(one, other, strict=True))
+    if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
+        return bool(one == other)
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        return sameness.numbers(one, other)
+    texts = str(one), sameness.back(str(other))
+    return texts[0] == texts[1] or any(text.endswith(_OF_A_NODE) for text in texts)
+
+
+def _maps_apart(relation: Relation, one: Map, other: Map | None, readings: tuple[Callable[[Any], Any], ...]) -> str:
+    if other is None:
+        return "no map any more"
+    if not readings:
+        return "in a unit of another kind"
+    if not relation.maps:
+        return ""
+    found = _sampled(one, other, relation.moved)
+    gaps = np.isnan(one.pixels) != np.isnan(found)
+    if gaps.any():
+        return f"{int(gaps.sum())} of {gaps.size} pixels are missing in one map only"
+    size = max(float(np.nanmax(np.abs(one.pixels), initial=0.0)), 1e-12)
+    worst = min(float(np.nanmax(np.abs(one.pixels - read(found)), initial=0.0)) for read in readings)
+    return "" if worst <= relation.tolerance * size else f"maps differ by {worst:.4g} of {size:.4g}"
+
+
+def _sampled(one: Map, other: Map, moved: tuple[float, float]) -> NDArray[np.float64]:
+    """The other map's numbers at the pixels of the one; NaN beyond its edge."""
+    rows, columns = np.indices(one.pixels.shape)
+    east, north = one.transform @ (columns + 0.5, rows + 0.5)
+    across, down = ~other.transform @ (east + moved[0], north + moved[1])
+    x, y = np.floor(across + 1e-6).astype(int), np.floor(down + 1e-6).astype(int)
+    height, width = other.pixels.shape
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    found = other.pixels[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+    return np.where(inside, found, np.nan)
+
+
+def _short(one: One) -> str:
+    text = f"{one.value!r} {one.unit or ''}".strip()
+    return text if len(text) <= 160 else f"{text[:157]}..."
