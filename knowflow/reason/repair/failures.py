@@ -111,7 +111,7 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         (r"no partner", "dates_unpaired"),
         (r"does not overlap|do not overlap|no raster overlaps|outside the (raster|area)", "no_overlap"),
         (
-            r"there is no such|no quantity kind is called|unknown (resampling|statistics)|out of range|is out of|"
+            r"there is no such|no quantity kind is called|not an area of interest|unknown (resampling|statistics)|out of range|is out of|"
             r"cannot be '|window has no pixel",
             "parameter_out_of_range",
         ),
