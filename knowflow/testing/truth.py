@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import DocumentError
+from knowflow.model import geo
 from knowflow.model.template import Scene, SceneLayer
 from knowflow.testing.expressions import COMPARISONS, evaluate_truth, syntax_tree
 from knowflow.testing.scenes import DAYS_PER_YEAR, Grid, scene_coordinates, years_since
@@ -33,18 +34,34 @@ Pixels = NDArray[np.float64]
 @dataclass(frozen=True)
 class Fields:
     """What a truth can speak of: arrays by the name of the layer (of several bands, by band), their dates, and the area
-    of a pixel in m2 (NaN where pixels have no one size)."""
+    of a pixel in m2 (of each row, where rows differ; NaN where nobody knows)."""
 
     layers: Mapping[str, Pixels | Mapping[str, Pixels]]
     dates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    pixel_area: float = float("nan")
+    pixel_area: float | Pixels = float("nan")
 
 
 def fields_of(scene: Scene, grid: Grid | None = None) -> Fields:
     """Every layer of a scene by its formulas, on a grid, by default the scene's own; gaps are NaN."""
     layers = {layer.name: _layer(scene, layer, grid) for layer in scene.layers}
     dates = {layer.name: layer.dates for layer in scene.layers}
-    return Fields(layers, dates, scene.resolution**2)
+    return Fields(layers, dates, _pixel_area(scene))
+
+
+def _pixel_area(scene: Scene) -> float | Pixels:
+    """m2 of a pixel; in degrees of every row, (rows, 1), on the ellipsoid of WGS 84.
+
+    The area between two parallels is that of authalic latitudes (Snyder, 1987, equation 3-12).
+    """
+    if not geo.crs_of(scene.crs).is_geographic:
+        return scene.resolution**2
+    major, flattening = 6378137.0, 1 / 298.257223563
+    squared = flattening * (2 - flattening)
+    sine = np.sin(np.radians(scene.origin[1] - scene.resolution * np.arange(scene.size[0] + 1)))
+    e = squared**0.5
+    zone = (1 - squared) * (sine / (1 - squared * sine**2) + np.arctanh(e * sine) / e)
+    area: Pixels = major**2 / 2 * np.radians(scene.resolution) * -np.diff(zone)
+    return area[:, None]
 
 
 def _layer(scene: Scene, layer: SceneLayer, grid: Grid | None) -> Pixels | dict[str, Pixels]:
@@ -195,7 +212,7 @@ def _check(node: ast.expr, text: str) -> None:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
             parts = [left, right]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            number = 1 if name in (*_OF_LAYERS, *_OF_AREA) else _FUNCTIONS.get(name, (None,))[0]
+            number = 1 if name in (*_OF_LAYERS, *_OF_AREA, "by_area") else _FUNCTIONS.get(name, (None,))[0]
             if len(args) != number or (name in _OF_LAYERS and not isinstance(args[0], ast.Name)):
                 raise _refused(text, f"{name} with {len(args)} arguments")
             parts = args
@@ -242,7 +259,10 @@ def _called(name: str, args: list[ast.expr], fields: Fields) -> Any:
         return list(days) if name == "dates" else np.array([_years(day) for day in days])
     values = [_value(argument, fields) for argument in args]
     if name in _OF_AREA:
-        return float(np.nansum(values[0])) * fields.pixel_area * _OF_AREA[name]
+        return float(np.sum(np.nan_to_num(values[0]) * fields.pixel_area)) * _OF_AREA[name]
+    if name == "by_area":
+        area = np.where(np.isnan(values[0]), 0.0, fields.pixel_area)
+        return float(np.nansum(values[0] * area) / np.sum(area))
     return _FUNCTIONS[name][1](*values)
 
 
@@ -296,6 +316,6 @@ def _absent(name: str, fields: Fields) -> DocumentError:
 
 
 def _refused(text: str, found: str) -> DocumentError:
-    functions = ", ".join((*_FUNCTIONS, *_OF_AREA, *_OF_LAYERS))
+    functions = ", ".join((*_FUNCTIONS, *_OF_AREA, "by_area", *_OF_LAYERS))
     expected = f"layers, bands (S2.red), dates (veg[0]), conditions (veg[veg > 0.5]), arithmetic, {functions}"
     return DocumentError(f"the truth {text!r} is not understood", expected=expected, found=found)

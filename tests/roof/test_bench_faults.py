@@ -102,7 +102,11 @@ def test_an_answer_that_is_missing_is_a_difference() -> None:
     assert untrue(_truth({"value": "1"}), {}, 0.1) == "answer: is missing"
 
 
-@pytest.mark.parametrize("name", [name for name, one in questions().items() if not one.files])
+HARD = {name for fault in table("fourth") for name in fault.questions if fault.inject == "as_it_is"}
+ANSWERED = [name for name, one in questions().items() if not one.files and name not in HARD]
+
+
+@pytest.mark.parametrize("name", ANSWERED)
 def test_without_a_fault_every_question_is_answered_by_its_truth(name: str) -> None:
     assert fault_free(name) == ""
 
@@ -191,7 +195,9 @@ def test_all_tables_are_run_by_one_command(
         return capsys.readouterr().out
 
     found = json.loads(run("--table", "all", "--each", "3", "--json"))
-    assert {name: one["cases"] for name, one in found.items()} == {"first": 3, "second": 3, "third": 3}
+    assert {name: one["cases"] for name, one in found.items()} == dict.fromkeys(
+        ("first", "second", "third", "fourth"), 3
+    )
     assert list(json.loads(run("--table", "all", "--data", str(tmp_path), "--json"))) == [*found, "real"]
     assert json.loads(run("--json"))["cases"] == 20
     assert "second: 20 cases" in run("--table", "second")

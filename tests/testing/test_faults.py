@@ -16,37 +16,42 @@ from knowflow.model.tool import ToolSchema
 from knowflow.testing.faults import tools as faulty_tools
 from knowflow.testing.faults.answers import ANSWERS
 from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
-from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
+from knowflow.testing.faults.machine import MACHINE_FAULTS, damage, damage_inside, interrupted_by, lower, swap
+from knowflow.testing.faults.surroundings import KEY, SURROUNDINGS
 from knowflow.testing.faults.table import Fault, questions, table
 from knowflow.testing.faults.tools import faulty, standing_in
 from knowflow.testing.scenes import write_scene
 
 
 def test_the_tables_are_sound() -> None:
-    first, second, third = (table(name) for name in ("first", "second", "third"))
+    first, second, third, fourth = (table(name) for name in ("first", "second", "third", "fourth"))
     assert len(first) >= 40
     assert len(second) >= 60
     assert 3 * sum(fault.repairable for fault in first) >= len(first)
     assert sum(not fault.fails for fault in first) >= 5
     assert len(third) >= 60
     assert 3 * sum(fault.repairable for fault in third) >= len(third) - 1
-    kinds = [fault.kind for fault in (*first, *second, *third)]
+    assert len(fourth) >= 60
+    kinds = [fault.kind for fault in (*first, *second, *third, *fourth)]
     assert len(set(kinds)) == len(kinds)
     with pytest.raises(UnknownNameError, match="first"):
-        table("fourth")
+        table("fifth")
 
 
 def test_every_injector_of_the_tables_exists() -> None:
     known = {
+        "throughout": set(SURROUNDINGS),
+        "between": set(FILE_FAULTS),
+        "request": {"set"},
         "data": {*LAYER_FAULTS, *FILE_FAULTS},
         "planned": set(FILE_FAULTS),
         "tool": {name for name in vars(faulty_tools) if not name.startswith("_")},
-        "machine": {*MACHINE_FAULTS, "damaged_cache"},
+        "machine": {*MACHINE_FAULTS, "damaged_cache", "damaged_inside", "replaced_while_read", "shared_folder"},
         "llm": set(ANSWERS),
         "plan": {"unknown_tool", "unknown_argument", "missing_argument", "wrong_value"},
         "parameter": {"set"},
     }
-    for fault in (*table("first"), *table("second"), *table("third"), *table("real")):
+    for fault in (*table("first"), *table("second"), *table("third"), *table("fourth"), *table("real")):
         for one in fault.injections:
             assert one.inject in known[one.when], (fault.kind, one.inject)
 
@@ -216,3 +221,103 @@ def test_damage_is_done_to_rasters_only(tmp_path: Path) -> None:
     assert damage(tmp_path) == 1
     assert (tmp_path / "lst_2021-07-01.tif").stat().st_size == whole // 2
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_damage_inside_keeps_size_and_time(tmp_path: Path) -> None:
+    one = site(tmp_path)
+    path = one.rasters[0]
+    told, content = path.stat(), path.read_bytes()
+    assert damage_inside(tmp_path) == len(one.rasters)
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (told.st_size, told.st_mtime_ns)
+    assert path.read_bytes() != content
+
+
+def test_rasters_are_swapped_and_put_back_under_their_times(tmp_path: Path) -> None:
+    one = site(tmp_path / "data")
+    path = one.rasters[0]
+    told, content = path.stat(), path.read_bytes()
+    swap(one.folder, tmp_path / "aside")
+    assert path.stat().st_mtime_ns == told.st_mtime_ns
+    assert path.read_bytes() != content
+    swap(one.folder, tmp_path / "aside")
+    assert (path.stat().st_mtime_ns, path.read_bytes()) == (told.st_mtime_ns, content)
+
+
+def test_another_has_its_turn_after_the_first_file(tmp_path: Path) -> None:
+    out, seen = tmp_path / "out", []
+    out.mkdir()
+    for name in "ab":
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    with interrupted_by(out, lambda: seen.append(sorted(path.name for path in out.iterdir()))):
+        for name in "ab":
+            (tmp_path / name).replace(out / name)
+    assert seen == [["a"]]
+
+
+def test_a_key_and_a_fetch_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    with SURROUNDINGS["secret_key"](tmp_path) as look:
+        assert look(tmp_path) == ""
+        (tmp_path / "home" / "trace.json").write_text(f"Bearer {KEY}", encoding="utf-8")
+        assert "trace.json" in look(tmp_path)
+
+
+def test_marks_are_gaps_that_nothing_declares(tmp_path: Path) -> None:
+    one = site(tmp_path, "byte_index")
+    FILE_FAULTS["mark"](one, quantity="ndvi", values=[254, 255], share=0.05)
+    path = one.rasters[0]
+    (gap,) = one.gaps[path.stem]
+    np.testing.assert_array_equal(np.isin(read(path), (254, 255)), gap.mask)
+    assert 0.05 < float(gap.mask.mean()) < 0.15
+    with rasterio.open(path) as source:
+        assert source.nodata is None
+
+
+def test_long_pixels_hold_the_mean_of_what_they_cover(tmp_path: Path) -> None:
+    one = site(tmp_path, "slope")
+    before = read(one.rasters[0])
+    FILE_FAULTS["stretched"](one, rows=4)
+    with rasterio.open(one.rasters[0]) as source:
+        assert (source.transform.a, source.transform.e) == (10, -40)
+        np.testing.assert_allclose(source.read(1), before.reshape(12, 4, 48).mean(axis=1), rtol=1e-6)
+
+
+def test_a_virtual_raster_shows_what_its_parts_hold(tmp_path: Path) -> None:
+    one = site(tmp_path, "area_ndvi")
+    before = read(one.rasters[0])
+    FILE_FAULTS["virtual"](one)
+    (path,) = tmp_path.glob("*.vrt")
+    np.testing.assert_array_equal(read(path), before)
+    FILE_FAULTS["other_parts"](one, add=5.0)
+    np.testing.assert_allclose(read(path), before + 5, rtol=1e-6)
+    with rasterio.open(path) as source:
+        assert source.crs.to_epsg() == 32633
+
+
+def test_world_files_say_where_rasters_lie(tmp_path: Path) -> None:
+    one = site(tmp_path, "area_ndvi")
+    with rasterio.open(one.rasters[0]) as source:
+        place = source.transform
+    FILE_FAULTS["world_files"](one)
+    with rasterio.open(one.rasters[0]) as source:
+        assert source.transform.almost_equals(place)
+        assert source.crs.to_epsg() == 32633
+    FILE_FAULTS["world_files"](one, times=2)
+    with rasterio.open(one.rasters[0]) as source:
+        assert source.transform.a == 2 * place.a
+
+
+def test_a_sidecar_is_believed_by_gdal(tmp_path: Path) -> None:
+    one = site(tmp_path, "area_ndvi")
+    FILE_FAULTS["sidecar"](one, crs="EPSG:32634")
+    with rasterio.open(one.rasters[0]) as source:
+        assert source.crs.to_epsg() == 32634
+
+
+def test_lower_numbers_are_those_of_the_lower_half(tmp_path: Path) -> None:
+    one = site(tmp_path, "area_ndvi")
+    before = read(one.rasters[0])
+    lower(tmp_path)
+    after = read(one.rasters[0])
+    np.testing.assert_array_equal(after[:24], before[:24])
+    assert float(after[24:].max()) == float(before.min())

@@ -108,3 +108,29 @@ def test_the_layers_of_a_truth_are_told() -> None:
 
 def test_an_area_of_pixels_of_no_one_size_is_not_a_number() -> None:
     assert np.isnan(true_answer("hectares(dem > 1)", Fields({"dem": np.array([[1.0, 2.0]])})))
+
+
+def test_areas_in_degrees_are_those_of_the_ellipsoid() -> None:
+    """Against the surface of WGS 84 and geodesic areas of pyproj."""
+    from pyproj import Geod
+
+    layer = {"name": "a", "quantity": "ndvi", "values": "1 - y"}
+    globe = {"crs": "EPSG:4326", "origin": [-180, 90], "resolution": 1, "size": [180, 360], "layers": [layer]}
+    fields = fields_of(Scene.model_validate(globe))
+    assert true_answer("km2(a > -1)", fields) == pytest.approx(510065621.724, rel=1e-9)
+    assert true_answer("by_area(a)", fields) == pytest.approx(0.5, rel=1e-9)
+    assert true_answer("mean(a)", fields) == pytest.approx(0.5)
+    thin = {**globe, "origin": [20, 60.01], "resolution": 0.01, "size": [1, 1]}
+    corners = [20, 20.01, 20.01, 20], [60, 60, 60.01, 60.01]
+    expected = Geod(ellps="WGS84").polygon_area_perimeter(*corners)[0]
+    assert true_answer("m2(a > -1)", fields_of(Scene.model_validate(thin))) == pytest.approx(expected, rel=1e-6)
+
+
+def test_slopes_need_three_dates_and_correlations_both_numbers() -> None:
+    nan = np.nan
+    series = np.array([[[1.0, 1.0]], [[2.0, nan]], [[3.0, 7.0]]])
+    fields = Fields({"a": series, "b": series * 2}, {"a": ("2000-01-01", "2001-01-01", "2002-01-01")})
+    np.testing.assert_allclose(true_answer("slope_over_time(a, years(a))", fields), [[0.999, nan]], rtol=2e-3)
+    assert true_answer("correlation(a, b)", fields) == pytest.approx(1.0)
+    np.testing.assert_array_equal(true_answer("either(a[1], a[0])", fields), [[2.0, 1.0]])
+    np.testing.assert_allclose(true_answer("spread_over_time(a)", fields), [[1.0, np.std([1, 7], ddof=1)]])

@@ -112,8 +112,8 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         (r"no partner", "dates_unpaired"),
         (r"does not overlap|do not overlap|no raster overlaps|outside the (raster|area)", "no_overlap"),
         (
-            r"there is no such|no quantity kind is called|unknown (resampling|statistics)|out of range|is out of|"
-            r"cannot be '|window has no pixel",
+            r"there is no such|no quantity kind is called|not an area of interest|unknown (resampling|statistics)|"
+            r"out of range|is out of|cannot be '|window has no pixel",
             "parameter_out_of_range",
         ),
         (r"\b(sensor|wavelength|unit|scale|quantity|crs|date)\b[\w ]* is (unknown|not known)", "fact_unknown"),

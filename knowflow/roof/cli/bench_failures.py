@@ -10,7 +10,7 @@ import typer
 
 from knowflow.roof.cli.output import AsJson, emit, facade
 
-_TABLES = ("first", "second", "third")
+_TABLES = ("first", "second", "third", "fourth")
 
 
 def failing_calls(
@@ -42,7 +42,7 @@ def failing_calls(
 
 
 def faults(
-    table: Annotated[str, typer.Option("--table", help="Table: first, second, third, real or all.")] = "first",
+    table: Annotated[str, typer.Option("--table", help="Table: first to fourth, real or all.")] = "first",
     data: Annotated[Path | None, typer.Option("--data", help="Folder of real data, for the table real.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many cases, of all kinds.")] = None,
     each: Annotated[int, typer.Option("--each", min=1, help="Cases of each kind.")] = 20,

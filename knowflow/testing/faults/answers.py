@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from knowflow.testing.faults.surroundings import KEY
 from knowflow.testing.openai_server import Reply
 
 _NODE = re.compile(r'"(?:id|node)":\s*"([^"]+)"')
@@ -98,6 +99,28 @@ def calls_tools(body: Mapping[str, Any]) -> Reply:
     return Reply("", tool_calls=[("run_shell", '{"command": "rm -rf /"}')], finish="tool_calls")
 
 
+def _sets(parameter: str, value: Any) -> Callable[[Mapping[str, Any]], Reply]:
+    """Answers that give a parameter of the failing step another value, which would let it run."""
+
+    def says(body: Mapping[str, Any]) -> Reply:
+        return _edits({"edit": "set_parameter", "node": _node(body), "parameter": parameter, "value": value})
+
+    return says
+
+
+def edits_another(body: Mapping[str, Any]) -> Reply:
+    """What is asked, changed in a step that does not fail: the one that compares with the limit."""
+    return _edits(
+        {"edit": "set_parameter", "node": "mask", "parameter": "threshold", "value": 0.1},
+        {"edit": "set_parameter", "node": _node(body), "parameter": "unit", "value": "ha"},
+    )
+
+
+def echoes_key(body: Mapping[str, Any]) -> Reply:
+    """The key that it was asked with, as an endpoint's error page or a logging proxy gives it back."""
+    return Reply(f'your request had "Authorization: Bearer {KEY}", and {KEY} has no quota left')
+
+
 def _node(body: Mapping[str, Any]) -> str:
     found = _NODE.search(_asked(body))
     return found[1] if found else "answer"
@@ -122,4 +145,10 @@ ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Reply]] = {
     "page": page,
     "too_many_requests": too_many_requests,
     "calls_tools": calls_tools,
+    "side_below": _sets("side", "below"),
+    "threshold_in_percent": _sets("threshold_unit", "percent"),
+    "statistic_maximum": _sets("statistic", "maximum"),
+    "method_theil_sen": _sets("method", "theil_sen"),
+    "edits_another": edits_another,
+    "echoes_key": echoes_key,
 }

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knowflow.testing.faults import data
+from knowflow.testing.faults.codes import CODE_FAULTS
 from knowflow.testing.faults.data import FileFault, LayerFault
 from knowflow.testing.faults.delivery import DELIVERY_FAULTS
 from knowflow.testing.faults.numbers import BAND_FAULTS, NUMBER_FAULTS
 from knowflow.testing.faults.places import PLACE_FAULTS
+from knowflow.testing.faults.sources import SOURCE_FAULTS
 
 LAYER_FAULTS: Mapping[str, LayerFault] = {**data.LAYER_FAULTS, **BAND_FAULTS}
-FILE_FAULTS: Mapping[str, FileFault] = {**data.FILE_FAULTS, **PLACE_FAULTS, **DELIVERY_FAULTS, **NUMBER_FAULTS}
+FILE_FAULTS: Mapping[str, FileFault] = {
+    **data.FILE_FAULTS,
+    **PLACE_FAULTS,
+    **DELIVERY_FAULTS,
+    **NUMBER_FAULTS,
+    **CODE_FAULTS,
+    **SOURCE_FAULTS,
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -13,6 +14,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
+
+_TURN_S = 20.0
+"""How long one run waits for another, which may wait for the first."""
 
 
 @contextmanager
@@ -99,6 +103,65 @@ def damage(folder: Path) -> int:
         content = path.read_bytes()
         path.chmod(0o644)
         path.write_bytes(content[: len(content) // 2])
+    return len(found)
+
+
+def lower(folder: Path) -> None:
+    """Other numbers in all rasters of a folder: those of the lower half are the least of the file."""
+    import rasterio
+
+    for path in sorted(folder.glob("*.tif")):
+        with rasterio.open(path, "r+") as file:
+            pixels = file.read()
+            pixels[:, pixels.shape[1] // 2 :, :] = pixels.min()
+            file.write(pixels)
+
+
+def swap(folder: Path, aside: Path) -> None:
+    """Put other rasters in the place of those of a folder, or the old ones back, under the times that they had."""
+    times = {path.name: path.stat() for path in folder.glob("*.tif")}
+    if aside.exists():
+        for path in aside.glob("*.tif"):
+            path.replace(folder / path.name)
+        aside.rmdir()
+    else:
+        aside.mkdir()
+        for name in times:
+            shutil.copy2(folder / name, aside / name)
+        lower(folder)
+    for name, told in times.items():
+        os.utime(folder / name, ns=(told.st_atime_ns, told.st_mtime_ns))
+
+
+@contextmanager
+def interrupted_by(folder: Path, other: Callable[[], None]) -> Iterator[None]:
+    """Something else that writes to a folder has its turn after the first file that is put there."""
+    own, begun = Path.replace, threading.Event()
+
+    def replace(self: Path, target: Any) -> Path:
+        made = own(self, target)
+        if Path(target).parent == folder and not begun.is_set():
+            begun.set()
+            turn = threading.Thread(target=other, daemon=True)
+            turn.start()
+            turn.join(_TURN_S)
+        return made
+
+    with patch.object(Path, "replace", replace):
+        yield
+
+
+def damage_inside(folder: Path) -> int:
+    """Change bytes in the middle of every raster in a folder and its folders, which keep their sizes and times."""
+    found = [path for path in folder.rglob("*.tif") if path.is_file()]
+    for path in found:
+        told, content = path.stat(), bytearray(path.read_bytes())
+        middle = len(content) // 2
+        for place in range(middle - 64, middle + 64):
+            content[place] ^= 0x55
+        path.chmod(0o644)
+        path.write_bytes(bytes(content))
+        os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns))
     return len(found)
 
 

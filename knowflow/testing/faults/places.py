@@ -31,9 +31,9 @@ def south_up(site: Site, *, every: bool = False) -> None:
         rewrite(path, lambda pixels: pixels[:, ::-1, :], transform=turned)
 
 
-def relabel(site: Site, *, crs: str) -> None:
-    """One layer whose files say another CRS than their coordinates are in."""
-    for path in _of_one_layer(site):
+def relabel(site: Site, *, crs: str, every: bool = False) -> None:
+    """One layer, or all, whose files say another CRS than their coordinates are in."""
+    for path in site.rasters if every else _of_one_layer(site):
         rewrite(path, lambda pixels: pixels, crs=crs)
 
 

@@ -17,7 +17,7 @@ from knowflow.model.template import Scene, SceneLayer
 from knowflow.model.tool import Document
 
 FOLDER = "faults"
-When = Literal["data", "planned", "tool", "parameter", "plan", "machine", "llm"]
+When = Literal["throughout", "data", "between", "planned", "tool", "parameter", "request", "plan", "machine", "llm"]
 By = Literal["", "plan", "insert", "set", "replace", "drop", "retry"]
 
 
@@ -63,7 +63,10 @@ class Question(Document):
 
 
 class Injection(Document):
-    """One thing that is done to a case: the injector's name, when it acts, and what it is told."""
+    """One thing that is done to a case: the injector's name, when it acts, and what it is told.
+
+    What is done ``between`` is done after a first run of the same question, which is planned again then.
+    """
 
     inject: str
     when: When = "data"
@@ -91,6 +94,7 @@ class Fault(Document):
     by: By = ""
     cause: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    truth: dict[str, TrueOutput] = Field(default_factory=dict, description="where the fault changes what is true")
     tolerance: float = Field(1e-6, ge=0)
 
     @model_validator(mode="after")

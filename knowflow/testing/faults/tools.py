@@ -89,6 +89,18 @@ def refuses(**arguments: Any) -> Any:
     raise ToolError("the input is beyond what this method was made for", expected="a case of the textbook")
 
 
+def refuses_as_asked(**arguments: Any) -> Any:
+    """Refuses the arguments of its first call, and takes any others."""
+    kept = Path(_told()["folder"]) / "asked.json"
+    asked = json.dumps({name: repr(value) for name, value in sorted(arguments.items())})
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    if not kept.exists():
+        kept.write_text(asked, encoding="utf-8")
+    if kept.read_text(encoding="utf-8") == asked:
+        raise ToolError("the input is beyond what this method was made for", expected="a case of the textbook")
+    return _own(arguments)
+
+
 def defect(**arguments: Any) -> Any:
     return {"known": 1}["unknown"]
 

@@ -79,7 +79,7 @@ class CaseTruth:
         if self.files:
             return self._of_files(grid)
         scene = self.question.scene()
-        fields = fields_of(scene, grid)
+        fields = fields_of(scene, None if grid == self.grid else grid)
         layers = {layer.name: self._lost(layer, fields.layers[layer.name], grid) for layer in scene.layers}
         return Fields(layers, fields.dates, fields.pixel_area)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,6 +46,24 @@ def answers_of(trace: Trace) -> Answers:
     """All outputs of a run; ``answer`` is what was asked for, whatever its name."""
     found = {name: _one(artifact) for name, artifact in trace.outputs.items()}
     return found if trace.answer is None else {**found, ANSWER: _one(trace.answer)}
+
+
+def undelivered(answers: Answers, folder: Path) -> str:
+    """What a folder of results holds instead of what a run found, in words; empty where it holds that."""
+    told = json.loads((folder / "answer.json").read_text(encoding="utf-8"))["values"]
+    for name, one in answers.items():
+        number = isinstance(one.value, float) and math.isfinite(one.value)
+        if number and name in told and told[name]["value"] != one.value:
+            return f"{name}: {told[name]['value']} was delivered, {one.value} was found"
+        path = folder / f"{name}.tif"
+        if len(one.maps) == 1 and path.exists():
+            with rasterio.open(path) as source:
+                stored = np.ma.filled(source.read(1, masked=True).astype(np.float64), np.nan)
+                there = stored * source.scales[0] + source.offsets[0]
+            same_shape = there.shape == one.maps[0].pixels.shape
+            if same_shape and not np.allclose(there, one.maps[0].pixels, equal_nan=True):
+                return f"{name}: another map was delivered than was found"
+    return ""
 
 
 def _one(artifact: Artifact) -> One:

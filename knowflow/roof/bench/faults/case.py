@@ -10,7 +10,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from knowflow.execution.events import Event, NodeEnded
+from knowflow.execution.events import Event, NodeEnded, NodeStarted
 from knowflow.execution.local_runner import LocalRunner
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError
 from knowflow.ground.resources import state_home
@@ -29,15 +29,18 @@ from knowflow.model.template import Scene
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import Given, Node, Workflow
 from knowflow.reason.repair.diagnose import diagnose_refusal
-from knowflow.roof.bench.faults.answers import answers_of
+from knowflow.roof.bench.faults.answers import answers_of, undelivered
 from knowflow.roof.bench.faults.judge import untrue
+from knowflow.roof.library import Pages
 from knowflow.service.engine import Engine, Request
 from knowflow.service.outcomes import refused
+from knowflow.service.presenter import Presenter
 from knowflow.service.results import PlanResult
 from knowflow.testing.faults.answers import ANSWERS
 from knowflow.testing.faults.data import Site
 from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
-from knowflow.testing.faults.machine import MACHINE_FAULTS, damage
+from knowflow.testing.faults.machine import MACHINE_FAULTS, damage, damage_inside, interrupted_by, lower, swap
+from knowflow.testing.faults.surroundings import KEY, SURROUNDINGS
 from knowflow.testing.faults.table import Fault, Injection, Question, names_cause, questions, table
 from knowflow.testing.faults.tools import faulty, standing_in
 from knowflow.testing.faults.truth import CaseTruth
@@ -159,12 +162,20 @@ class _Case:
         self.computed: Counter[tuple[str, str]] = Counter()
 
     def ending(self) -> Ending:
+        with ExitStack() as stack:
+            looks = [stack.enter_context(SURROUNDINGS[one.inject](self.folder)) for one in self._at("throughout")]
+            ending = self._ended()
+            found = next(filter(None, (look(self.folder) for look in looks)), "")
+        return replace(ending, outcome="wrong", detail=found) if found else ending
+
+    def _ended(self) -> Ending:
         steps = _steps(self.question.name, self.data)
         planned: PlanResult | None = None
         try:
             self._data()
-            engine = Engine(self.folder / "home", self.catalogue)
-            planned = self._edited(engine, engine.planned(_request(self.question, self.site.folder, self._given())))
+            engine = Engine(self.folder / "home", self.catalogue, self._presenter())
+            self._before(engine)
+            planned = self._edited(engine, engine.planned(self._asked()))
             self._meanwhile()
             trace = self._executed(engine, planned)
         except KnowFlowError as error:
@@ -188,8 +199,21 @@ class _Case:
             if one.inject in FILE_FAULTS:
                 FILE_FAULTS[one.inject](self.site, **one.with_)
 
-    def _given(self) -> dict[str, Any]:
-        return {name: value for one in self._at("parameter") for name, value in one.with_.items()}
+    def _asked(self) -> Request:
+        given = {name: value for one in self._at("parameter") for name, value in one.with_.items()}
+        said = {name: value for one in self._at("request") for name, value in one.with_.items()}
+        return replace(_request(self.question, self.site.folder, given), **said)
+
+    def _presenter(self) -> Presenter | None:
+        """Makes the report, where what is written of a run is looked at."""
+        return Pages() if any(self._at("throughout")) else None
+
+    def _before(self, engine: Engine) -> None:
+        """A run of the same question, after which something changes."""
+        for number, one in enumerate(self._at("between")):
+            if not number:
+                engine.executed(engine.planned(self._asked()), LocalRunner(), self.folder / "first")
+            FILE_FAULTS[one.inject](self.site, **one.with_)
 
     def _edited(self, engine: Engine, planned: PlanResult) -> PlanResult:
         """The plan as somebody who edited its file would have it checked."""
@@ -213,7 +237,12 @@ class _Case:
                 elif one.when == "tool":
                     engine = stack.enter_context(self._tool(planned.plan, one))
                 elif one.when == "llm":
-                    engine = stack.enter_context(self._tool(planned.plan, _REFUSES))
+                    fails = (
+                        Injection(inject="refuses_as_asked", when="tool", **{"with": one.with_})
+                        if one.with_
+                        else _REFUSES
+                    )
+                    engine = stack.enter_context(self._tool(planned.plan, fails))
                     stack.enter_context(_answering(one.inject))
             return engine.executed(planned, LocalRunner(), self.folder / "out", self._heard)
 
@@ -222,11 +251,31 @@ class _Case:
             self.computed[event.record.node, event.record.key] += 1
 
     def _machine(self, one: Injection, engine: Engine, planned: PlanResult) -> AbstractContextManager[None]:
-        if one.inject == "damaged_cache":
+        if one.inject in _DAMAGES:
             engine.executed(planned, LocalRunner(), self.folder / "first")
-            damage(self.folder / "home")
+            _DAMAGES[one.inject](self.folder / "home")
             return nullcontext()
+        if one.inject == "replaced_while_read":
+            with suppress(KnowFlowError):
+                engine.executed(planned, LocalRunner(), self.folder / "first", self._swapping)
+            return nullcontext()
+        if one.inject == "shared_folder":
+            return interrupted_by(self.folder / "out", self._other_run)
         return MACHINE_FAULTS[one.inject](self.folder / "out")
+
+    def _swapping(self, event: Event) -> None:
+        """While a step runs, the data are others; nobody could tell by the times of the files."""
+        if isinstance(event, (NodeStarted, NodeEnded)):
+            swap(self.site.folder, self.folder / "aside")
+
+    def _other_run(self) -> None:
+        """The same question about other data, whose results go to the same folder."""
+        place = self.folder / "other"
+        _put(self.question, self.site.scene, place / "data", self.data)
+        lower(place / "data")
+        engine = Engine(place / "home", self.catalogue)
+        with suppress(KnowFlowError):
+            engine.executed(engine.planned(_request(self.question, place / "data")), LocalRunner(), self.folder / "out")
 
     @contextmanager
     def _tool(self, plan: Plan, one: Injection) -> Iterator[Engine]:
@@ -265,8 +314,10 @@ class _Case:
         if trace.status != "completed":
             error = trace.error or {}
             return Ending("refused", detail=f"{error.get('message', '')}: {error.get('found') or ''}", **shared)
-        truth = CaseTruth(self.question, self.site.gaps, tuple(require_data(self.question.name, self.data)))
-        difference = untrue(truth, answers_of(trace), self.fault.tolerance)
+        question = self.question.model_copy(update={"truth": self.fault.truth or self.question.truth})
+        truth = CaseTruth(question, self.site.gaps, tuple(require_data(self.question.name, self.data)))
+        answers = answers_of(trace)
+        difference = untrue(truth, answers, self.fault.tolerance) or undelivered(answers, self.folder / "out")
         if not difference:
             return Ending("right", **shared)
         said = [note for note in _notes(trace, planned) if names_cause(self.fault, note)]
@@ -283,6 +334,7 @@ def _notes(trace: Trace, planned: PlanResult) -> Iterator[str]:
     yield from (node.inserted.lossy for node in trace.plan.workflow.nodes if node.inserted and node.inserted.lossy)
 
 
+_DAMAGES = {"damaged_cache": damage, "damaged_inside": damage_inside}
 _REFUSES = Injection(inject="refuses", when="tool")
 
 
@@ -292,7 +344,7 @@ def _answering(name: str) -> Iterator[None]:
     with openai_server(say=ANSWERS[name]) as server:
         variables = {
             "KNOWFLOW_LLM_BASE_URL": server.url,
-            "KNOWFLOW_LLM_API_KEY": "not-a-key",
+            "KNOWFLOW_LLM_API_KEY": KEY,
             "KNOWFLOW_LLM_MODEL": MODEL,
             "KNOWFLOW_LLM_TIMEOUT": "1",
             "KNOWFLOW_LLM_RETRIES": "0",
