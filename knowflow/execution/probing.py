@@ -49,11 +49,11 @@ def _rare_numbers(mask: Artifact) -> list[NDArray[np.float32]]:
     from knowflow.tools.raster import reduce_blocks
 
     def kernel(block: Block) -> frozenset[float]:
-        values = block["raster"]
+        values = block.with_infinite("raster")
         other = values[(values != 0) & (values != 1) & np.isfinite(values)]
         return frozenset(np.unique(other).tolist()) if other.size else frozenset()
 
-    found = reduce_blocks(kernel, {"raster": mask}, frozenset(), frozenset.union)
+    found = reduce_blocks(kernel, {"raster": mask}, frozenset[float](), frozenset.union)
     return [np.array([sorted(found)], dtype=np.float32)] if found else []
 
 
