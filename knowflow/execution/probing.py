@@ -49,7 +49,7 @@ def _rare_numbers(mask: Artifact) -> list[NDArray[np.float32]]:
     from knowflow.tools.raster import reduce_blocks
 
     def kernel(block: Block) -> frozenset[float]:
-        values = block["raster"]
+        values = block.with_infinite("raster")
         other = values[(values != 0) & (values != 1) & np.isfinite(values)]
         return frozenset(np.unique(other).tolist()) if other.size else frozenset()
 

@@ -189,7 +189,7 @@ def combined(masks: NDArray[np.floating], operation: Operation) -> NDArray[np.ui
     return as_mask(~some_false, all_known | some_false)
 
 
-def marked(values: NDArray[np.float32]) -> NDArray[np.bool_]:
+def marked(values: NDArray[np.floating]) -> NDArray[np.bool_]:
     """Where a mask (any shape; 1, 0 and NaN) says yes; the one answer of all tools that read masks.
 
     Raises ``ToolError`` where it holds any other number: whether that is a yes, nobody knows here.

@@ -28,7 +28,9 @@ def told(folder: Path, query: str = "What is the mean NDVI of each date?") -> li
     return [note for note in notes if "several dates" in note or "unlike extent" in note]
 
 
-@pytest.mark.parametrize("query", ["What is the mean NDVI of each date?", "How did NDVI change between 2020-06-01 and 2020-07-01?"])
+@pytest.mark.parametrize(
+    "query", ["What is the mean NDVI of each date?", "How did NDVI change between 2020-06-01 and 2020-07-01?"]
+)
 def test_the_same_pixels_under_two_dates_are_told(tmp_path: Path, query: str) -> None:
     write(tmp_path, "2020-06-01", 1)
     write(tmp_path, "2020-07-01", 1, note="another header")
