@@ -217,10 +217,13 @@ def _read_all(
     unreadable: list[tuple[str, str]] = []
     for path in paths:
         found = news.get(path) or known[path]
-        if isinstance(found, UnreadableDataError):
-            unreadable.append((_shown(path, root), f"{found.message}: {found.found}"))
-        else:
+        try:
+            if isinstance(found, UnreadableDataError):
+                raise found
+            _require_one_place(path, found[0], companions, assumptions)
             drafts += _drafts(path, found, companions)
+        except UnreadableDataError as error:
+            unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
     return drafts, unreadable
 
 
@@ -232,9 +235,7 @@ def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | Un
 
     def read(path: Path) -> tuple[Artifact, ...] | UnreadableDataError:
         try:
-            found = read_bands(path) if type_of(path) == "raster" else (read_artifact(path),)
-            _require_one_place(path, found[0], companions, assumptions)
-            return found
+            return read_bands(path) if type_of(path) == "raster" else (read_artifact(path),)
         except UnreadableDataError as error:
             return error
 
