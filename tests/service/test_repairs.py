@@ -184,6 +184,21 @@ def test_a_number_that_many_pixels_hold_is_told_and_missing_once_that_is_said(la
     assert said.answer > found.answer + 0.1
 
 
+def test_every_kind_of_doubt_is_told_once_and_of_how_many_files(lab: Lab) -> None:
+    lab.scene({**NDVI, "values": "0.5 + 0.3 * sin((97 + i) * x * y)", "dates": DATES})
+    lab.spoil(lambda values: np.where(values > 0.7, 0, values), "*-0[67]-01.tif")
+
+    def one_pixel(values: Any) -> Any:
+        values[3, 3] = 2.5
+        return values
+
+    found = lab.spoil(one_pixel, "*08-01.tif").ask("mean_over_time")
+    zeros, more, stray = found.notes
+    assert "hold the value 0 (their mean is" in zeros
+    assert more == "so it is of 1 more files"
+    assert "1 of 1024 pixels looked at hold 2.5" in stray
+
+
 def test_a_date_that_is_all_cloud_does_not_count_and_is_told(lab: Lab) -> None:
     clouds = {"name": "clouds", "quantity": "cloud_mask", "values": "i < 1", "dtype": "uint8", "dates": DATES}
     found = lab.scene({**NDVI, "values": "0.5 * (i > 0)", "dates": DATES}, clouds).ask("mean_over_time")
