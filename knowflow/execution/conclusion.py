@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ from knowflow.model.workflow import Value
 ShareMet = tuple[str, int, int]  # a condition, how many of a series meet it, and of how many
 
 _MOST_DATES = 8
+_NUMBER = re.compile(r"\d[\d.e+-]*")
 _MOST_TOLD = 4
 
 
@@ -125,10 +127,14 @@ def _caused(error: Mapping[str, Any], node: str, trace: Trace) -> Mapping[str, A
 
 
 def _doubts(trace: Trace) -> tuple[str, ...]:
-    """What was doubtful of the files that were read."""
+    """What was doubtful of the files that were read; of a doubt about several files the first, and how many more."""
     checks = (one for record in trace.records.values() for one in record.checks if one.truth is None)
-    told = list(dict.fromkeys(one.because for one in checks if one.condition.startswith("plausible(")))
-    return (*told[:1], *([f"so it is of {len(told) - 1} more files"] if told[1:] else []))
+    alike: dict[str, list[str]] = {}
+    for told in dict.fromkeys(one.because for one in checks if one.condition.startswith("plausible(")):
+        file, _, words = told.partition(": ")
+        alike.setdefault(_NUMBER.sub("", words.replace(file, "")), []).append(told)
+    more = {told[0]: [f"so it is of {len(told) - 1} more files"] if told[1:] else [] for told in alike.values()}
+    return tuple(note for first, others in more.items() for note in (first, *others))
 
 
 def _told(trace: Trace) -> tuple[str, ...]:

@@ -49,6 +49,9 @@ def _rare_numbers(mask: Artifact) -> list[NDArray[np.float32]]:
     from knowflow.tools.raster import reduce_blocks
 
     def kernel(block: Block) -> frozenset[float]:
+        stored, source = block.raw("raster"), block.source("raster")
+        if stored.dtype == np.uint8 and stored.max() <= 1 and (source.scale, source.offset) == (1.0, 0.0):
+            return frozenset()  # as masks mostly are
         values = block.with_infinite("raster")
         other = values[(values != 0) & (values != 1) & np.isfinite(values)]
         return frozenset(np.unique(other).tolist()) if other.size else frozenset()

@@ -19,6 +19,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 from knowflow.model.verdict import Place, leaves, place_text
+from knowflow.reason.repair.conventions import may_have_offset, offset_is_open
 from knowflow.reason.repair.samples import Finding, Sample, ready_lines
 from knowflow.reason.repair.spectra import exchanged, scenes_in
 from knowflow.reason.repair.values import doubtful, implausible
@@ -50,6 +51,7 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> tupl
     if schema.tool in _RESTATING:
         return ()
     doubts: list[Check] = []
+    without_offset: list[Artifact] = []
     for name, value in arguments.items():
         for place, leaf in leaves((name,), value) if isinstance(value, Artifact) else ():
             if leaf.type != "raster" or leaf.path is None or not _of_the_user(leaf) or leaf.known("quantity") is None:
@@ -57,13 +59,24 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> tupl
             finding, further = _found(_look(leaf))
             if finding is not None:
                 raise _refusal(leaf, place, finding, where)
+            without_offset += [leaf] if offset_is_open(leaf) else []
             condition = f"plausible({place_text(place)})"
             doubts += [Check("before", condition, None, _doubt(leaf, doubt)) for doubt in further]
         for place, scene in scenes_in(name, value) if isinstance(value, Artifact) else ():
             finding = exchanged(scene, _sample_of_user)
             if finding is not None:
                 raise _refusal(scene, place, finding, where)
+    if without_offset and may_have_offset([_sample(_look(leaf)) for leaf in without_offset]):
+        doubts.append(Check("before", "plausible(offset)", None, _either_offset(without_offset[0])))
     return tuple(doubts)
+
+
+def _either_offset(leaf: Artifact) -> str:
+    name = PurePath(leaf.path or leaf.name).name
+    return (
+        f"{name}: the scale is said and no offset, and it counts as 0; the values are possible with the -0.1 of "
+        "Sentinel-2's newer and reprocessed products, too: say it with --assume offset=0, or --assume offset=-0.1"
+    )
 
 
 def _doubt(leaf: Artifact, finding: Finding) -> str:

@@ -16,7 +16,7 @@ from knowflow.execution.probing import FileProbe
 from knowflow.execution.screening import screen
 from knowflow.ground.errors import EffectError, KnowFlowError, MissingFactError, PreconditionError
 from knowflow.knowledge.catalogue import load_catalogue
-from knowflow.model.artifact import Artifact, series
+from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory.header import read_artifact
@@ -127,6 +127,28 @@ def test_indices_of_a_colour_table_are_no_measurements(tmp_path: Path, facts: di
     if error is not None:
         assert (error.code, error.hint) == ("missing_fact", "say it: --assume 'ndvi.tif:quantity=ndvi'")
         assert refusal(raster.with_facts(raster.facts.put("quantity", "ndvi", Origin.USER, "--assume"))) is None
+
+
+@pytest.mark.parametrize(
+    ("red", "said", "told"),
+    [
+        (1500, {}, True),
+        (300, {}, False),  # forest: with an offset it would be darker than black
+        (1500, {"offset": 0.0}, False),
+        (1500, {"sensor": "landsat-8-9-oli-tirs"}, False),
+    ],
+)
+def test_a_scale_that_is_said_without_an_offset_is_told_where_both_are_possible(
+    tmp_path: Path, red: int, said: dict[str, Any], told: bool
+) -> None:
+    facts = {"quantity": "surface_bidirectional_reflectance", "sensor": "sentinel-2"} | said
+    scene = {
+        name: file(tmp_path, (low + 900 * RAMP).astype(np.uint16), name, **facts)
+        for name, low in (("red", red), ("nir", 2500))
+    }
+    bands = band_set({n: one.with_facts(one.facts.put("scale", 1e-4, Origin.USER, "-")) for n, one in scene.items()})
+    doubts = screen(TOOL, {"raster": bands}, "a node")
+    assert ["--assume offset=0, or --assume offset=-0.1" in one.because for one in doubts] == [True] * told
 
 
 NOISE = np.random.default_rng(3).normal(0, 1, (60, 60))

@@ -14,6 +14,7 @@ from affine import Affine
 from knowflow.execution.events import Diagnosed, Event, NodeEnded, PlanRepaired
 from knowflow.execution.run_store import load_run
 from knowflow.knowledge.success_record import SuccessRecord
+from knowflow.model.artifact import series
 from knowflow.model.plan import Plan
 from knowflow.model.template import Scene
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, Workflow
@@ -181,6 +182,21 @@ def test_a_number_that_many_pixels_hold_is_told_and_missing_once_that_is_said(la
     said = lab.ask("mean_over_time", assume=[note.partition("--assume '")[2].rstrip("'")])
     assert not [one for one in said.notes if "hold the value" in one]
     assert said.answer > found.answer + 0.1
+
+
+def test_every_kind_of_doubt_is_told_once_and_of_how_many_files(lab: Lab) -> None:
+    lab.scene({**NDVI, "values": "0.5 + 0.3 * sin((97 + i) * x * y)", "dates": DATES})
+    lab.spoil(lambda values: np.where(values > 0.7, 0, values), "*-0[67]-01.tif")
+
+    def one_pixel(values: Any) -> Any:
+        values[3, 3] = 2.5
+        return values
+
+    found = lab.spoil(one_pixel, "*08-01.tif").ask("mean_over_time")
+    zeros, more, stray = found.notes
+    assert "hold the value 0 (their mean is" in zeros
+    assert more == "so it is of 1 more files"
+    assert "1 of 1024 pixels looked at hold 2.5" in stray
 
 
 def test_a_date_that_is_all_cloud_does_not_count_and_is_told(lab: Lab) -> None:
@@ -409,3 +425,45 @@ def test_which_of_two_numbers_marks_is_asked_and_the_ready_lines_answer_it(lab: 
         line = f"water_mask.tif:mark={mark}"
         assert f"--assume '{line}'" in found.diagnoses[0]["advice"]
         assert water_told(lab, stored, assume=[line]).answer == area
+
+
+def area_of_any(lab: Lab, masks: list[Any], **options: Any) -> RunResult:
+    """Area (m2) of what any of several masks of 40 x 40 pixels of 10 m marks."""
+    place = {"crs": "EPSG:32633", "transform": Affine(10, 0, 500000, 0, -10, 5100000)}
+    profile = {"driver": "GTiff", "count": 1, "height": 40, "width": 40, "dtype": "uint8", **place}
+    lab.data.mkdir(exist_ok=True)
+    for number, pixels in enumerate(masks, 1):
+        with rasterio.open(lab.data / f"water_mask_2021-0{number}-01.tif", "w", **profile) as file:
+            file.write(np.asarray(pixels).astype(np.uint8), 1)
+    inventory = take_inventory(lab.data, assume=options.pop("assume", ()))
+    nodes = (
+        Node("any", "combine_masks", {"masks": FromInput("masks"), "operation": Given("or")}, 2),
+        Node("area", "area", {"mask": FromNode("any"), "unit": Given("m2")}, 2),
+    )
+    inputs = {"masks": series(tuple(inventory.rasters))}
+    plan = Plan("water", "", Workflow(nodes), inputs, outputs={"answer": FromNode("area")})
+    return KnowFlow(lab.home).run(plan, out=lab.home / "out")
+
+
+NOTHING = np.zeros((40, 40))
+
+
+@pytest.mark.parametrize(
+    ("masks", "area"),
+    [
+        ([np.where(WATER, 255, 0), NOTHING, np.where(WATER, 255, 0)], 20000),
+        ([np.where(WATER, 255, 0), NOTHING + 255], 160000),
+        # a third number in one of them is missing data in the other, too
+        ([np.where(np.arange(40) < 30, WATER, 255), np.where(np.arange(40) < 35, NOTHING, 255)], 20000),
+    ],
+)
+def test_masks_of_one_kind_are_repaired_together(lab: Lab, masks: list[Any], area: float) -> None:
+    found = area_of_any(lab, masks)
+    assert (found.status, found.answer, found.repairs) == ("completed", area, 1)
+
+
+def test_masks_that_seem_to_be_written_in_two_ways_are_asked_about(lab: Lab) -> None:
+    found = area_of_any(lab, [np.where(WATER, 1, 0), np.where(WATER, 255, 0)])
+    assert (found.answer, causes_of(found)) == (None, ["mask_coded"])
+    advice = found.diagnoses[0]["advice"]
+    assert all(f"--assume 'water_mask_2021-02-01.tif:{said}=255'" in advice for said in ("mark", "nodata"))

@@ -43,7 +43,7 @@ _VALUE = (
     '{"series": [VALUE, ...]} or {"bands": {BAND: VALUE}}'
 )
 # facts that a tool may state of data without changing a number, and parameters that hold little programs
-_CLAIMS = frozenset({"unit", "nodata", "scale", "offset", "quantity", "crs"})
+_CLAIMS = frozenset({"unit", "nodata", "last", "mark", "scale", "offset", "quantity", "crs"})
 _PROGRAMS = frozenset({"calc", "sql", "where", "expression", "formula", "pixel_function", "mapping"})
 _MOST_EDITS = 8
 _LONGEST_REASON = 400

@@ -16,6 +16,7 @@ from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
+from knowflow.model.facts import Origin
 from knowflow.reason.repair.samples import Finding, Sample, in_unit_of, stored_number
 from knowflow.reason.repair.values import FEW_OUTSIDE, range_evidence
 
@@ -70,11 +71,12 @@ class Scaling:
 
 _ONE_BYTE = ("uint8", "int8")
 _FREEZING = 273.15
+_OFFSET = Scaling(1e-4, -0.1, sensors=("sentinel-2",))
 # MODIS, VIIRS, Landsat Collection 1; Sentinel-2 since baseline 04.00 (January 2022) and, reprocessed, of any date;
 # Landsat Collection 2 at the surface, and of level 1; ASTER; percent
 REFLECTANCE_SCALINGS = (
     Scaling(1e-4),
-    Scaling(1e-4, -0.1, sensors=("sentinel-2",)),
+    _OFFSET,
     Scaling(2.75e-5, -0.2, sensors=("landsat",), quantity="surface"),
     Scaling(2e-5, -0.1, sensors=("landsat",), quantity="toa"),
     Scaling(0.01),
@@ -119,6 +121,21 @@ def processed_alike(artifact: Artifact) -> tuple[object, ...]:
     sensor = str(artifact.fact("sensor") or "").casefold().rstrip("abc")
     date = str(artifact.fact("datetime") or "") if "sentinel-2" in sensor else ""
     return (sensor, date >= _OFFSET_SINCE)
+
+
+def offset_is_open(artifact: Artifact) -> bool:
+    """Whether somebody said the scale of Sentinel-2's reflectance, and nobody whether it has an offset."""
+    scale, sensor = artifact.known("scale"), str(artifact.fact("sensor") or "").casefold()
+    said = scale is not None and scale.origin is Origin.USER and abs(float(scale.value) - _OFFSET.scale) < 1e-9
+    reflectance = "bidirectional_reflectance" in str(artifact.fact("quantity") or "")
+    return said and reflectance and "sentinel-2" in sensor and artifact.known("offset") is None
+
+
+def may_have_offset(samples: Sequence[Sample]) -> bool:
+    """Whether scaled reflectance is possible with Sentinel-2's offset as well: nowhere would it be below black."""
+    low = USUAL["reflectance"][0] - _OFFSET.offset
+    values = [sample.values for sample in samples if sample.values.size]
+    return bool(values) and all(float((one < low).mean()) <= FEW_OUTSIDE for one in values)
 
 
 def explanation(artifact: Artifact, samples: Sequence[Sample]) -> Finding | None:
