@@ -25,7 +25,7 @@ Amounts = NDArray[np.float64]
 UNKNOWN = 255
 _SPECKLED = ("sigma0", "gamma0", "sigma0_db", "gamma0_db")
 _MOST_NUMBERS = 1 << 16  # as many as 16 bits tell apart; beyond, whole numbers are binned like others
-_NEARLY_ALL = 0.95  # of the pixels: a sum of fewer is told to be one of what was seen
+NEARLY_ALL = 0.95  # of the pixels: a sum of fewer is told to be one of what was seen
 _SEPARABLE = 0.7  # share of the variance between two groups below which they are one
 
 
@@ -263,10 +263,8 @@ def nothing_to_count(raster: Artifact, when_empty: WhenEmpty) -> float:
 
 def tell_what_was_seen(what: str, raster: Artifact, known: float, whole: float) -> None:
     """Say that a sum, a count or an area is of what was seen, where less than 95 % of the pixels are known."""
-    if known < _NEARLY_ALL * whole:
-        tell(
-            f"{what} of {raster.name or 'a raster'} is of what was seen: {known / whole:.1%} of its pixels are data",
-        )
+    if known < NEARLY_ALL * whole:
+        tell(f"{what} of {raster.name or 'a raster'} is of what was seen: {known / whole:.1%} of its pixels are data")
 
 
 def no_data(raster: Artifact) -> ToolError:

@@ -16,7 +16,7 @@ from knowflow.ground.opening import check_opening
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names
-from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.context import check_cancelled, report_progress, tell
 from knowflow.tools.kernels.distribution import Moments, weighted_quantiles
 from knowflow.tools.kernels.zones import merge_classes, moments_by_class
 from knowflow.tools.polygons import moved
@@ -25,6 +25,7 @@ from knowflow.tools.raster.decibels import is_decibel, level_of, power, tell_pow
 from knowflow.tools.raster.pixel_area import pixel_area, tell_weighted, weights_of
 from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.statistics import number_or_none
+from knowflow.tools.thresholding import NEARLY_ALL
 
 STATISTICS = ("mean", "std", "minimum", "maximum", "median", "sum")
 _CELLS_IN_MEMORY = 4_000_000
@@ -175,13 +176,26 @@ def _rows(
     pixels, areas = values_of(source, opened, as_power=as_power), areas_of(source.grid)
     named = _OPERATIONS if areas is None else {**_OPERATIONS, **_BY_AREA}
     operations = dict.fromkeys(("count", *(part for name in statistics for part in named[name])))
+    counts = []
     for row, feature in each_zone(zones):
         found = extracted(pixels, feature, list(operations), areas)
         row["count"] = float(found["count"])
+        counts.append(row["count"])
         for name in statistics:
             value = _told(found, named[name])
             row[name] = None if value is None or not row["count"] else number_or_none(value)
         yield row
+    if "sum" in statistics:
+        tell_what_was_seen_by_zone("the sums", zones, counts, source.grid)
+
+
+def tell_what_was_seen_by_zone(what: str, zones: Zones, counts: Sequence[float], grid: Grid) -> None:
+    """Say of how many zones a sum or an area is of what was seen: of less than 95 % of their pixels."""
+    width, height = grid.pixel_size
+    pixels = [geometry.area / (width * height) for geometry in zones.geometries]
+    few = sum(count < NEARLY_ALL * whole for count, whole in zip(counts, pixels, strict=True))
+    if few:
+        tell(f"{what} of {few} of {len(zones)} polygons are of what was seen: fewer than 95 % of their pixels are data")
 
 
 def _told(found: Mapping[str, Any], operations: Sequence[str]) -> float | None:

@@ -16,7 +16,15 @@ from knowflow.tools.area import class_names, georeferenced
 from knowflow.tools.raster import Grid
 from knowflow.tools.raster.pixel_area import PixelArea, pixel_area
 from knowflow.tools.raster.source import handles, open_source
-from knowflow.tools.zonal import each_zone, extracted, in_crs, on_grid, read_zones, values_of
+from knowflow.tools.zonal import (
+    each_zone,
+    extracted,
+    in_crs,
+    on_grid,
+    read_zones,
+    tell_what_was_seen_by_zone,
+    values_of,
+)
 
 
 def area_by_polygon(
@@ -33,7 +41,8 @@ def area_by_polygon(
         measure = pixel_area(georeferenced(mask))
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         rows = []
-        for row, feature in each_zone(in_crs(read_zones(zones, layer), source.grid)):
+        polygons = in_crs(read_zones(zones, layer), source.grid)
+        for row, feature in each_zone(polygons):
             found = extracted(values, feature, ("count", "sum", "weighted_sum", "weighted_mean"), sizes)
             known = float(found["count"]) > 0
             row |= {
@@ -44,6 +53,7 @@ def area_by_polygon(
                 "count": float(found["count"]),
             }
             rows.append(row)
+        tell_what_was_seen_by_zone("the areas", polygons, [row["count"] for row in rows], source.grid)
     return rows
 
 
@@ -60,13 +70,17 @@ def class_areas_by_polygon(
         measure = pixel_area(georeferenced(raster))
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         known = _where_known(source.grid, values)
-        rows = []
-        for row, feature in each_zone(in_crs(read_zones(zones, layer), source.grid)):
-            whole = float(extracted(known, feature, ("weighted_sum",), sizes)["weighted_sum"] or 0.0)
+        rows, counts = [], []
+        polygons = in_crs(read_zones(zones, layer), source.grid)
+        for row, feature in each_zone(polygons):
+            seen = extracted(known, feature, ("count", "weighted_sum"), sizes)
+            whole = float(seen["weighted_sum"] or 0.0)
+            counts.append(float(seen["count"]))
             for label, part, pixels in _classes(values, feature, sizes):
                 size = float(convert(part * whole, "m2", unit))
                 of_class = {"class": label, "class_name": names.get(label, ""), "share": part, "area": size}
                 rows.append({**row, **of_class, "unit": unit, "pixels": pixels})
+        tell_what_was_seen_by_zone("the areas", polygons, counts, source.grid)
     return rows
 
 

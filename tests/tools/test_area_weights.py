@@ -24,6 +24,7 @@ from knowflow.tools.correlation import correlation
 from knowflow.tools.earth_agent.batch import calc_batch_image_mean
 from knowflow.tools.kernels.regression import weighted_ranks
 from knowflow.tools.zonal import zonal_by_raster, zonal_statistics
+from knowflow.tools.zonal_area import area_by_polygon, class_areas_by_polygon
 
 SHAPE = (40, 30)
 GRIDS = {
@@ -112,8 +113,7 @@ def test_shares_are_those_of_the_area_and_agree_with_it(tmp_path: Path, grid: st
     by_class = area.area_by_class(labels, "m2")
     assert by_class[1]["share"] == pytest.approx(thresholding.class_share(labels, [2]), rel=1e-9)
     assert area.area(mask, "m2") == pytest.approx(areas[classes == 2].sum(), rel=1e-5)
-    rows = zonal_by_raster(raster, labels)
-    for row in rows:
+    for row in zonal_by_raster(raster, labels):
         here = classes == row["class"]
         mean = np.average(values[here].astype(float), weights=areas[here])
         assert row["mean"] == pytest.approx(mean, rel=1e-5)
@@ -284,3 +284,30 @@ def test_what_counts_each_pixel_once_says_so_where_they_differ(tmp_path: Path) -
         "maximum": [],
     }
     assert statistics.raster_statistic(raster, "sum") == pytest.approx(np.nansum(values.astype(np.float64)), rel=1e-9)
+
+
+def test_sums_and_areas_by_polygon_tell_how_many_are_of_what_was_seen(tmp_path: Path) -> None:
+    place = Affine(10, 0, 500_000, 0, -10, 5_100_000)
+    values = np.ones((20, 20), dtype=np.uint8)
+    values[:, :10][::2] = 255
+    mask = draw(tmp_path / "m.tif", values, transform=place, nodata=255, quantity="mask")
+    boxes = [shapely.box(500_010 + west, 5_099_850, 500_080 + west, 5_099_950) for west in (0, 100)]
+    path = tmp_path / "z.gpkg"
+    polygons = np.array(shapely.to_wkb(boxes), dtype=object)
+    names = [np.array(["a", "b"])]
+    write_vector(path, polygons, names, ["name"], crs="EPSG:32633", geometry_type="Polygon", driver="GPKG")
+    zones = Artifact("vector", path=str(path))
+    calls: list[Callable[[], object]] = [
+        lambda: zonal_statistics(mask, zones, ("sum",)),
+        lambda: area_by_polygon(mask, zones),
+        lambda: class_areas_by_polygon(mask, zones),
+    ]
+    for call in calls:
+        heard: list[str] = []
+        with running(on_told=heard.append):
+            call()
+        assert len(heard) == 1
+        assert "of 1 of 2 polygons" in heard[0]
+    with _listening() as silence:
+        zonal_statistics(mask, zones, ("mean",))
+    assert silence == []
