@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from knowflow.ground.errors import UnreadableDataError
-from knowflow.ground.files import endless
 
 # of vectors and tables, which GDAL's list for rasters does not know: what stands beside them under their name
 _BESIDE_VECTOR = {
@@ -84,8 +83,5 @@ def _by_gdal(file: Path) -> Iterator[Path]:
         return
     for name in told:
         path = Path(os.path.normpath(name))
-        other = endless(path)
-        if other is not None:  # whoever reads the pixels would open it
-            raise UnreadableDataError(f"{path.name} is no file", where=str(path), expected="a file", found=other)
         if path.is_file() and not os.path.samefile(path, file):
             yield path
