@@ -168,6 +168,7 @@ class _Execution:
             raise
         finally:
             self._workshop.close()
+            self._digests.keep()
             self._run.release()
             if self._workshop.made:
                 with suppress(KnowFlowError, OSError):  # `knowflow doctor` tells of a limit that is none
