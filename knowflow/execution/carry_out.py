@@ -45,7 +45,7 @@ _NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded", "file too l
 class Workshop:
     """Where actions are carried out: cache, keys, logs, and killable processes for the tools that ask for one.
 
-    Safe for threads. ``stop`` asks everything that runs here to end.
+    Safe for threads. ``stop`` asks everything that runs here to end; ``made`` is above 0 once something was made here.
     """
 
     def __init__(self, cache: Cache, keyring: Keyring, logs: Path | None = None, processes: int = 2) -> None:
@@ -56,6 +56,7 @@ class Workshop:
         self._pool: WorkerPool | None = None
         self._pool_lock = threading.Lock()
         self._stop = threading.Event()
+        self.made = 0
 
     def stop(self) -> None:
         self._stop.set()
@@ -127,6 +128,7 @@ class Workshop:
         changed = self.keyring.digests.changed(keyed.files)
         if changed is not None:
             return changed
+        self.made += 1
         return _outcome(action, self.cache.publish(keyed.key, draft, action.schema, *result), cached=False)
 
     def _require_whole(self, keyed: Keyed) -> None:

@@ -8,8 +8,9 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from knowflow.ground.files import in_place_of_file
 # a file changed this recently may change again within the resolution of its time stamp: its stamp proves nothing
 _SETTLED_NS = 2_000_000_000
 _ATTEMPTS = 4
+_MOST_PENDING = 500
 _TABLES = ("digests", "parts")
 
 
@@ -66,23 +68,30 @@ class FileDigests:
         self._known: dict[tuple[str, str], tuple[str, str]] = {}
         self._begun: dict[str, dict[str, str]] = {}
         self._relying = threading.Lock()
+        self._pending: dict[tuple[str, str], tuple[str, str]] = {}
+        self._writing = threading.Lock()
         self.told: dict[str, str] = {}
         try:
-            self._prepare()
+            self._connection = self._prepared()
         except sqlite3.OperationalError:  # in use for too long, or not to be written: no damage
             raise
         except sqlite3.DatabaseError:  # damaged: all that it remembers can be found out again
             database.unlink(missing_ok=True)
-            self._prepare()
+            self._connection = self._prepared()
+        weakref.finalize(self, self._connection.close)
 
-    def _prepare(self) -> None:
-        with closing(self._connect()) as connection, connection:
-            for table in _TABLES:
-                connection.execute(f"CREATE TABLE IF NOT EXISTS {table} (path TEXT PRIMARY KEY, stamp TEXT, held TEXT)")
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._database, timeout=60)
-        connection.execute("PRAGMA synchronous = OFF")  # what a power cut takes can be found out again
+    def _prepared(self) -> sqlite3.Connection:
+        """One connection for all threads, which take turns."""
+        connection = sqlite3.connect(self._database, timeout=60, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA synchronous = OFF")  # what a power cut takes can be found out again
+            with connection:
+                for table in _TABLES:
+                    columns = "path TEXT PRIMARY KEY, stamp TEXT, held TEXT"
+                    connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({columns})")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     # --- what a path holds -----------------------------------------------------------------------------------------
@@ -94,7 +103,9 @@ class FileDigests:
 
         Raises: as :meth:`look`.
         """
-        return str(self.look(path).digest)
+        found = self.look(path)
+        self.keep()
+        return str(found.digest)
 
     def look(self, path: str) -> Content:
         """What a path holds now, every file of it in a state of its own that it kept while it was read.
@@ -155,16 +166,29 @@ class FileDigests:
     def _recalled(self, table: str, path: str, stamp: str) -> str | None:
         row = self._known.get((table, path))
         if row is None or row[0] != stamp:
-            with closing(self._connect()) as connection:
-                row = connection.execute(f"SELECT stamp, held FROM {table} WHERE path = ?", (path,)).fetchone()
+            with self._writing:
+                asked = self._connection.execute(f"SELECT stamp, held FROM {table} WHERE path = ?", (path,))
+                row = asked.fetchone()
             if row is not None:
                 self._known[table, path] = row
         return row[1] if row is not None and row[0] == stamp else None
 
     def _remember(self, table: str, path: str, stamp: str, held: str, *, settled: bool) -> None:
         if settled:
-            with closing(self._connect()) as connection, connection:
-                connection.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", (path, stamp, held))
+            self._known[table, path] = (stamp, held)
+            with self._writing:
+                self._pending[table, path] = (stamp, held)
+            if len(self._pending) >= _MOST_PENDING:
+                self.keep()
+
+    def keep(self) -> None:
+        """Write down what was found out; what cannot be written, or is lost before, is found out again."""
+        with self._writing:
+            pending, self._pending = self._pending, {}
+            with suppress(sqlite3.Error), self._connection:
+                for table in _TABLES:
+                    rows = [(path, *held) for (of, path), held in pending.items() if of == table]
+                    self._connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", rows)
 
     # --- what a run relies on --------------------------------------------------------------------------------------
 
@@ -178,6 +202,7 @@ class FileDigests:
                 self._begun[path] = self._states(path)
             except (KnowFlowError, OSError):
                 continue
+        self.keep()
 
     def changed(self, looked: Mapping[str, Content]) -> str | None:
         """The first file that is not what it was when it was looked at; None where all are, beyond doubt."""

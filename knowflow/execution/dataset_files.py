@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from knowflow.ground.errors import UnreadableDataError
-from knowflow.ground.files import endless
 
 # of vectors and tables, which GDAL's list for rasters does not know: what stands beside them under their name
 _BESIDE_VECTOR = {
@@ -49,24 +48,20 @@ def parts_of(file: Path) -> tuple[Path, ...]:
 
 def _by_name(file: Path) -> Iterator[Path]:
     """Files beside one whose names make them part of it, and that hold something."""
-    suffix = file.suffix.lower()
+    suffix, whole = file.suffix.lower(), str(file)
+    stem = whole[: len(whole) - len(file.suffix)]
     endings: tuple[str, ...] = _BESIDE_VECTOR.get(suffix, ())
+    behind: tuple[str, ...] = ()
     appended = _APPENDED_TO_VECTOR
     if suffix not in _BESIDE_VECTOR and suffix not in _NO_RASTER:
         world = (f".{suffix[1]}{suffix[-1]}w", f"{suffix}w") if len(suffix) > 2 else ()
-        endings, appended = (*_INSTEAD_OF_ENDING, *world), _APPENDED
-        for ending in _BEHIND_STEM:
-            yield from _there(file.with_name(f"{file.stem}{ending}"))
-    for ending in appended:
-        yield from _there(file.with_name(f"{file.name}{ending}"))
-    for ending in endings:
-        for spelt in (ending, ending.upper()):
-            yield from _there(file.with_name(f"{file.stem}{spelt}"))
-
-
-def _there(file: Path) -> Iterator[Path]:
-    if file.is_file() and file.stat().st_size:  # the log of a GeoPackage that is open comes and goes empty
-        yield file
+        endings, appended, behind = (*_INSTEAD_OF_ENDING, *world), _APPENDED, _BEHIND_STEM
+    names = [f"{stem}{ending}" for ending in behind] + [f"{whole}{ending}" for ending in appended]
+    names += [f"{stem}{spelt}" for ending in endings for spelt in (ending, ending.upper())]
+    for name in names:
+        # asked of the system without a Path for each: there are thirty names, and hardly one is there
+        if os.access(name, os.F_OK) and os.path.isfile(name) and os.path.getsize(name):
+            yield Path(name)  # the log of a GeoPackage that is open comes and goes empty
 
 
 def _by_gdal(file: Path) -> Iterator[Path]:
@@ -84,8 +79,5 @@ def _by_gdal(file: Path) -> Iterator[Path]:
         return
     for name in told:
         path = Path(os.path.normpath(name))
-        other = endless(path)
-        if other is not None:  # whoever reads the pixels would open it
-            raise UnreadableDataError(f"{path.name} is no file", where=str(path), expected="a file", found=other)
         if path.is_file() and not os.path.samefile(path, file):
             yield path

@@ -168,9 +168,9 @@ def let_go() -> None:
     gets new ones. They are not of Prefect's public interface; where they are not as they were (3.8.8), exit takes long.
     """
     with suppress(ImportError, AttributeError, RuntimeError):
-        from prefect._internal.concurrency import services
+        from prefect._internal.concurrency import logger, services
 
-        services.logger.setLevel(logging.CRITICAL)  # that they end so is told in a note
+        logger.setLevel(logging.CRITICAL)  # that they end so is told in a note
         for service in tuple(services._active_services):
             if service._task is not None and service._loop is not None:
                 service._loop.call_soon_threadsafe(service._task.cancel)

@@ -11,6 +11,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, RunStatus, Trace
 
 _TRACE = "trace.json"
-_LOCK = "lock"
+LOCK = "lock"
 _MOST_CANDIDATES = 8
 
 
@@ -101,6 +102,16 @@ def list_runs(home: Path | None = None) -> tuple[RunSummary, ...]:
             )
         )
     return tuple(found)
+
+
+def oldest_execution(home: Path | None = None) -> float | None:
+    """When the first of the executions began that have not ended (seconds since the epoch); None where all have."""
+    began = []
+    for lock in runs_folder(home).glob(f"*/{LOCK}"):
+        with suppress(OSError):
+            if is_locked(lock):
+                began.append(lock.stat().st_mtime)
+    return min(began, default=None)
 
 
 def load_run(run_id: str, home: Path | None = None) -> Trace:
@@ -186,7 +197,7 @@ def _read(folder: Path) -> Trace:
             found=f"no key {error}" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}",
             hint="it is damaged, or of another version: ask again; what was computed is in the cache",
         ) from error
-    if trace.status == "running" and not is_locked(folder / _LOCK):
+    if trace.status == "running" and not is_locked(folder / LOCK):
         return replace(trace, status="interrupted")
     return trace
 
@@ -248,6 +259,7 @@ class OpenRun:
 
     @classmethod
     def _open(cls, trace: Trace, folder: Path, lock: int) -> OpenRun:
+        os.utime(folder / LOCK)  # when this execution began
         run = cls(trace, folder, lock)
         run.replace(trace)
         return run
@@ -293,7 +305,7 @@ class OpenRun:
 
 
 def _lock_of(folder: Path) -> int:
-    handle = try_lock(folder / _LOCK)
+    handle = try_lock(folder / LOCK)
     if handle is None:
         raise RunInUseError(f"run {folder.name} is being executed", hint="wait until it has ended")
     return handle

@@ -17,6 +17,7 @@ from typing import Unpack
 
 from knowflow.execution.action import Action, Outcome, Runner, Session
 from knowflow.execution.cache import Cache, DamagedResultError
+from knowflow.execution.cache_limit import cache_limit, trim
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.conclusion import concluded, message_of
 from knowflow.execution.content import FileDigests
@@ -134,6 +135,7 @@ class _Execution:
         self._conclude = hooks.get("conclude")
         self._session: Session | None = None
         self._telling = threading.Lock()
+        self._home = home
         self._cache = Cache(home)
         self._cache.sweep()
         self._digests = digests
@@ -166,7 +168,11 @@ class _Execution:
             raise
         finally:
             self._workshop.close()
+            self._digests.keep()
             self._run.release()
+            if self._workshop.made:
+                with suppress(KnowFlowError, OSError):  # `knowflow doctor` tells of a limit that is none
+                    trim(self._home, cache_limit())
 
     def _carry(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome:
         def progress(fraction: float) -> None:

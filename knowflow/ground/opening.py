@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.files import endless
 
 TRUST_VARIABLE = "KNOWFLOW_TRUST_DATA"
 # formats of rasters that hold their own pixels, and VRT, whose sources are looked at here
@@ -72,8 +72,8 @@ def check_opening(path: str | Path) -> None:
     """
     if not trusted():
         _check(str(path), 0)
-    elif _special(str(path)):
-        raise _refused(str(path), "a file", "a pipe or a device")
+    elif (other := endless(Path(path))) is not None:
+        raise _refused(str(path), "a file", other)
 
 
 def open_data(path: str | Path) -> Any:
@@ -127,8 +127,9 @@ def _check(path: str, depth: int) -> None:
         elif _OTHER_PREFIX.match(path):
             raise _refused(path, "a file of this machine", f"a connection, {path[:200]}")
         return
-    if _special(path):
-        raise _refused(path, "a file", "a pipe or a device")
+    other = endless(Path(path))
+    if other is not None:
+        raise _refused(path, "a file", other)
     if os.path.isdir(path):
         return
     try:
@@ -145,14 +146,6 @@ def _check(path: str, depth: int) -> None:
         raise _refused(path, "data", "GDALG, a description of how to make them of others")
     elif depth and (start == b"{" or ".gti." in os.path.basename(path).casefold()):
         raise _refused(path, "a raster as source of a virtual one", "a description of data elsewhere")
-
-
-def _special(path: str) -> bool:
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _check_markup(path: str, depth: int) -> None:

@@ -18,6 +18,7 @@ from knowflow.service.results import Diagnosis, PlanResult, RunResult, TemplateT
 if TYPE_CHECKING:
     from knowflow.execution.action import Runner
     from knowflow.execution.events import Listener
+    from knowflow.execution.pruning import Pruned
     from knowflow.execution.run_store import RunSummary
     from knowflow.knowledge.catalogue import Catalogue
     from knowflow.knowledge.rules import RuleBook
@@ -337,6 +338,28 @@ class Service:
         from knowflow.execution.run_store import load_run
 
         return load_run(run_id, self.home)
+
+    def prune(
+        self,
+        *,
+        older_than: str | None = None,
+        keep: int | None = None,
+        max_size: str | None = None,
+        status: Sequence[str] = (),
+        cache_size: str | None = None,
+        dry_run: bool = False,
+    ) -> Pruned:
+        """Remove the records of old runs, and of the cache what is beyond its size.
+
+        Runs go that have one of the statuses (none given: any) and are older than ``older_than`` (``"30d"``), not among
+        the ``keep`` newest, or beyond ``max_size`` (``"5GB"``). What runs delivered stays, and what has not ended.
+
+        Raises:
+            KnowFlowError: nothing says which runs go, or something that is said is not read.
+        """
+        from knowflow.service.pruning import pruned
+
+        return pruned(self.home, older_than, keep, max_size, status, cache_size, dry_run=dry_run)
 
     def doctor(self) -> list[Diagnosis]:
         """What is installed, what works, and what to do about what does not."""

@@ -31,7 +31,7 @@ ENOUGH_SPACE_BYTES = 1_000_000_000
 def diagnose(home: Path) -> list[Diagnosis]:
     """Look at everything once; nothing is changed, nothing is started. A look that fails is a finding itself."""
     found: list[Diagnosis] = []
-    for look in (_python, _packages, _knowledge, _home, _raster, _gdal, _prefect, _llm):
+    for look in (_python, _packages, _knowledge, _home, _cache, _raster, _gdal, _prefect, _llm):
         try:
             found += look(home)
         except (KnowFlowError, OSError, ImportError, RuntimeError) as error:
@@ -87,6 +87,17 @@ def _home(home: Path) -> Iterator[Diagnosis]:
     free = shutil.disk_usage(home).free
     hint = "" if free > ENOUGH_SPACE_BYTES else "free some space, or set KNOWFLOW_HOME to a larger disk"
     yield Diagnosis("home", free > ENOUGH_SPACE_BYTES, f"{home}, {free / 1e9:.1f} GB free", hint)
+
+
+def _cache(home: Path) -> Iterator[Diagnosis]:
+    from knowflow.execution.cache_limit import GIGABYTE, VARIABLE, cache_limit, entries
+
+    limit, held = cache_limit(), list(entries(home))
+    size = sum(entry.size for entry in held)
+    room = "any size" if limit is None else f"at most {limit / GIGABYTE:g} GB, the least recently used go first"
+    found = f"{len(held)} results, {size / GIGABYTE:.1f} GB ({room})"
+    fits = limit is None or size <= limit
+    yield Diagnosis("cache", fits, found, "" if fits else f"knowflow runs prune --cache-size, or a larger {VARIABLE}")
 
 
 def _raster(home: Path) -> Iterator[Diagnosis]:

@@ -37,6 +37,43 @@ def show_run(run_id: RunId, json_: AsJson = False) -> None:
         show_error_data(messages(), trace.error)
 
 
+def prune_runs(
+    older_than: Annotated[str | None, typer.Option("--older-than", metavar="AGE", help="Older runs, as 30d.")] = None,
+    keep: Annotated[int | None, typer.Option("--keep", metavar="N", min=0, help="All but the N newest.")] = None,
+    max_size: Annotated[
+        str | None, typer.Option("--max-size", metavar="SIZE", help="The oldest beyond a size together, as 5GB.")
+    ] = None,
+    status: Annotated[
+        list[str] | None, typer.Option("--status", metavar="STATUS", help="Only those that ended so (repeatable).")
+    ] = None,
+    cache_size: Annotated[
+        str | None,
+        typer.Option("--cache-size", metavar="SIZE", help="Results least recently used, beyond a size, as 20GB."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and stop.")] = False,
+    json_: AsJson = False,
+) -> None:
+    """Remove the records of old runs, and results from the cache.
+
+    What runs delivered stays where it is, and so does every run that has not ended.
+    """
+    found = facade().prune(
+        older_than=older_than,
+        keep=keep,
+        max_size=max_size,
+        status=status or (),
+        cache_size=cache_size,
+        dry_run=dry_run,
+    )
+    if json_:
+        emit(found.to_json())
+        return
+    from knowflow.roof.terminal.catalogue import show_pruned
+    from knowflow.roof.terminal.console import output
+
+    show_pruned(output(), found)
+
+
 def ui(
     stop: Annotated[bool, typer.Option("--stop", help="Stop the local server.")] = False, json_: AsJson = False
 ) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from knowflow.roof.notation import duration, literal, moment, place, plain, shorten, words
+from knowflow.roof.notation import duration, literal, moment, place, plain, shorten, size, words
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
 from knowflow.roof.terminal.repairs import show_repairs
 
 if TYPE_CHECKING:
+    from knowflow.execution.pruning import Pruned
     from knowflow.execution.run_store import RunSummary
     from knowflow.model.template import Template
     from knowflow.model.tool import Parameter, ToolSchema
@@ -155,6 +156,21 @@ def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
         console.print(table)
     else:
         console.print(Text("No runs yet.", style=QUIET))
+
+
+def show_pruned(console: Console, pruned: Pruned) -> None:
+    """What went of runs and cache, or would go."""
+    if pruned.runs:
+        table = columns("run", "status", "started", "size", right=("size",))
+        for run in pruned.runs:
+            table.add_row(said(run.run_id, "bold"), said(run.status), moment(run.started), size(run.size))
+        console.print(table)
+    for run_id in pruned.running:
+        console.print(said(f"{run_id} has not ended and stays", QUIET))
+    count = f"{len(pruned.runs)} {'run' if len(pruned.runs) == 1 else 'runs'}"
+    results = f"{pruned.cache.results} {'result' if pruned.cache.results == 1 else 'results'} of the cache"
+    freed = "Would free" if pruned.dry_run else "Freed"
+    console.print(f"{freed} {size(pruned.freed)}: {count}, {results}. The cache holds {size(pruned.cache.left)}.")
 
 
 def show_run(console: Console, trace: Trace) -> None:

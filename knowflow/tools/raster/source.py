@@ -22,7 +22,6 @@ from rasterio.errors import NotGeoreferencedWarning, RasterioError, RasterioIOEr
 from rasterio.windows import Window
 
 from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
-from knowflow.ground.files import endless
 from knowflow.ground.opening import open_data
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.buffers import Buffers
@@ -77,9 +76,6 @@ def open_raster(path: str | Path, mode: str = "r", *, own: bool = False, **profi
     with unreferenced_is_fine:
         if mode != "r":
             return rasterio.open(path, mode, **profile)
-        other = endless(Path(path))
-        if other is not None:
-            raise UnreadableDataError("the raster cannot be read", where=str(path), expected="a file", found=other)
         try:
             return rasterio.open(path) if own else open_data(path)
         except RasterioIOError as error:
