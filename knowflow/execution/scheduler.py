@@ -354,10 +354,15 @@ class _Execution:
         return True
 
     def _skip_dependents(self, failed: Node) -> None:
-        affected = downstream(self._workflow, (failed.id,))
+        affected: set[str] = set()
+        waiting = [failed.id]
+        while waiting:
+            news = [one for one in self._followers.get(waiting.pop(), ()) if one not in affected]
+            affected.update(news)
+            waiting += news
         because = f"not started, because {failed.title or failed.id} failed"
-        for node in self._workflow.nodes:
-            if node.id in affected and self._trace.record(node.id).status == "pending":
+        for node in map(self._workflow.node, sorted(affected, key=self._position.__getitem__)):
+            if self._trace.record(node.id).status == "pending":
                 error = {"code": "skipped", "message": because, "where": node.title or node.id}
                 self._keep(NodeRecord(node.id, "skipped", error=error))
 
@@ -388,9 +393,11 @@ class _Execution:
         nodes = order(self._workflow)
         self._position = {node.id: index for index, node in enumerate(nodes)}
         self._followers: dict[str, list[str]] = {}
-        for node in nodes:
-            for source in node.sources():
-                self._followers.setdefault(source, []).append(node.id)
+        self._sources = {node.id: node.sources() for node in nodes}
+        self._met = dict.fromkeys(self._sources, 0)  # how many of its sources, from the first, are ready
+        for node_id, sources in self._sources.items():
+            for source in sources:
+                self._followers.setdefault(source, []).append(node_id)
         self._settled = sum(self._trace.record(node.id).status not in ("pending", "running") for node in nodes)
         self._ready = []
         for node in nodes:
@@ -400,7 +407,11 @@ class _Execution:
         node = self._workflow.by_id.get(node_id)
         if node is None or node_id in self._under_way or self._trace.record(node_id).status != "pending":
             return
-        if all(self._trace.record(source).ready for source in node.sources()):
+        sources, met = self._sources[node_id], self._met[node_id]
+        while met < len(sources) and self._trace.record(sources[met]).ready:
+            met += 1
+        self._met[node_id] = met
+        if met == len(sources):
             heapq.heappush(self._ready, (self._position[node_id], node_id))
 
     def _stop(self, session: Session, interruption: Interruption) -> None:

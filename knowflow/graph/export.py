@@ -55,7 +55,8 @@ def folded(workflow: Workflow, at_least: int = 2) -> tuple[Group, ...]:
     Folding never makes a cycle: siblings that feed each other through other nodes are folded per depth instead.
     """
     nodes = order(workflow)
-    nodes += tuple(node for node in workflow.nodes if node not in set(nodes))
+    ordered = {node.id for node in nodes}
+    nodes += tuple(node for node in workflow.nodes if node.id not in ordered)
     depth = depths(workflow)
     keys: dict[str, tuple[object, ...]] = {node.id: _kind(node) for node in nodes}
     while True:

@@ -158,7 +158,11 @@ def _plan(loaded: Loaded[PlanDocument]) -> Plan:
     return Plan.from_json(loaded.document.data)
 
 
-class _Dumper(yaml.SafeDumper):
+# libyaml's, where PyYAML was built with it: plans have a line or more for each file
+_SafeDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+class _Dumper(_SafeDumper):  # type: ignore[misc]
     """Tuples as lists, and quotes around text that our reader would take for a number."""
 
     def ignore_aliases(self, data: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from knowflow.model.plan import Plan, node_from_json, node_to_json
 from knowflow.model.workflow import Workflow
 
 NodeStatus = Literal["pending", "running", "done", "cached", "failed", "skipped"]
+_MOST_LATEST = 256  # changes that a state of a run does not share with the one before
 RunStatus = Literal["running", "completed", "failed", "refused", "interrupted"]
 
 
@@ -157,6 +158,42 @@ class Repaired:
         )
 
 
+class Records(Mapping[str, NodeRecord]):
+    """The records of nodes, by node: what is put makes another mapping that shares all but the latest changes.
+
+    A run of ten thousand nodes changes twenty thousand times, and each state of its trace is a value.
+    """
+
+    __slots__ = ("_earlier", "_latest")
+
+    def __init__(self, earlier: dict[str, NodeRecord], latest: dict[str, NodeRecord]) -> None:
+        self._earlier = earlier
+        self._latest = latest
+
+    @classmethod
+    def of(cls, records: Mapping[str, NodeRecord]) -> Records:
+        return records if isinstance(records, Records) else cls(dict(records), {})
+
+    def put(self, record: NodeRecord) -> Records:
+        latest = {**self._latest, record.node: record}
+        if len(latest) < _MOST_LATEST:
+            return Records(self._earlier, latest)
+        return Records({**self._earlier, **latest}, {})
+
+    def __getitem__(self, node: str) -> NodeRecord:
+        return self._latest[node] if node in self._latest else self._earlier[node]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._earlier
+        yield from (node for node in self._latest if node not in self._earlier)
+
+    def __len__(self) -> int:
+        return len(self._earlier) + sum(node not in self._earlier for node in self._latest)
+
+    def __repr__(self) -> str:
+        return f"Records({dict(self)!r})"
+
+
 @dataclass(frozen=True)
 class Trace:
     """One run: its plan, what became of every node, how it was repaired, and how it ended.
@@ -230,7 +267,7 @@ class Trace:
         return self.records.get(node, NodeRecord(node))
 
     def with_record(self, record: NodeRecord) -> Trace:
-        return replace(self, records={**self.records, record.node: record})
+        return replace(self, records=Records.of(self.records).put(record))
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from execution_examples import node, plan
@@ -234,7 +234,7 @@ def test_an_interrupted_run_can_be_resumed_and_repeats_nothing_that_finished(
 CRASHING = """
 import sys
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 sys.path[:0] = [sys.argv[1]]
 from execution_examples import node, plan, toolbox_catalogue
 from knowflow.execution.local_runner import LocalRunner
@@ -482,3 +482,50 @@ def test_what_is_finished_and_untouched_by_a_repair_stays_finished(
     assert sum(line.startswith("divide") for line in lines) == 2
     assert sum(line.startswith("total") for line in lines) <= count
     assert lines.count("number 0.5") == 1
+
+
+def test_what_is_looked_at_grows_with_the_nodes_and_no_faster(
+    catalogue: Catalogue, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step that waits for all others looks at each of them once, not at all of them at every end of one."""
+    looked = 0
+    record = Trace.record
+
+    def counted(trace: Trace, name: str) -> object:
+        nonlocal looked
+        looked += 1
+        return record(trace, name)
+
+    monkeypatch.setattr(Trace, "record", counted)
+    found = []
+    for count in (40, 160):
+        looked = 0
+        numbers = [node(f"n{number}", "number", value=float(number)) for number in range(count)]
+        together = node("sum", "total", values=SeriesOf(tuple(FromNode(one.id) for one in numbers)))
+        trace = execute(plan(*numbers, together), catalogue, LocalRunner(), home)
+        assert trace.outputs["answer"].value == sum(range(count))
+        found.append(looked)
+    assert found[1] <= 4.4 * found[0], found
+
+
+def test_what_depends_on_many_failures_is_found_from_each_of_them(
+    catalogue: Catalogue, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = 0
+    sources = type(SUM.workflow.nodes[0]).sources
+
+    def counted(one: Any) -> tuple[str, ...]:
+        nonlocal looked
+        looked += 1
+        return sources(one)
+
+    monkeypatch.setattr(type(SUM.workflow.nodes[0]), "sources", counted)
+    found = []
+    for count in (10, 40):
+        looked = 0
+        ends = [node(f"d{number}", "divide", x=1.0, by=0.0) for number in range(count)]
+        after = [node(f"a{number}", "total", values=SeriesOf((FromNode(f"d{number}"),))) for number in range(count)]
+        trace = execute(plan(*ends, *after), catalogue, LocalRunner(), home)
+        assert sorted(set(statuses(trace).values())) == ["failed", "skipped"]
+        found.append(looked)
+    assert found[1] <= 4.4 * found[0], found

@@ -139,3 +139,17 @@ def test_no_name_is_mermaid_syntax(name: str) -> None:
 def test_the_same_plan_gives_the_same_text() -> None:
     assert to_mermaid(index_plan()) == to_mermaid(index_plan())
     assert to_tree(index_plan()) == to_tree(index_plan())
+
+
+def test_folding_looks_at_a_node_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed = 0
+
+    def counted(node: Node) -> int:
+        nonlocal hashed
+        hashed += 1
+        return hash(node.id)
+
+    monkeypatch.setattr(Node, "__hash__", counted)
+    nodes = tuple(Node(f"n{number}", "mean", {"x": Given((1.0,))}) for number in range(400))
+    assert len(folded(Workflow(nodes))) == 1
+    assert hashed <= 10 * len(nodes)
