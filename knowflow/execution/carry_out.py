@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -22,7 +23,7 @@ from knowflow.execution.screening import screen
 from knowflow.execution.written import written_artifact
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
-from knowflow.ground.system import FULL
+from knowflow.ground.system import FULL, refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
@@ -39,6 +40,8 @@ _MEMORY_SHARE = 0.8
 _ATTEMPTS = 3  # at a node whose files are touched while they are read
 _LONGEST_MESSAGE = 2000  # characters of a tool's own words that are kept: some quote their whole input
 _LONGEST_LOG = 200_000
+# what the system refuses of a place where results are kept: nothing is wrong with the tool
+_OF_PLACES = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS})
 _NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded", "file too large")
 
 
@@ -235,6 +238,8 @@ def as_named_error(error: BaseException, action: Action) -> KnowFlowError:
             found=_words_of(error),
             hint="free some space, or set KNOWFLOW_HOME to a larger disk; then `knowflow runs resume`",
         )
+    if isinstance(error, OSError) and error.errno in _OF_PLACES and error.filename:
+        return refusal(error, str(error.filename))
     return ToolError(
         f"{action.schema.tool} failed",
         where=where,

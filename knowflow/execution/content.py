@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowflow.execution.dataset_files import parts_of
-from knowflow.ground.errors import EXIT_RUN_FAILED, DataNotFoundError, KnowFlowError, UnreadableDataError
+from knowflow.ground.errors import EXIT_RUN_FAILED, DataNotFoundError, KnowFlowError, OutputError, UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 
 # a file changed this recently may change again within the resolution of its time stamp: its stamp proves nothing
@@ -73,8 +73,14 @@ class FileDigests:
         self.told: dict[str, str] = {}
         try:
             self._connection = self._prepared()
-        except sqlite3.OperationalError:  # in use for too long, or not to be written: no damage
-            raise
+        except sqlite3.OperationalError as error:  # in use for too long, or not to be written: no damage
+            raise OutputError(
+                "what is known of the files that were read cannot be kept",
+                where=str(database),
+                expected="a file that can be written, used by one process at a time",
+                found="a folder of that name" if database.is_dir() else str(error),
+                hint="take it away or close what uses it, or set KNOWFLOW_HOME to another folder",
+            ) from error
         except sqlite3.DatabaseError:  # damaged: all that it remembers can be found out again
             database.unlink(missing_ok=True)
             self._connection = self._prepared()

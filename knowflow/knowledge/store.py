@@ -130,21 +130,17 @@ class Store:
 
     def _collection(self, name: Collection) -> Any:
         if self._client is None:
-            import chromadb
-            from chromadb.config import Settings
-
+            chromadb, settings = _chromadb()
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._client = chromadb.PersistentClient(str(self.folder), Settings(anonymized_telemetry=False))
+            self._client = chromadb.PersistentClient(str(self.folder), settings(anonymized_telemetry=False))
         return self._client.get_or_create_collection(
             name, embedding_function=self._embedding, configuration={"hnsw": {"space": "cosine"}}
         )
 
     def _start_over(self, error: Exception) -> None:
         """Move the store aside, so that nothing is lost that somebody may want to look at."""
-        from chromadb.api.shared_system_client import SharedSystemClient
-
         self._client = None
-        SharedSystemClient.clear_system_cache()
+        _chromadb()[0].api.shared_system_client.SharedSystemClient.clear_system_cache()
         aside = self.folder.with_name(f"{self.folder.name}.broken")
         try:
             shutil.rmtree(aside, ignore_errors=True)
@@ -163,6 +159,22 @@ class Store:
         )
 
 
+def _chromadb() -> tuple[Any, Any]:
+    """The module and its settings; ``StoreError`` where it is not installed, or does not work here."""
+    try:
+        import chromadb
+        import chromadb.api.shared_system_client
+        from chromadb.config import Settings
+    except Exception as error:  # it raises RuntimeError, too: for a system's sqlite that is too old
+        raise StoreError(
+            "chromadb cannot be used",
+            expected="the package chromadb, as it is installed with KnowFlow",
+            found=f"{type(error).__name__}: {error}",
+            hint="install it again: pip install chromadb",
+        ) from error
+    return chromadb, Settings
+
+
 def store_folder() -> Path:
     """Where the store lives."""
     return state_home() / "knowledge" / "chroma"
@@ -171,8 +183,8 @@ def store_folder() -> Path:
 def vectors(collection: Collection, entries: Sequence[Entry], embedding: ConceptEmbedding) -> Vector:
     """The vectors of the entries, rows in their order: from the snapshot, else from the store.
 
-    Where the store cannot be used (read-only home, another process holds it) the vectors are computed and not kept,
-    and a warning is logged: retrieval still works.
+    Where the store cannot be used (read-only home, another process holds it, no chromadb) the vectors are computed and
+    not kept, and a warning is logged: retrieval still works.
     """
     snapshot = _snapshot_path(collection, entries, embedding)
     found = _read_snapshot(snapshot, len(entries))

@@ -13,6 +13,7 @@ from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.composition import Templates, Tools, called_by, layer_span, methods_of
 from knowflow.knowledge.schema_check import condition_problems
+from knowflow.knowledge.step_quantities import misplaced
 from knowflow.model.reference import OF_A_LIST, Reference, references, step_references, steps_in_order
 from knowflow.model.template import Step, Template
 
@@ -134,6 +135,7 @@ def _tool_step_problems(template: Template, document: Document, path: Key, step:
         problems.append(
             document.problem((*path, "tool"), "layer", f"a tool of layer {template.layer}", f"{schema.tool} ({layers})")
         )
+    problems += misplaced(template, document, path, step, tools)
     required = {name: p.artifact_type for name, p in schema.inputs.items() if p.required}
     problems += _argument_problems(document, path, step, schema.inputs, required)
     for name, value in step.with_.items():

@@ -71,6 +71,8 @@ class HandOver:
         """Why a run has no report; of a defect, where the traceback is that makes it worth reporting."""
         if isinstance(error, OSError):
             return f"there is no report: {refusal(error).message} ({error})"
+        if isinstance(error, KnowFlowError):
+            return f"there is no report: {error.message} ({error.where or error.found})"
         log = self._logged(run_id, "report", error)
         return (
             f"there is no report, by a defect of KnowFlow: {type(error).__name__}: {error}; please report it with {log}"

@@ -21,6 +21,7 @@ from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems
 from knowflow.knowledge.restrictions import check_restrictions
 from knowflow.knowledge.rules import load_rules
+from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
 from knowflow.service.benchmark_documents import check_benchmark
@@ -62,6 +63,9 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     kinds = {path: kind_of(path) for path in files}
     catalogue = load_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
+    for name, template in catalogue.templates.items():
+        if (document := catalogue.documents.get(f"template:{name}")) is not None:
+            problems += wording_problems(template, document)
     whole = _whole(catalogue)
     if not paths:
         problems += [problem for check in whole.values() for problem in check()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from knowflow.execution.action import Action, Outcome
 from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.keys import FileDigests, Keyring
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.model.artifact import Artifact, scalar
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import ToolSchema
@@ -251,3 +252,21 @@ def test_what_a_tool_says_of_its_result_is_kept_with_it(workshop: Workshop, call
         assert outcome.cached is cached
         assert [check.because for check in outcome.checks if check.phase == "told"] == ["2 is half of 4"]
     workshop.close()
+
+
+def test_a_file_in_place_of_a_folder_of_the_cache_is_no_defect_of_a_tool(workshop: Workshop, home: Path) -> None:
+    (home / "cache").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(home / "cache")
+    (home / "cache").write_text("in the way")
+    error = error_of(carry(workshop, schema("number", {"value": NUMBER}), value=1.0))
+    assert error.code == "output"
+    assert str(home / "cache") in str(error.where)
+    assert "in place of a folder" in str(error.found)
+
+
+def test_a_folder_in_place_of_the_state_is_named(home: Path) -> None:
+    (home / "digests.sqlite").mkdir(parents=True)
+    with pytest.raises(OutputError) as raised:
+        FileDigests(home / "digests.sqlite")
+    assert raised.value.found == "a folder of that name"
+    assert raised.value.where == str(home / "digests.sqlite")

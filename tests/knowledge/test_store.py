@@ -134,3 +134,33 @@ def test_chromadb_is_imported_only_when_the_store_is_opened() -> None:
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.split() == ["False", "False", "False"]
+
+
+@pytest.mark.parametrize("error", [ImportError("No module named 'chromadb'"), RuntimeError("sqlite is too old")])
+def test_without_chromadb_the_vectors_are_computed(
+    embedding: CountingEmbedding,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+) -> None:
+    class Absent:
+        def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+            if name.partition(".")[0] == "chromadb":
+                raise error
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "chromadb"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    monkeypatch.setenv("KNOWFLOW_HOME", str(tmp_path / "home"))
+    for _ in range(2):
+        assert np.array_equal(vectors("cards", ENTRIES, embedding), compute(ENTRIES, embedding))
+    assert "chromadb cannot be used" in caplog.text
+
+
+def test_a_folder_in_place_of_the_database_is_moved_aside(
+    embedding: CountingEmbedding, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KNOWFLOW_HOME", str(tmp_path / "home"))
+    (store_folder() / "chroma.sqlite3" / "in the way").mkdir(parents=True)
+    assert np.allclose(vectors("cards", ENTRIES, embedding), compute(ENTRIES, embedding))

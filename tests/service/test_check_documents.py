@@ -124,3 +124,46 @@ def test_quantity_kinds_that_are_not_valid_are_problems_like_others(project: Pat
     template = project / "mine.yaml"
     with pytest.raises(DocumentError, match="quantity kinds are not valid"):  # of a file that nobody asked about
         checked(template, "template: mine\n")
+
+
+TEMPLATE = """\
+template: mine
+title: Mine
+layer: 2
+answers: [area]
+about: [water]
+inputs: {dem: {type: raster, quantity: [elevation]}}
+steps:
+  steep: {tool: slope, with: {dem: $inputs.dem}}
+  same: {tool: reproject, with: {raster: $steep}}
+  mask: {tool: threshold, with: {raster: $same, threshold: 10, quantity: change_mask}}
+  size: {tool: area, with: {mask: $mask}}
+outputs: {answer: $size}
+tests:
+  - name: one
+    scene: {layers: [{name: dem, quantity: elevation, values: x}]}
+    expect: {answer: {value: 0}}
+"""
+
+
+def test_a_template_of_which_all_is_right_passes(project: Path) -> None:
+    assert checked(project / "mine.yaml", TEMPLATE) == []
+
+
+@pytest.mark.parametrize("given", ["$steep", "$same"])
+def test_a_slope_in_place_of_a_mask_is_found(project: Path, given: str) -> None:
+    (problem,) = checked(project / "mine.yaml", TEMPLATE.replace("{mask: $mask}", f"{{mask: {given}}}"))
+    assert (problem.code, problem.where, problem.line) == ("precondition", "steps.size.with.mask", 11)
+    assert problem.found == f"{given}, which is slope"
+
+
+def test_words_that_no_question_says_and_a_lack_of_tests_are_found(project: Path) -> None:
+    text = TEMPLATE.replace("[area]", "[area, acreage]").replace("[water]", "[watter]").partition("tests:")[0]
+    found = {problem.code: problem for problem in checked(project / "mine.yaml", text)}
+    assert sorted(found) == ["no_tests", "unknown_word"]
+    words = [problem for problem in checked(project / "mine.yaml", text) if problem.code == "unknown_word"]
+    assert [(problem.where, problem.line, problem.severity) for problem in words] == [
+        ("answers[1]", 4, "warning"),
+        ("about[0]", 5, "warning"),
+    ]
+    assert "water" in words[1].hint
