@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ SQUARE_TO = 1e-3
 NORTH_TO = 5.0
 """Degrees by which the direction of columns may differ from north."""
 _MESH = 5
+_EDGE_POINTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,34 @@ def axes_on_ground(crs: str, x: Array, y: Array, step: float) -> tuple[Array, Ar
         flat = 1.0 - ellipsoid.es * np.sin(latitude) ** 2
         prime_vertical, meridian = ellipsoid.a / np.sqrt(flat), ellipsoid.a * (1.0 - ellipsoid.es) / flat**1.5
         return (*along(step, 0.0), *along(0.0, step))
+
+
+def pixel_on_ground(crs: str, transform: Sequence[float], shape: Sequence[int]) -> tuple[float, float]:
+    """Width and height (m) of the pixel in the middle of a grid, on the ellipsoid; not finite off the CRS's map."""
+    import numpy as np
+
+    a, b, c, d, e, f = transform
+    row, column = shape[0] / 2, shape[1] / 2
+    middle = np.array([a * column + b * row + c]), np.array([d * column + e * row + f])
+    x_east, x_north, y_east, y_north = (float(part[0]) for part in axes_on_ground(crs, *middle, math.hypot(a, d)))
+    width = math.hypot(a * x_east + d * y_east, a * x_north + d * y_north)
+    return width, math.hypot(b * x_east + e * y_east, b * x_north + e * y_north)
+
+
+def area_on_ground(crs: str, transform: Sequence[float], shape: Sequence[int]) -> float:
+    """The ground (m2) that a grid covers, by geodesics along its edges; not finite off the CRS's map."""
+    import numpy as np
+    from pyproj import Transformer
+
+    a, b, c, d, e, f = transform
+    along = np.linspace(0.0, 1.0, _EDGE_POINTS, endpoint=False)
+    columns = shape[1] * np.concatenate([along, np.ones_like(along), 1 - along, np.zeros_like(along)])
+    rows = shape[0] * np.concatenate([np.zeros_like(along), along, np.ones_like(along), 1 - along])
+    own = geo.crs_of(crs)
+    to_degrees = Transformer.from_crs(own, own.geodetic_crs, always_xy=True)
+    longitude, latitude = to_degrees.transform(a * columns + b * rows + c, d * columns + e * rows + f)
+    area, _ = own.get_geod().polygon_area_perimeter(longitude, latitude)
+    return abs(float(area))
 
 
 @lru_cache(maxsize=1024)

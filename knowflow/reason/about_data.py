@@ -11,6 +11,7 @@ from knowflow.ground.errors import NotUnderstoodError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
+from knowflow.model.ground_lengths import area_on_ground
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.language.patterns import MONTH, YEAR
 from knowflow.reason.slots import asked_period
@@ -74,8 +75,8 @@ def _extent(raster: Artifact) -> str:
     if crs is None or not geo.is_crs(crs) or not geo.is_projected(crs):
         return told
     unit = geo.crs_of(crs).axis_info[0]
-    a, b, _, d, e, _ = transform
-    square_kilometres = abs(a * e - b * d) * rows * columns * unit.unit_conversion_factor**2 / 1e6
+    a, _, _, _, e, _ = transform
+    square_kilometres = area_on_ground(crs, transform, (rows, columns)) / 1e6
     return (
         f"{told} of {abs(a):.4g} x {abs(e):.4g} {unit.unit_name}, {square_kilometres:.4g} km2 with those without data"
     )

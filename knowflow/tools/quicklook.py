@@ -16,6 +16,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.model.ground_lengths import pixel_on_ground
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
 
 if TYPE_CHECKING:
@@ -228,13 +229,7 @@ def metres_per_pixel(grid: Grid) -> float | None:
     """Width of a pixel on the ground in the middle of a grid, m; None without georeference."""
     if not grid.georeferenced or grid.crs is None:
         return None
-    crs = geo.crs_of(grid.crs)
-    if not crs.is_geographic:
-        return grid.pixel_size[0] * float(crs.axis_info[0].unit_conversion_factor)
-    west, south, east, north = grid.bounds
-    middle, latitude = (west + east) / 2, max(min((south + north) / 2, 90.0), -90.0)
-    distance = crs.get_geod().inv(middle, latitude, middle + grid.pixel_size[0], latitude)[2]
-    return float(distance)
+    return pixel_on_ground(grid.crs, grid.transform[:6], grid.shape)[0]
 
 
 def round_length(metres: float) -> tuple[float, str]:

@@ -261,15 +261,18 @@ def _part(grid: Grid, window: Window) -> Grid:
 
 
 def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: str | None = None) -> Any:
-    """Values on a grid as exactextract reads them, a window at a time; raises ``ToolError`` if it is not north-up."""
+    """Values on a grid as exactextract reads them, a window at a time, from north to south however they are stored.
+
+    Raises ``ToolError`` if the grid is rotated.
+    """
     from exactextract.raster import RasterSource
 
     a, b, _, d, e, _ = grid.transform[:6]
-    if b or d or a <= 0 or e >= 0:
+    if b or d:
         raise ToolError(
-            "statistics by polygons need a north-up raster",
+            "statistics by polygons need a raster that is not rotated",
             where=where,
-            expected="rows from north to south, columns from west to east",
+            expected="rows along one axis of the CRS, columns along the other",
             found=str(grid),
             hint="reproject the raster first",
         )
@@ -288,7 +291,11 @@ def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: st
             return None
 
         def read_window(self, x0: int, y0: int, nx: int, ny: int) -> NDArray[np.float64]:
-            return read(Window(x0, y0, nx, ny)) if nx and ny else np.empty((ny, nx))
+            if not nx or not ny:
+                return np.empty((ny, nx))
+            row = y0 if e < 0 else grid.shape[0] - y0 - ny
+            column = x0 if a > 0 else grid.shape[1] - x0 - nx
+            return read(Window(column, row, nx, ny))[:: 1 if e < 0 else -1, :: 1 if a > 0 else -1]
 
     pixels = Pixels()
     pixels.set_name("raster")

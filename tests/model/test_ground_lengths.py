@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 from examples import raster
-from pyproj import Proj, Transformer
+from pyproj import Geod, Proj, Transformer
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import parse
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.geo import symbolic_grid
-from knowflow.model.ground_lengths import axes_on_ground, stretch_over
+from knowflow.model.ground_lengths import area_on_ground, axes_on_ground, pixel_on_ground, stretch_over
 from knowflow.model.verdict import Verdict
 
 PLACES = [
@@ -45,13 +45,37 @@ def test_scale_and_convergence_are_those_of_proj(crs: str, longitude: float, lat
 
 
 def test_a_degree_is_as_long_as_geodesics_say() -> None:
-    from pyproj import Geod
-
     east, north, _, up = axes_on_ground("EPSG:4326", np.array([15.0]), np.array([60.0]), 1e-4)
     geod = Geod(ellps="WGS84")
     assert east[0] * 1e-4 == pytest.approx(geod.inv(15.0, 60.0, 15.0001, 60.0)[2], rel=1e-6)
     assert up[0] * 1e-4 == pytest.approx(geod.inv(15.0, 59.99995, 15.0, 60.00005)[2], rel=1e-6)
     assert north[0] == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("crs", "transform"),
+    [
+        ("EPSG:32633", (10.0, 0.0, 5e5, 0.0, -10.0, 5.1e6)),
+        ("EPSG:3857", (10.0, 0.0, 1.1e6, 0.0, -10.0, 8.4e6)),
+        ("EPSG:32633", (8.0, 6.0, 5e5, 6.0, -8.0, 5.1e6)),
+        ("EPSG:4326", (1e-4, 0.0, 15.0, 0.0, -1e-4, 60.0)),
+        ("EPSG:2272", (30.0, 0.0, 2.6e6, 0.0, -30.0, 2e5)),
+    ],
+)
+def test_a_pixel_and_what_a_grid_covers_are_as_large_as_geodesics_say(crs: str, transform: tuple[float, ...]) -> None:
+    a, b, c, d, e, f = transform
+    to_degrees = Transformer.from_crs(crs, "EPSG:4326", always_xy=True)
+
+    def point(column: float, row: float) -> tuple[float, float]:
+        return to_degrees.transform(a * column + b * row + c, d * column + e * row + f)
+
+    geod, shape = Geod(ellps="WGS84"), (40, 60)
+    width, height = pixel_on_ground(crs, transform, shape)
+    assert width == pytest.approx(geod.inv(*point(29.5, 20), *point(30.5, 20))[2], rel=1e-5)
+    assert height == pytest.approx(geod.inv(*point(30, 19.5), *point(30, 20.5))[2], rel=1e-5)
+    across = geod.inv(*point(0, 20), *point(60, 20))[2]
+    down = geod.inv(*point(30, 0), *point(30, 40))[2]
+    assert area_on_ground(crs, transform, shape) == pytest.approx(across * down, rel=1e-3)
 
 
 def test_web_mercator_has_true_lengths_at_the_equator_alone() -> None:

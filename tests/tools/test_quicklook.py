@@ -73,7 +73,11 @@ def test_an_unknown_colour_map_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_scale_bar_is_in_metres_on_the_ground() -> None:
-    assert tools.metres_per_pixel(Grid("EPSG:32633", Affine(10, 0, 5e5, 0, -10, 5e6), (10, 10))) == 10
+    assert tools.metres_per_pixel(Grid("EPSG:32633", Affine(10, 0, 5e5, 0, -10, 5e6), (10, 10))) == pytest.approx(
+        10, rel=1e-3
+    )
+    mercator = Grid("EPSG:3857", Affine(10, 0, 1e6, 0, -10, 8399737), (10, 10))  # at 60 N, where it stretches by two
+    assert tools.metres_per_pixel(mercator) == pytest.approx(5, rel=0.01)
     degrees = Grid("EPSG:4326", Affine(0.01, 0, 14, 0, -0.01, 60.05), (10, 10))
     assert tools.metres_per_pixel(degrees) == pytest.approx(0.01 * 111_320 * 0.5, rel=0.01)
     assert tools.metres_per_pixel(Grid(None, Affine.identity(), (10, 10))) is None

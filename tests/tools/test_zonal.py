@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shapely
+from affine import Affine
 from drawn_rasters import UTM, draw, noise
 from pyogrio.raw import write
 from pyproj import Transformer
@@ -41,6 +42,17 @@ def _overlaps(polygon: shapely.Polygon, shape: tuple[int, int]) -> np.ndarray:
     rows, columns = np.mgrid[0 : shape[0], 0 : shape[1]]
     west, north = UTM.c + columns * 10, UTM.f - rows * 10
     return shapely.area(shapely.intersection(shapely.box(west, north - 10, west + 10, north), polygon)) / 100
+
+
+@pytest.mark.parametrize(("across", "down"), [(1, -1), (-1, 1), (-1, -1)])
+def test_rasters_from_south_to_north_or_east_to_west_give_the_same(tmp_path: Path, across: int, down: int) -> None:
+    values = noise((20, 20), seed=2)
+    zones = _zones(tmp_path / "z.gpkg")
+    expected = zonal_statistics(draw(tmp_path / "v.tif", values), zones)
+    corner = UTM.c + (200 if across < 0 else 0), UTM.f - (200 if down < 0 else 0)
+    turned = Affine(10 * across, 0, corner[0], 0, -10 * down, corner[1])
+    raster = draw(tmp_path / "t.tif", values[::down, ::across], transform=turned)
+    assert zonal_statistics(raster, zones) == expected
 
 
 def test_statistics_weigh_pixels_by_the_share_a_zone_covers(tmp_path: Path) -> None:
