@@ -269,6 +269,11 @@ def test_a_fault_behind_another_is_seen_when_that_is_repaired() -> None:
     assert set(ending["causes"]) == {"nodata_undeclared", "unit_wrong"}
 
 
+def test_every_map_of_a_series_follows_a_second_repair() -> None:
+    """The maps were handed over as after the first: 24 K, where the mean said 300."""
+    assert _case("nodata_and_celsius", "mean_temperature", "second")["outcome"] == "right"
+
+
 def test_a_temperature_in_a_unit_of_length_is_refused() -> None:
     ending = _case("unknown_unit", "hot", "second")
     assert (ending["outcome"], ending["causes"]) == ("refused", ("unit_mismatch",))
