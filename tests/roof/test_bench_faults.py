@@ -269,6 +269,11 @@ def test_a_fault_behind_another_is_seen_when_that_is_repaired() -> None:
     assert set(ending["causes"]) == {"nodata_undeclared", "unit_wrong"}
 
 
+def test_every_map_of_a_series_follows_a_second_repair() -> None:
+    """The maps were handed over as after the first: 24 K, where the mean said 300."""
+    assert _case("nodata_and_celsius", "mean_temperature", "second")["outcome"] == "right"
+
+
 def test_a_temperature_in_a_unit_of_length_is_refused() -> None:
     ending = _case("unknown_unit", "hot", "second")
     assert (ending["outcome"], ending["causes"]) == ("refused", ("unit_mismatch",))
@@ -301,3 +306,34 @@ def test_a_campaign_on_real_data_needs_some(tmp_path: Path) -> None:
         campaign("real", each=1, data=str(tmp_path))
     with pytest.raises(DataNotFoundError, match="--data"):
         campaign("real", each=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "question", "outcome"),
+    [
+        ("mask_0_255", "water_mask", "right"),
+        ("mask_1_2", "water_mask", "refused"),
+        ("clouds_0_100", "eight_dates", "right"),
+        ("offset_unsaid", "mean_ndvi_bands", "refused"),
+        ("ndvi_of_three", "three_everywhere", "refused"),
+        ("one_low_pixel", "one_low_pixel", "right"),
+        ("zeros_among_numbers", "mean_ndvi", "told"),
+        ("flags_in_bytes", "byte_index", "right"),
+        ("slope_in_web_mercator", "northern_slope", "right"),
+        ("mask_of_20_m", "clear_water", "right"),
+        ("narrow_doubles", "large_doubles", "right"),
+        ("nothing_but_gaps", "share_ndvi", "refused"),
+        ("damaged_inside", "water", "right"),
+        ("shared_folder", "area_ndvi", "right"),
+        ("pipe", "area_ndvi", "right"),
+        ("text_that_fetches", "area_ndvi", "refused"),
+        ("text_that_reads_outside", "share_ndvi", "refused"),
+        ("llm_side_below", "share_ndvi", "refused"),
+        ("llm_echoes_key", "share_ndvi", "refused"),
+    ],
+)
+def test_what_the_fourth_table_showed_stays_mended(kind: str, question: str, outcome: str) -> None:
+    fault = next(one for one in table("fourth") if one.kind == kind)
+    ending = _case(kind, question, "fourth")
+    assert ending["outcome"] == outcome, ending["detail"]
+    assert outcome != "refused" or ending["causes"][0] in fault.cause

@@ -232,12 +232,11 @@ def test_damage_inside_keeps_size_and_time(tmp_path: Path) -> None:
     assert path.read_bytes() != content
 
 
-def test_rasters_are_swapped_and_put_back_under_their_times(tmp_path: Path) -> None:
+def test_rasters_are_swapped_and_put_back_with_their_times(tmp_path: Path) -> None:
     one = site(tmp_path / "data")
     path = one.rasters[0]
     told, content = path.stat(), path.read_bytes()
     swap(one.folder, tmp_path / "aside")
-    assert path.stat().st_mtime_ns == told.st_mtime_ns
     assert path.read_bytes() != content
     swap(one.folder, tmp_path / "aside")
     assert (path.stat().st_mtime_ns, path.read_bytes()) == (told.st_mtime_ns, content)

@@ -100,7 +100,8 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         (r"one x for each y|different lengths|same length|lengths differ|must match|same number of", "list_lengths"),
         (r"empty series|no file to work on|empty list|nothing to take together|no raster to work on", "empty_series"),
         (
-            r"no pixel is data|no image holds data|no valid pixel|without data|no data left|no pixel is marked|all nan",
+            r"no pixel is data|no image holds data|no valid pixel|without data|no data (left|to tell)|"
+            r"no pixel is marked|all nan",
             "too_few_valid",
         ),
         (r"has no such band|no such band|channel is lacking|lacks|band .* is missing", "band_missing"),

@@ -11,7 +11,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
-from knowflow.model.workflow import FromInput, Node
+from knowflow.model.workflow import FromInput, FromNode, Given, Node
 from knowflow.reason.repair.conventions import explanation, processed_alike
 from knowflow.reason.repair.examination import Examination, Origin
 from knowflow.reason.repair.masks import is_mask, numbers_of
@@ -95,6 +95,8 @@ def of_values(
     found = dict(finding.found)
     if alike:
         found |= {"inputs": [[place.name, *place.at] for place in alike], "files": _pattern(case, leaf, alike.values())}
+    elif restated := _restated(case, node, place):
+        found |= {"restated": [restated.node, restated.output]}
     return accused(
         case,
         node,
@@ -105,6 +107,19 @@ def of_values(
         certain=finding.certain,
         others=finding.others,
     )
+
+
+def _restated(case: Examination, node: Node, place: Place) -> FromNode | None:
+    """The node by which an input of the plan stands in its own place: nothing but that file went into it and into those
+    that were inserted before it. What is wrong there is wrong with the file, wherever it is used."""
+    referred = value = case.reference(node, place)
+    while isinstance(value, FromNode):
+        inserted = case.plan.workflow.node(value.node)
+        sources = [one for one in inserted.args.values() if not isinstance(one, Given)]
+        if inserted.inserted is None or len(sources) != 1:
+            return None
+        value = sources[0]
+    return referred if isinstance(value, FromInput) and isinstance(referred, FromNode) else None
 
 
 def _pattern(case: Examination, leaf: Artifact, alike: Iterable[Artifact]) -> str:

@@ -18,7 +18,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.rule import DropItems, InsertTool, ReplaceTool, Rule, RuleAction, SetTo
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Place, leaves
-from knowflow.model.workflow import BandsOf, FromInput, Given, Inserted, Node, SeriesOf, Value, free_name
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserted, Node, SeriesOf, Value, free_name
 
 Tools = Mapping[str, ToolSchema]
 # the spots at which a rule inserts, with what stands there in words, by node, parameter and scope
@@ -149,8 +149,11 @@ def _spots(
     parameter = action.before or diagnosis.parameter
     if not parameter:
         raise InapplicableError("nothing says before which argument", expected="a guilty place", found="none")
-    wrong = diagnosis.found.get("inputs")
-    if wrong and parameter == diagnosis.parameter and target.id == diagnosis.node:
+    wrong, guilty = diagnosis.found.get("inputs"), parameter == diagnosis.parameter and target.id == diagnosis.node
+    if guilty and diagnosis.found.get("restated"):
+        yield tuple(uses(plan, FromNode(*diagnosis.found["restated"])))
+        return
+    if wrong and guilty:
         for entry in wrong:
             spots = tuple(uses(plan, FromInput(str(entry[0]), tuple(entry[1:]))))
             if any(spot.node for spot in spots):
@@ -180,8 +183,9 @@ def _at(value: Value, place: Place) -> tuple[str | int, ...]:
     return way
 
 
-def uses(plan: Plan, reference: FromInput) -> Iterator[Spot]:
-    """Every place where a part of an input stands: in arguments, first those of nodes, and in outputs of the plan."""
+def uses(plan: Plan, reference: FromInput | FromNode) -> Iterator[Spot]:
+    """Every place where a part of an input stands, or what a node made: in arguments, those of nodes first, and in
+    outputs of the plan."""
     for node in plan.workflow.nodes:
         for parameter, value in node.args.items():
             yield from (Spot(node.id, parameter, at) for at in _ways(value, reference))
@@ -189,10 +193,15 @@ def uses(plan: Plan, reference: FromInput) -> Iterator[Spot]:
         yield from (Spot("", name, at) for at in _ways(value, reference))
 
 
-def _ways(value: Value, reference: FromInput, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+def _ways(
+    value: Value, reference: FromInput | FromNode, at: tuple[str | int, ...] = ()
+) -> Iterator[tuple[str | int, ...]]:
     match value:
-        case FromInput(name=name, at=way) if name == reference.name and reference.at[: len(way)] == way:
-            yield (*at, *reference.at[len(way) :])
+        case FromNode() if value == reference:
+            yield at
+        case FromInput(name=name, at=way) if isinstance(reference, FromInput) and name == reference.name:
+            if reference.at[: len(way)] == way:
+                yield (*at, *reference.at[len(way) :])
         case SeriesOf(items=items):
             for index, item in enumerate(items):
                 yield from _ways(item, reference, (*at, index))

@@ -118,19 +118,16 @@ def lower(folder: Path) -> None:
 
 
 def swap(folder: Path, aside: Path) -> None:
-    """Put other rasters in the place of those of a folder, or the old ones back, under the times that they had."""
-    times = {path.name: path.stat() for path in folder.glob("*.tif")}
+    """Put other rasters in the place of those of a folder; or the old ones back, with the times that they had."""
     if aside.exists():
         for path in aside.glob("*.tif"):
             path.replace(folder / path.name)
         aside.rmdir()
-    else:
-        aside.mkdir()
-        for name in times:
-            shutil.copy2(folder / name, aside / name)
-        lower(folder)
-    for name, told in times.items():
-        os.utime(folder / name, ns=(told.st_atime_ns, told.st_mtime_ns))
+        return
+    aside.mkdir()
+    for path in folder.glob("*.tif"):
+        shutil.copy2(path, aside / path.name)
+    lower(folder)
 
 
 @contextmanager

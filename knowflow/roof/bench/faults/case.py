@@ -264,7 +264,7 @@ class _Case:
         return MACHINE_FAULTS[one.inject](self.folder / "out")
 
     def _swapping(self, event: Event) -> None:
-        """While a step runs, the data are others; nobody could tell by the times of the files."""
+        """While a step runs, the data are others."""
         if isinstance(event, (NodeStarted, NodeEnded)):
             swap(self.site.folder, self.folder / "aside")
 
