@@ -247,18 +247,27 @@ def _part(grid: Grid, window: Window) -> Grid:
 
 
 def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: str | None = None) -> Any:
-    """Values on a grid as exactextract reads them, a window at a time; raises ``ToolError`` if it is not north-up."""
+    """Values on a grid as exactextract reads them, a window at a time: from north to south, whatever the order of rows.
+
+    Raises ``ToolError`` for a rotated or mirrored grid.
+    """
     from exactextract.raster import RasterSource
 
     a, b, _, d, e, _ = grid.transform[:6]
-    if b or d or a <= 0 or e >= 0:
+    if b or d or a <= 0 or not e:
         raise ToolError(
-            "statistics by polygons need a north-up raster",
+            "statistics by polygons need a raster whose rows run from west to east",
             where=where,
-            expected="rows from north to south, columns from west to east",
+            expected="columns from west to east, rows along a parallel",
             found=str(grid),
             hint="reproject the raster first",
         )
+    rows = grid.shape[0]
+
+    def from_north(x0: int, y0: int, nx: int, ny: int) -> NDArray[np.float64]:
+        if e < 0:
+            return read(Window(x0, y0, nx, ny))
+        return np.ascontiguousarray(read(Window(x0, rows - y0 - ny, nx, ny))[::-1])
 
     class Pixels(RasterSource):  # type: ignore[misc]
         def res(self) -> tuple[float, float]:
@@ -274,7 +283,7 @@ def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: st
             return None
 
         def read_window(self, x0: int, y0: int, nx: int, ny: int) -> NDArray[np.float64]:
-            return read(Window(x0, y0, nx, ny)) if nx and ny else np.empty((ny, nx))
+            return from_north(x0, y0, nx, ny) if nx and ny else np.empty((ny, nx))
 
     pixels = Pixels()
     pixels.set_name("raster")
