@@ -10,7 +10,7 @@ import typer
 from knowflow.roof.cli.bench_failures import failing_calls, faults
 from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.bench_raster import raster
-from knowflow.roof.cli.bench_second import metamorphic
+from knowflow.roof.cli.bench_second import metamorphic, opinion
 from knowflow.roof.cli.bench_tasks import tasks
 from knowflow.roof.cli.output import AsJson, emit, facade
 
@@ -46,6 +46,7 @@ app.command("earth-bench")(earth_bench)
 app.command("tasks")(tasks)
 app.command("raster")(raster)
 app.command("metamorphic")(metamorphic)
+app.command("opinion")(opinion)
 
 
 @app.callback()
