@@ -295,7 +295,8 @@ def on_grid(grid: Grid, read: Callable[[Window], NDArray[np.float64]], where: st
                 return np.empty((ny, nx))
             row = y0 if e < 0 else grid.shape[0] - y0 - ny
             column = x0 if a > 0 else grid.shape[1] - x0 - nx
-            return read(Window(column, row, nx, ny))[:: 1 if e < 0 else -1, :: 1 if a > 0 else -1]
+            values = read(Window(column, row, nx, ny))
+            return np.ascontiguousarray(values[:: 1 if e < 0 else -1, :: 1 if a > 0 else -1])
 
     pixels = Pixels()
     pixels.set_name("raster")

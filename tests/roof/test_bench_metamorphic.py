@@ -324,7 +324,7 @@ def test_the_command_says_what_it_compared(capsys: pytest.CaptureFixture[str]) -
 def test_a_case_is_the_same_each_time_and_cases_differ() -> None:
     from knowflow.roof.bench.metamorphic.scenes import case_of
 
-    catalogue = run._catalogue()
+    catalogue = run.bench_catalogue()
     assert case_of(catalogue, 11) == case_of(catalogue, 11)
     assert len({case_of(catalogue, seed).scene.model_dump_json() for seed in range(20)}) == 20
     assert len({case_of(catalogue, seed).asked.template for seed in range(60)}) > 30

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rasterio
 import shapely
 from affine import Affine
 from drawn_rasters import UTM, draw, noise
@@ -140,3 +141,21 @@ def test_land_use_polygons_of_real_data(tmp_path: Path, slovenia: Path) -> None:
     means = [row["mean"] for row in rows if row["mean"] is not None]
     assert means
     assert all(-1 <= mean <= 1 for mean in means)
+
+
+def test_rows_from_south_to_north_are_the_same_ground(tmp_path: Path) -> None:
+    """The same pixels in the other order of rows, in windows that are no multiple of the raster."""
+    pixels = np.arange(35.0, dtype="float32").reshape(7, 5)
+    zones = _zones(tmp_path / "zones.gpkg", [shapely.box(500_000, 5_099_950, 500_033, 5_100_000)])
+    found = []
+    for name, stored, step, top in (("north", pixels, -10, 5_100_000), ("south", pixels[::-1], 10, 5_099_930)):
+        path = tmp_path / f"{name}.tif"
+        transform = rasterio.transform.Affine(10, 0, 500_000, 0, step, top)
+        profile = {"driver": "GTiff", "count": 1, "height": 7, "width": 5, "dtype": "float32", "crs": "EPSG:32633"}
+        with rasterio.open(path, "w", transform=transform, **profile) as file:
+            file.write(stored, 1)
+        (row,) = zonal_statistics(Artifact("raster", Facts(), path=str(path)), zones, ["mean", "maximum"])
+        found.append(row)
+    weights = np.outer(np.ones(5), [1, 1, 1, 0.3, 0])
+    assert found[0]["mean"] == pytest.approx((pixels[:5] * weights).sum() / weights.sum())
+    assert found[1] == found[0]

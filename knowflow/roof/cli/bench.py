@@ -11,7 +11,7 @@ from knowflow.roof.cli.bench_failures import failing_calls, faults
 from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.bench_raster import raster
 from knowflow.roof.cli.bench_report import report
-from knowflow.roof.cli.bench_second import metamorphic
+from knowflow.roof.cli.bench_second import metamorphic, opinion
 from knowflow.roof.cli.bench_tasks import tasks
 from knowflow.roof.cli.output import AsJson, emit, facade
 
@@ -48,6 +48,7 @@ app.command("tasks")(tasks)
 app.command("raster")(raster)
 app.command("metamorphic")(metamorphic)
 app.command("report")(report)
+app.command("opinion")(opinion)
 
 
 @app.callback()

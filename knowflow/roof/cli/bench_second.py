@@ -52,3 +52,25 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
         lines += [f"  plain    {one['answer']}", f"  changed  {one['changed']}", f"  again    {one['again']}"]
     more = len(found["cases"]) - _SHOWN
     return lines if more <= 0 else [*lines, "", f"and {more} more (--json has all)"]
+
+
+def opinion(
+    template: Annotated[
+        list[str] | None, typer.Option("--template", help="Only the runs of this template; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the scenes.")] = 0,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Scenes for each test of a template.")] = 1,
+    json_: AsJson = False,
+) -> None:
+    """Compute again, with NumPy and SciPy alone, what tools and templates compute.
+
+    Every call on a random scene, by itself and in its chain; the tools without a counterpart are listed.
+    """
+    from knowflow.roof.bench.opinion import opinion as measure
+    from knowflow.roof.bench.opinion import rows_of
+
+    found = measure(seed, template or (), rounds)
+    if json_:
+        emit(found)
+        return
+    typer.echo("\n".join(rows_of(found)))

@@ -219,7 +219,7 @@ STORAGE = (
     Relation("big_tiff", "as BigTIFF", _laid_out(BIGTIFF="YES", compress="deflate")),
     Relation("overviews", "with overviews", _with_overviews),
     Relation("float64", "in double precision", _rewriting(_double), ROUNDED),
-    Relation("wider_integers", "in wider integers", _rewriting(_wider)),
+    Relation("wider_integers", "in wider integers", _rewriting(_wider), ROUNDED),
     Relation("nodata_value", "with another value for what is missing", _rewriting(_another_nodata)),
     Relation("mask_band", "with a mask for what is missing", _in_mask_bands),
     Relation("scale_and_offset", "as integers with scale and offset", _rewriting(_as_integers), ROUNDED),

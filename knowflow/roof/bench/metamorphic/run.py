@@ -88,7 +88,7 @@ class Tally:
 
 
 @lru_cache(maxsize=1)
-def _catalogue() -> Catalogue:
+def bench_catalogue() -> Catalogue:
     """All knowledge at hand; tools that have a process of their own run in this one, which starts none for each run."""
     from knowflow.service.knowledge_cache import catalogue_of
 
@@ -113,7 +113,7 @@ def relations_named(names: Sequence[str]) -> list[Relation]:
 
 def outcomes_of(seed: int, names: Sequence[str], keep: Path | None = None) -> list[Outcome]:
     """What comes of the scene of a seed under the relations of these names, or under those that its seed picks."""
-    case = case_of(_catalogue(), seed)
+    case = case_of(bench_catalogue(), seed)
     chosen = relations_named(names)
     if not names:
         chosen = random.Random(f"relations {seed}").sample(chosen, A_SCENE)
@@ -136,7 +136,7 @@ def _outcomes(case: Case, relations: Sequence[Relation], folder: Path) -> Iterat
         if relation.base is not None:
             base = _asked_of_copy(case, scene, folder / relation.name / "base", relation, relation.base)
         else:
-            base = plain = plain or ended(_catalogue(), scene, folder / "plain", case.asked)
+            base = plain = plain or ended(bench_catalogue(), scene, folder / "plain", case.asked)
         found = _asked_of_copy(case, scene, folder / relation.name / "changed", relation, relation.change)
         yield _judged(case, relation, base, found, time.process_time() - begun)
 
@@ -144,7 +144,7 @@ def _outcomes(case: Case, relations: Sequence[Relation], folder: Path) -> Iterat
 def _asked_of_copy(case: Case, scene: Path, place: Path, relation: Relation, change: Callable[[Site], Asked]) -> Ending:
     data = place / "data"
     shutil.copytree(scene, data)
-    return ended(_catalogue(), data, place, change(_site(case, data, relation)))
+    return ended(bench_catalogue(), data, place, change(_site(case, data, relation)))
 
 
 def _site(case: Case, folder: Path, relation: Relation) -> Site:
@@ -155,7 +155,7 @@ def ended(catalogue: Catalogue, data: Path, place: Path, asked: Asked) -> Ending
     """What a question about a folder gives, with a cache and a memory of its own in ``place``."""
     engine = Engine(place / "home", catalogue)
     try:
-        trace = engine.executed(_planned(engine, catalogue, data, asked), LocalRunner(), place / "out")
+        trace = engine.executed(planned(engine, catalogue, data, asked), LocalRunner(), place / "out")
     except KnowFlowError as error:
         return Ending(None, error.code, f"{error.message}: {error.found or ''}")
     if trace.status != "completed":
@@ -164,7 +164,7 @@ def ended(catalogue: Catalogue, data: Path, place: Path, asked: Asked) -> Ending
     return Ending(answers_of(trace))
 
 
-def _planned(engine: Engine, catalogue: Catalogue, data: Path, asked: Asked) -> PlanResult:
+def planned(engine: Engine, catalogue: Catalogue, data: Path, asked: Asked) -> PlanResult:
     """The plan of a sentence, or of a template with the parameters given."""
     if asked.query is not None:
         return engine.planned(Request(asked.query, data, aoi=asked.aoi, given=asked.parameters))
@@ -231,7 +231,7 @@ def metamorphic(
             _count(tallies[one.relation], one)
             if one.violation is not None:
                 cases.append(asdict(one.violation))
-        templates.add(case_of(_catalogue(), seed + scenes).asked.template)
+        templates.add(case_of(bench_catalogue(), seed + scenes).asked.template)
         scenes += 1
         if count >= runs or (names and scenes >= 20 * runs):  # a relation that holds for no scene ends, too
             break
