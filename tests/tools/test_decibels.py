@@ -60,6 +60,12 @@ def test_the_mean_of_a_raster_is_that_of_the_power_and_says_so(tmp_path: Path) -
     assert [row["mean"] for row in rows] == pytest.approx(in_power(DB, (1, 2)), abs=1e-5)
 
 
+def test_power_that_was_turned_into_decibels_is_averaged_as_power_again(tmp_path: Path) -> None:
+    """By a conversion of units the quantity stays what it was."""
+    assert raster_mean(scene(tmp_path, quantity="sigma0")) == pytest.approx(in_power(DB[0]), abs=1e-5)
+    assert raster_mean(scene(tmp_path, quantity=None)) == pytest.approx(in_power(DB[0]), abs=1e-5)
+
+
 def test_levels_have_no_sum(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no sum"):
         raster_statistic(scene(tmp_path), "sum")

@@ -17,12 +17,16 @@ from knowflow.tools.context import tell
 
 Floating = TypeVar("Floating", bound=np.floating[Any])
 _UNIT = "dB"
+_LEVELS = frozenset({"sigma0", "gamma0", "sigma0_db", "gamma0_db"})
 
 
 def is_decibel(artifact: Artifact) -> bool:
-    """Whether numbers are levels in decibels: by the quantity, and where it is not known by the unit."""
-    kind, unit = quantity_kinds().get(str(artifact.fact("quantity") or "").casefold()), artifact.fact("unit")
-    return unit in (None, _UNIT) and kind.unit == _UNIT if kind is not None else unit == _UNIT
+    """Whether numbers are levels in decibels: backscatter by its unit, whatever its quantity is usually told in, and
+    what of which the quantity is not known. Differences and ratios are none."""
+    kind = quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
+    if kind is None:
+        return artifact.fact("unit") == _UNIT
+    return kind.name in _LEVELS and (artifact.fact("unit") or kind.unit) == _UNIT
 
 
 def power(levels: NDArray[Floating]) -> NDArray[np.float64]:
