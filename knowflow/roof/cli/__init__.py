@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-# objects made beyond those freed before cycles are looked for: at Python's own 700 the search costs a tenth of a command
+# objects made beyond those freed before cycles are looked for: at Python's 700 the search costs a tenth of a command
 _CYCLES_AFTER = 100_000
 
 
