@@ -79,6 +79,21 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
     report_progress(1.0)
 
 
+def tells_all(source: Artifact) -> bool:
+    """Whether a raster is all of a file whose header says what is known of it."""
+    with handles() as opened:
+        meaning = open_source(source, opened, many_bands=True)
+        dataset = opened.get(meaning.path)
+        tags = known_tags(source, dataset, TAGGED_FACTS)
+        return len(meaning.bands) == dataset.count and not _unsaid(dataset, meaning, tags)
+
+
+def is_cog(path: str) -> bool:
+    """Whether a file is in the layout of a cloud optimised GeoTIFF."""
+    with open_raster(path) as dataset:
+        return bool(dataset.tags(ns="IMAGE_STRUCTURE").get("LAYOUT") == "COG")
+
+
 def _verify(partial: Path, destination: Path) -> None:
     """Raise unless what was written can be read: of a disk that fills up as it closes a file GDAL tells nobody."""
     try:
@@ -157,7 +172,7 @@ def _overviews(view: Path, resampling: Resampling, side: int) -> Path | None:
 
 def _compressed_again(view: Path, resampling: Resampling, target: Path) -> None:
     """What GDAL's driver makes of a raster that is not as the writer leaves it."""
-    with open_raster(view) as seen, rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
+    with open_raster(view, own=True) as seen, rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
         rasterio.shutil.copy(
             seen,
             target,
