@@ -184,6 +184,24 @@ class Cache:
         moved = {name: _moved(artifact, draft, folder) for name, artifact in keyed.items()}
         return Stored(key, moved, checks, seconds)
 
+    def reform(self, path: str, make: Callable[[Path], None]) -> None:
+        """Put a file of another form, which ``make`` writes and which means the same, in the place of one of a result.
+
+        Raises:
+            OSError, ValueError, KeyError, TypeError: the result is not there any more, or not whole.
+        """
+        key, place = self.key_of(path), Path(path)
+        assert key is not None, f"{path} is of no result"
+        with self.claim(key) as draft, self._verifying.setdefault(key, threading.Lock()):
+            other, told = draft / place.name, draft / RESULT
+            make(other)
+            document = _document(self.folder(key))
+            document["files"][place.relative_to(self.folder(key)).as_posix()] = (other.stat().st_size, _checksum(other))
+            write_json(told, {**document, "checksum": _checksum_of(document)})
+            os.replace(other, place)  # until the next line a reader finds a result that is not whole, and waits for us
+            os.replace(told, self.folder(key) / RESULT)
+            self._verified[key] = tuple(_state(self.folder(key) / name) for name in document["files"])
+
     def sweep(self) -> int:
         """Remove the drafts that killed processes left behind; those of living ones stay. Returns how many went."""
         removed = 0

@@ -11,6 +11,7 @@ Source of the spellings: CF conventions 1.11, section 3.1.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
@@ -73,6 +74,17 @@ _NAME = re.compile(r"[^\W\d]\w*")
 _CANONICAL = frozenset(
     ("1", "%", "K", "K year-1", "degC", "degree", "degree year-1", "ha", "km2", "m", "m year-1", "m2", "mm", "year-1")
 )
+# the commonest conversions, which are not worth loading pint for either: what is measured, and how many of its first
+# unit one is (a test compares them with pint)
+_SIMPLE: Mapping[str, tuple[str, float]] = {
+    "1": ("number", 1.0),
+    "%": ("number", 0.01),
+    "m": ("length", 1.0),
+    "m2": ("area", 1.0),
+    "ha": ("area", 1e4),
+    "km2": ("area", 1e6),
+    "K": ("temperature", 1.0),
+}
 _CHANGE_UNITS = {"degC": "K", "degF": "delta_degF"}
 _SYMBOLS = {
     "degree_Celsius": "degC",
@@ -139,6 +151,8 @@ def compatible(a: str, b: str) -> bool:
     """Whether values in ``a`` can be expressed in ``b``; raises ``UnitError`` when either is not known."""
     if a == b and a in _CANONICAL:
         return True
+    if a in _SIMPLE and b in _SIMPLE:
+        return _SIMPLE[a][0] == _SIMPLE[b][0]
     return bool(_measures(_parse(a)) == _measures(_parse(b)))
 
 
@@ -163,6 +177,9 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
     ``difference=True`` is for changes, not states: 5 degC warmer is 5 K warmer, while 5 degC is 278.15 K.
     Raises ``UnitError`` when a unit is not known or the two do not measure the same thing.
     """
+    simple = _simply(value, from_, to)
+    if simple is not None:
+        return simple
     source, target = _parse(from_), _parse(to)
     if difference:
         source, target = _change(source), _change(target)
@@ -177,6 +194,14 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
         return value
     with PARSING:
         return _registry().Quantity(value, source).to(target).magnitude
+
+
+def _simply(value: Any, from_: str, to: str) -> Any:
+    """A value in another of the commonest units of the same kind; None where that is pint's to do."""
+    (kind, size), (other, of_target) = _SIMPLE.get(from_, ("", 1.0)), _SIMPLE.get(to, ("another", 1.0))
+    if kind != other:
+        return None
+    return value if from_ == to else value * (size / of_target)
 
 
 @lru_cache(maxsize=1)

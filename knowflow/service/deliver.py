@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from knowflow.execution.cache import Cache
 from knowflow.ground.json_text import json_text
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
@@ -61,9 +64,12 @@ def require_writable(folder: Path) -> None:
         raise refusal(error, str(folder)) from error
 
 
-def deliver(trace: Trace, folder: Path) -> Trace:
+def deliver(trace: Trace, folder: Path, cache: Cache | None = None) -> Trace:
     """Write the outputs of a run into a folder: rasters as COG, tables as CSV, the values together as JSON with
     what is to be known of them.
+
+    ``cache`` is the one that holds the results: what it holds is brought into this form there, once. What is no result,
+    but a file of the user's own, is named and not copied.
 
     Everything is written beside the folder's files first and moved into place when all of it is there. What the same
     run put there before, and is no output of it any more, is removed, unless somebody wrote to it since. That the
@@ -75,10 +81,11 @@ def deliver(trace: Trace, folder: Path) -> Trace:
     staging, notes = folder / f".{trace.run_id}.part", (*trace.notes, *mixed(trace, folder))
     try:
         staging.mkdir(parents=True, exist_ok=True)
-        delivered = _staged(trace, staging, notes)
-        for path in delivered.values():
+        delivered = _staged(trace, staging, notes, cache)
+        made = {name: path for name, path in delivered.items() if path.parent == staging}
+        for path in made.values():
             path.replace(folder / path.name)
-        placed = {name: folder / path.name for name, path in delivered.items()}
+        placed = {name: folder / path.name for name, path in made.items()}
         stamps = {str(path): path.stat().st_mtime_ns for path in placed.values()}
         left = _without_stale(trace.written, folder, stamps.keys())
         own(trace, folder, [path.name for path in placed.values()])
@@ -86,7 +93,7 @@ def deliver(trace: Trace, folder: Path) -> Trace:
         raise refusal(error, str(folder)) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    delivered_to = {name: str(path) for name, path in placed.items()}
+    delivered_to = {name: str(placed.get(name, path)) for name, path in delivered.items()}
     return replace(trace, delivered=delivered_to, written={**left, **stamps}, notes=notes)
 
 
@@ -102,14 +109,14 @@ def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[s
     return left
 
 
-def _staged(trace: Trace, folder: Path, notes: Sequence[str]) -> dict[str, Path]:
-    """The files of all outputs, written into a folder, by name."""
+def _staged(trace: Trace, folder: Path, notes: Sequence[str], cache: Cache | None) -> dict[str, Path]:
+    """The files of all outputs by name: written into a folder, or of the user's own."""
     delivered: dict[str, Path] = {}
     values: dict[str, Any] = {}
     for name, artifact in trace.told.items():
         files = list(_files(name, artifact))
         for file_name, item in files:
-            delivered[Path(file_name).stem if len(files) > 1 else name] = _put(item, folder / file_name)
+            delivered[Path(file_name).stem if len(files) > 1 else name] = _put(item, folder / file_name, cache)
         if artifact.type in ("scalar", "text", "list"):
             values[name] = {"value": value_of(artifact), "unit": unit_of(artifact)}
         if artifact.type == "table" and artifact.value is not None:
@@ -140,13 +147,30 @@ def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
         yield f"{name}{suffix}", artifact
 
 
-def _put(artifact: Artifact, destination: Path) -> Path:
-    assert artifact.path is not None
-    source = artifact.path
-    if artifact.type == "raster":
-        from knowflow.tools.raster import deliver_cog
+def _put(artifact: Artifact, destination: Path, cache: Cache | None) -> Path:
+    """A result in a folder; or where it lies, if that is a file of the user's own which says all that is known of it.
 
+    In the cache it is brought into the form that is handed over, once, and is then the same file under another name,
+    as long as no other folder has it: a file that somebody writes to is found to be damaged there, and made again.
+    """
+    assert artifact.path is not None
+    source, kept = Path(artifact.path), cache is not None and cache.key_of(artifact.path) is not None
+    if artifact.type != "raster":
+        if cache is not None and not kept:
+            return source
+        return Path(shutil.copyfile(source, destination))
+    from knowflow.tools.raster.delivery import deliver_cog, is_cog, tells_all
+
+    whole = tells_all(artifact)
+    if cache is not None and not kept and whole:
+        return source
+    if cache is None or not kept or artifact.band is not None:
         deliver_cog(artifact, destination)
-    else:
-        shutil.copyfile(source, destination)
-    return destination
+        return destination
+    if not (whole and is_cog(artifact.path)):
+        cache.reform(artifact.path, lambda path: deliver_cog(artifact, path))
+    if source.stat().st_nlink == 1:
+        with suppress(OSError):  # another disk, or one without links
+            os.link(source, destination)
+            return destination
+    return Path(shutil.copyfile(source, destination))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from knowflow.execution.action import Session
+from knowflow.execution.cache import Cache
 from knowflow.execution.run_store import run_folder
 from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.system import refusal
@@ -36,7 +37,7 @@ class HandOver:
         SuccessRecord(self.home).learn(trace)
         if trace.status == "completed":
             try:
-                trace = deliver(trace, self.out)
+                trace = deliver(trace, self.out, Cache(self.home))
             except Exception as error:  # a run that has not handed over what it found is not completed
                 named = error if isinstance(error, KnowFlowError) else self._not_delivered(trace.run_id, error)
                 trace = replace(trace, status="failed", error=named.to_json())

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
+from typing import Any
 
 import numpy as np
+import pint
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.ground.errors import UnitError
-from knowflow.ground.units import compatible, convert, known, normalise
+from knowflow.ground.units import _SIMPLE, compatible, convert, known, normalise
 
+PINT: Any = pint.UnitRegistry()
 SPELLINGS = {
     "": "1",
     "1": "1",
@@ -162,6 +166,15 @@ def test_normalising_twice_changes_nothing(parts: list[tuple[str, int]]) -> None
     once = normalise(unit)
     assert normalise(once) == once
     assert compatible(unit, once)
+
+
+@pytest.mark.parametrize(("a", "b"), list(product(_SIMPLE, repeat=2)))
+def test_the_commonest_units_are_converted_as_pint_does(a: str, b: str) -> None:
+    words = {"1": "dimensionless", "%": "percent", "m2": "m**2", "ha": "hectare", "km2": "km**2"}
+    one, other = PINT.Unit(words.get(a, a)), PINT.Unit(words.get(b, b))
+    assert compatible(a, b) == (one.dimensionality == other.dimensionality)
+    if compatible(a, b):
+        assert convert(3.7, a, b) == pytest.approx(PINT.Quantity(3.7, one).to(other).magnitude, rel=1e-15)
 
 
 def test_importing_the_module_does_not_import_pint() -> None:

@@ -13,6 +13,7 @@ from knowflow.roof.cli.bench_raster import raster
 from knowflow.roof.cli.bench_report import report
 from knowflow.roof.cli.bench_second import metamorphic, opinion
 from knowflow.roof.cli.bench_tasks import tasks
+from knowflow.roof.cli.bench_whole import whole
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 app = typer.Typer(help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None)
@@ -49,6 +50,7 @@ app.command("raster")(raster)
 app.command("metamorphic")(metamorphic)
 app.command("report")(report)
 app.command("opinion")(opinion)
+app.command("whole")(whole)
 
 
 @app.callback()

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 import shutil
+import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import rasterio
 import rasterio.shutil
 from rasterio._err import CPLE_BaseError
-from rasterio.enums import ColorInterp
+from rasterio.enums import ColorInterp, MaskFlags, Resampling
 from rasterio.errors import RasterioError
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
+from knowflow.tools.raster.cog_layout import arrange
 from knowflow.tools.raster.engine import map_blocks
+from knowflow.tools.raster.grid import header_crs
 from knowflow.tools.raster.output import TAGGED_FACTS, Output, known_tags
 from knowflow.tools.raster.source import Source, handles, open_raster, open_source, unreadable
 from knowflow.tools.raster.writer import (
@@ -30,6 +33,16 @@ from knowflow.tools.raster.writer import (
     verify_tiles,
     write_error,
 )
+
+_COMPRESSIONS = frozenset({"zstd", "deflate", "lzw"})
+_OVERVIEWS = {
+    "GDAL_CACHEMAX": WRITE_BEHIND_BYTES,
+    "GDAL_NUM_THREADS": COMPRESSION_THREADS,
+    "GDAL_TIFF_OVR_BLOCKSIZE": TILE,
+    "COMPRESS_OVERVIEW": "ZSTD",
+    "ZSTD_LEVEL_OVERVIEW": 1,
+    "BIGTIFF_OVERVIEW": "IF_SAFER",
+}
 
 
 def deliver_cog(source: Artifact, destination: Path) -> None:
@@ -66,6 +79,21 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
     report_progress(1.0)
 
 
+def tells_all(source: Artifact) -> bool:
+    """Whether a raster is all of a file whose header says what is known of it."""
+    with handles() as opened:
+        meaning = open_source(source, opened, many_bands=True)
+        dataset = opened.get(meaning.path)
+        tags = known_tags(source, dataset, TAGGED_FACTS)
+        return len(meaning.bands) == dataset.count and not _unsaid(dataset, meaning, tags)
+
+
+def is_cog(path: str) -> bool:
+    """Whether a file is in the layout of a cloud optimised GeoTIFF."""
+    with open_raster(path) as dataset:
+        return bool(dataset.tags(ns="IMAGE_STRUCTURE").get("LAYOUT") == "COG")
+
+
 def _verify(partial: Path, destination: Path) -> None:
     """Raise unless what was written can be read: of a disk that fills up as it closes a file GDAL tells nobody."""
     try:
@@ -75,35 +103,88 @@ def _verify(partial: Path, destination: Path) -> None:
 
 
 def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> None:
-    """Copy through a view of the file that says what the facts say."""
-    view = f"/vsimem/{uuid4().hex}.vrt"
+    """Bring a file into the form of a COG that says what the facts say."""
     tags = known_tags(source, dataset, TAGGED_FACTS)
-    try:
-        rasterio.shutil.copy(dataset, view, driver="VRT")
-        with open_raster(view, "r+") as seen:
-            if meaning.grid.crs is not None:
-                seen.crs = rasterio.CRS.from_user_input(meaning.grid.crs)
-            if not meaning.grid.transform.is_identity:
-                seen.transform = meaning.grid.transform
-            if meaning.nodata is not None and not _same(seen.nodata, meaning.nodata):
-                seen.nodata = meaning.nodata
-            seen.update_tags(**tags)
-        with open_raster(view) as seen, rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
-            rasterio.shutil.copy(
-                seen,
-                target,
-                driver="COG",
-                compress="ZSTD",
-                level=9,
-                predictor="YES",
-                blocksize=TILE,
-                overview_resampling="AVERAGE" if _continuous(tags, seen) else "NEAREST",
-                num_threads=COMPRESSION_THREADS,
-                bigtiff="IF_SAFER",
-            )
-    finally:
-        if rasterio.shutil.exists(view):
-            rasterio.shutil.delete(view)
+    unsaid = _unsaid(dataset, meaning, tags)
+    resampling = Resampling.average if _continuous(tags, dataset) else Resampling.nearest
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+        view = Path(folder) / "view.vrt"
+        rasterio.shutil.copy(dataset, str(view), driver="VRT")
+        _say(view, dict(unsaid))
+        if not _can_be_arranged(dataset):
+            _compressed_again(view, resampling, target)
+            return
+        overviews = _overviews(view, resampling, max(dataset.shape))
+        full = Path(dataset.name)
+        if unsaid:
+            full = Path(shutil.copyfile(full, view.with_name("full.tif")))
+            _say(full, unsaid)
+        arrange(full, overviews, target)
+
+
+def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str, Any]:
+    """What is known of a raster and its header does not say: CRS, transform, nodata, tags."""
+    grid, found = meaning.grid, {}
+    if grid.crs is not None and header_crs(dataset) != grid.crs:
+        found["crs"] = rasterio.CRS.from_user_input(grid.crs)
+    if not grid.transform.is_identity and dataset.transform != grid.transform:
+        found["transform"] = grid.transform
+    if meaning.nodata is not None and not _same(dataset.nodata, meaning.nodata):
+        found["nodata"] = meaning.nodata
+    if not tags.items() <= dataset.tags().items():
+        found["tags"] = tags
+    return found
+
+
+def _say(path: Path, unsaid: dict[str, Any]) -> None:
+    """Write it into the header of a file."""
+    with open_raster(path, "r+") as dataset:
+        dataset.update_tags(**unsaid.pop("tags", {}))
+        for name, value in unsaid.items():
+            setattr(dataset, name, value)
+
+
+def _can_be_arranged(dataset: Any) -> bool:
+    """Whether a file is as the writer leaves it: one image of compressed tiles; no masks, overviews or sidecars."""
+    profile = dataset.profile
+    masked = {MaskFlags.per_dataset, MaskFlags.alpha} & {flag for flags in dataset.mask_flag_enums for flag in flags}
+    return bool(
+        dataset.driver == "GTiff"
+        and dataset.count == 1
+        and profile.get("tiled")
+        and profile.get("compress") in _COMPRESSIONS
+        and profile["blockxsize"] <= TILE
+        and len(dataset.files) == 1
+        and not masked
+        and not dataset.overviews(1)
+    )
+
+
+def _overviews(view: Path, resampling: Resampling, side: int) -> Path | None:
+    """The file beside a view with what is seen from further away, or None where one tile holds it all."""
+    levels = [2**n for n in range(1, 32) if side > TILE * 2 ** (n - 1)]
+    if not levels:
+        return None
+    with rasterio.Env(**_OVERVIEWS), open_raster(view, "r+") as seen:
+        seen.build_overviews(levels, resampling)
+    return view.with_name(f"{view.name}.ovr")
+
+
+def _compressed_again(view: Path, resampling: Resampling, target: Path) -> None:
+    """What GDAL's driver makes of a raster that is not as the writer leaves it."""
+    with open_raster(view, own=True) as seen, rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES):
+        rasterio.shutil.copy(
+            seen,
+            target,
+            driver="COG",
+            compress="ZSTD",
+            level=1,
+            predictor="YES",
+            blocksize=TILE,
+            overview_resampling=resampling.name.upper(),
+            num_threads=COMPRESSION_THREADS,
+            bigtiff="IF_SAFER",
+        )
 
 
 def _continuous(tags: dict[str, str], dataset: Any) -> bool:

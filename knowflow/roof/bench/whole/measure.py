@@ -1,0 +1,204 @@
+"""Whole runs and their peers in turns, in processes of their own: processor time, peak memory, and equal answers."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from knowflow.ground.errors import ToolError
+from knowflow.roof.bench.whole import data, peers
+
+FLAGSHIP = f"What share of the area has NDVI above {peers.LIMIT:g}, and how large is it"
+MEDIAN, TREND, ZONAL = "Map of the median NDVI", "Map of the NDVI trend per year", "Mean NDVI in each polygon"
+DATES = 24
+_CLOSE = 1e-6
+_COMMAND = "from knowflow.roof.cli import main; main()"
+_REFLECTANCE = ("--assume", "quantity=surface_bidirectional_reflectance")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a process took, its children included, and what it printed."""
+
+    cpu_s: float
+    peak_mb: float
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sides of the scene and of the series in pixels, and how many polygons."""
+
+    scene: int = 10980
+    series: int = 2400
+    polygons: int = 2000
+
+
+def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None) -> dict[str, Any]:
+    """Ratios of processor time beside programs that compute the same, and what a plan and a cached answer take.
+
+    Raises:
+        ToolError: a run failed, or its answer is not that of its peer.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        bench = _Bench(Path(made), repeats)
+        data.make_bands(bench.place / "declared", sizes.scene, declared=True)
+        data.make_bands(bench.place / "undeclared", sizes.scene, declared=False)
+        data.make_series(bench.place / "series", DATES, sizes.series)
+        data.make_series(bench.place / "zones", 1, sizes.series)
+        data.make_polygons(bench.place / "zones", sizes.polygons, sizes.series)
+        declared = bench.beside("blockwise", "declared", FLAGSHIP, _flagship)
+        undeclared = bench.beside("blockwise", "undeclared", FLAGSHIP, _flagship, _REFLECTANCE)
+        again = bench.again("declared", FLAGSHIP)
+        median = bench.beside("median", "series", MEDIAN, _number)
+        trend = bench.beside("trend", "series", TREND, _number)
+        zonal = bench.beside("zonal", "zones", ZONAL, _mean_of_rows)
+        plan = bench.plan("zones", ZONAL)
+    return {
+        "sizes": {"scene": sizes.scene, "series": [DATES, sizes.series], "polygons": sizes.polygons},
+        "repeats": repeats,
+        "over_blockwise": declared.ratio,
+        "undeclared_over_blockwise": undeclared.ratio,
+        "again_cpu_s": again,
+        "median_over_stack": median.ratio,
+        "trend_over_stack": trend.ratio,
+        "zonal_over_library": zonal.ratio,
+        "plan_cpu_s": plan,
+        "median_memory_over_stack": median.memory,
+        "trend_memory_over_stack": trend.memory,
+        "runs": {
+            name: found.told()
+            for name, found in (
+                ("flagship", declared),
+                ("undeclared", undeclared),
+                ("median", median),
+                ("trend", trend),
+                ("zonal", zonal),
+            )
+        },
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Runs of ours and of a peer, which took turns."""
+
+    ours: tuple[Spent, ...]
+    peer: tuple[Spent, ...]
+
+    @property
+    def ratio(self) -> float:
+        return _median(self.ours, "cpu_s") / _median(self.peer, "cpu_s")
+
+    @property
+    def memory(self) -> float:
+        return _median(self.ours, "peak_mb") / _median(self.peer, "peak_mb")
+
+    def told(self) -> dict[str, float]:
+        return {
+            f"{who}_{what}": round(_median(runs, what), 2)
+            for who, runs in (("ours", self.ours), ("peer", self.peer))
+            for what in ("cpu_s", "peak_mb")
+        }
+
+
+def _median(runs: Sequence[Spent], what: str) -> float:
+    return float(statistics.median(getattr(run, what) for run in runs))
+
+
+class _Bench:
+    """A folder of data with a home for KnowFlow, whose knowledge is read once before anything is measured."""
+
+    def __init__(self, place: Path, repeats: int) -> None:
+        self.place, self.repeats, self.home = place, repeats, place / "home"
+
+    def beside(
+        self, peer: str, folder: str, question: str, answer: Callable[[Any], Any], options: Sequence[str] = ()
+    ) -> _Pair:
+        """A question and its peer in turns, everything computed anew each time.
+
+        Raises:
+            ToolError: a run failed, or the answers differ.
+        """
+        ours, theirs = [], []
+        self._ask("plan", folder, question, options)
+        for _ in range(self.repeats):
+            shutil.rmtree(self.home / "cache", ignore_errors=True)
+            ours.append(self._ask("run", folder, question, options))
+            theirs.append(self._peer(peer, folder))
+            _require_equal(question, answer(json.loads(ours[-1].printed)), json.loads(theirs[-1].printed))
+        return _Pair(tuple(ours), tuple(theirs))
+
+    def again(self, folder: str, question: str) -> float:
+        """Processor seconds of a question whose nodes are all in the cache."""
+        self._ask("run", folder, question)
+        return _median([self._ask("run", folder, question) for _ in range(self.repeats)], "cpu_s")
+
+    def plan(self, folder: str, question: str) -> float:
+        """Processor seconds of a plan over a folder that was never read, without its knowledge being read anew."""
+        found = []
+        for _ in range(self.repeats):
+            for store in self.home.glob("headers.sqlite*"):
+                store.unlink()
+            found.append(self._ask("plan", folder, question))
+        return _median(found, "cpu_s")
+
+    def _ask(self, what: str, folder: str, question: str, options: Sequence[str] = ()) -> Spent:
+        out = self.place / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        command = [sys.executable, "-c", _COMMAND, what, question, "--data", str(self.place / folder), *options]
+        where = ["--out", str(out), "--runner", "local"] if what == "run" else []
+        settings = {"KNOWFLOW_HOME": str(self.home), "KNOWFLOW_CONFIG": str(self.place / "config")}
+        return spent([*command, *where, "--json"], {**os.environ, **settings})
+
+    def _peer(self, name: str, folder: str) -> Spent:
+        out = self.place / "peer"
+        out.mkdir(exist_ok=True)
+        return spent([sys.executable, str(peers.__file__), name, str(self.place / folder), str(out)], os.environ)
+
+
+def spent(command: Sequence[str], environment: Mapping[str, str]) -> Spent:
+    """Run a command and tell what it took; a program that was set up has its byte code, and so have these.
+
+    Raises:
+        ToolError: it failed.
+    """
+    known = {name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, stdout=printed, stderr=said, env=known)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        for stream in (printed, said):
+            stream.seek(0)
+        if process.returncode != 0:
+            raise ToolError(f"{command[-1]} failed", found=said.read().decode(errors="replace")[-2000:])
+        unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        return Spent(used.ru_utime + used.ru_stime, used.ru_maxrss / unit, printed.read().decode())
+
+
+def _flagship(result: Any) -> dict[str, float]:
+    return {name: result["values"][name]["value"] for name in ("share", "area")}
+
+
+def _number(result: Any) -> float:
+    return float(result["answer"])
+
+
+def _mean_of_rows(result: Any) -> float:
+    return statistics.fmean(row["mean"] for row in result["answer"])
+
+
+def _require_equal(question: str, ours: Any, theirs: Any) -> None:
+    pairs = [(ours[name], theirs[name]) for name in theirs] if isinstance(theirs, dict) else [(ours, theirs)]
+    if not all(math.isclose(one, other, rel_tol=_CLOSE) for one, other in pairs):
+        raise ToolError(f"{question!r} has two answers", expected=str(theirs), found=str(ours))

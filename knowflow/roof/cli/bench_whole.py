@@ -1,0 +1,52 @@
+"""`knowflow bench whole`: whole runs beside programs that compute the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from knowflow.roof.cli.output import AsJson, emit
+
+
+def whole(
+    size: Annotated[int, typer.Option("--size", min=64, help="Rows and columns of the scene.")] = 10980,
+    series: Annotated[int, typer.Option("--series", min=64, help="Rows and columns of each date of a series.")] = 2400,
+    polygons: Annotated[int, typer.Option("--polygons", min=1, help="Polygons of which means are asked.")] = 2000,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each, in turns.")] = 3,
+    folder: Annotated[Path | None, typer.Option("--folder", help="Where files are made and removed again.")] = None,
+    json_: AsJson = False,
+) -> None:
+    """Processor time of whole runs, from the prompt to the report.
+
+    Beside programs that compute the same, and no more.
+    """
+    from knowflow.roof.bench.whole.measure import Sizes, measure
+
+    found = measure(Sizes(size, series, polygons), repeats, folder)
+    if json_:
+        emit(found)
+        return
+    for line in _lines(found):
+        typer.echo(line)
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    runs = found["runs"]
+    beside = {
+        "flagship": ("share and area above a limit", "over_blockwise", "block by block in two threads"),
+        "undeclared": ("... of files that do not say their scale", "undeclared_over_blockwise", "the same"),
+        "median": ("median over time", "median_over_stack", "bottleneck over the whole stack"),
+        "trend": ("trend of every pixel", "trend_over_stack", "least squares over the whole stack"),
+        "zonal": ("means of polygons", "zonal_over_library", "one call of exactextract"),
+    }
+    return [
+        *(
+            f"{title:42}{found[ratio]:6.2f} x  {runs[name]['ours_cpu_s']:7.2f} s {runs[name]['ours_peak_mb']:7.0f} MB"
+            f"   beside {runs[name]['peer_cpu_s']:7.2f} s {runs[name]['peer_peak_mb']:7.0f} MB   {peer}"
+            for name, (title, ratio, peer) in beside.items()
+        ),
+        f"{'share and area again, all from the cache':42}{found['again_cpu_s']:6.2f} s",
+        f"{'a plan':42}{found['plan_cpu_s']:6.2f} s",
+    ]

@@ -1,0 +1,59 @@
+"""The bench of whole runs: peers that are right by themselves, and no ratio of runs that answer otherwise."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rasterio
+
+from knowflow.ground.errors import ToolError
+from knowflow.roof.bench.whole import data, measure, peers
+
+
+def read(path: Path) -> Any:
+    with rasterio.open(path) as dataset:
+        return dataset.read(1)
+
+
+def test_peers_tell_what_the_files_hold(tmp_path: Path) -> None:
+    data.make_bands(tmp_path / "bands", 130, declared=True)
+    red, nir = (read(tmp_path / "bands" / name).astype(np.float64) for name in data.BANDS)
+    known = (red > 0) & (nir > 0)
+    green = known & ((nir - red) / np.where(known, nir + red, 1) > peers.LIMIT)
+    found = peers.blockwise(tmp_path / "bands", tmp_path)
+    assert found["share"] == pytest.approx(green.sum() / known.sum(), abs=1e-3)
+    assert found["area"] == pytest.approx(green.sum() * 1e-4, abs=1e-2)
+
+    data.make_series(tmp_path / "series", 6, 70)
+    stack = np.stack([read(path) for path in sorted((tmp_path / "series").glob("*.tif"))]).astype(np.float64)
+    stack[:, np.isnan(stack).all(axis=0)] = 0.0
+    middle = np.nanmedian(stack, axis=0)
+    assert peers.median(tmp_path / "series", tmp_path) == pytest.approx(middle[middle != 0].mean(), rel=1e-6)
+
+
+def test_an_answer_that_differs_from_the_peer_s_has_no_ratio() -> None:
+    measure._require_equal("mean", 0.5, 0.5 + 1e-9)
+    with pytest.raises(ToolError, match="two answers"):
+        measure._require_equal("mean", {"share": 0.5, "area": 1.0}, {"share": 0.5, "area": 1.1})
+
+
+def test_what_a_process_took_is_told_and_a_failure_is_named() -> None:
+    found = measure.spent([sys.executable, "-c", "print(sum(range(2_000_000)))"], {})
+    assert found.printed.strip() == str(sum(range(2_000_000)))
+    assert found.cpu_s > 0
+    assert found.peak_mb > 1
+    with pytest.raises(ToolError, match="failed"):
+        measure.spent([sys.executable, "-c", "raise SystemExit(3)"], {})
+
+
+def test_a_question_is_measured_beside_its_peer(tmp_path: Path) -> None:
+    bench = measure._Bench(tmp_path, 1)
+    data.make_series(tmp_path / "zones", 1, 64)
+    data.make_polygons(tmp_path / "zones", 4, 64)
+    found = bench.beside("zonal", "zones", measure.ZONAL, measure._mean_of_rows)
+    assert found.ratio > 0
+    assert set(found.told()) == {"ours_cpu_s", "ours_peak_mb", "peer_cpu_s", "peer_peak_mb"}
