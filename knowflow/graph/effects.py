@@ -161,7 +161,7 @@ def _extent(output: Artifact, arguments: Mapping[str, Any]) -> geo.Box | None:
     if (degrees := geo.degrees_on(crs)) is None:
         return None
     found = geo.transform_box(degrees, crs, box)
-    return found if all(map(isfinite, found)) else None
+    return found if geo.shows(crs, degrees, box) and all(map(isfinite, found)) else None
 
 
 def _crs(value: Any, arguments: Mapping[str, Any]) -> str | None:

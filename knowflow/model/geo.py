@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from knowflow.model.artifact import Artifact
 
 Box = tuple[float, float, float, float]
+_MESH = 5
 
 LONLAT = "EPSG:4326"
 _SCALE_ON_MERIDIAN, _SCALE_AT_POLES = 0.9996, 0.994  # as UTM and UPS have them
@@ -175,6 +176,21 @@ def transform_box(source: str, target: str, box: Box) -> Box:
         return box
     west, south, east, north = transformer_between(source, target).transform_bounds(*box, densify_pts=21)
     return float(west), float(south), float(east), float(north)
+
+
+@lru_cache(maxsize=1024)
+def shows(crs: str, degrees: str, box: Box) -> bool:
+    """Whether a CRS has a place for every part of an extent in degrees."""
+    from itertools import product
+    from math import isfinite
+
+    from pyproj import Transformer
+
+    west, south, east, north = box
+    parts = [index / (_MESH - 1) for index in range(_MESH)]
+    points = [(west + x * (east - west), south + y * (north - south)) for x, y in product(parts, parts)]
+    found = Transformer.from_crs(crs_of(degrees), crs_of(crs), always_xy=True).transform(*zip(*points, strict=True))
+    return all(isfinite(number) for numbers in found for number in numbers)
 
 
 def boxes_overlap(a: Box, b: Box) -> bool:

@@ -24,6 +24,7 @@ SQUARE_TO = 1e-3
 NORTH_TO = 5.0
 """Degrees by which the direction of columns may differ from north."""
 _MESH = 5
+_WIDE = 15.0  # degrees of latitude
 _EDGE_POINTS = 64
 
 
@@ -44,8 +45,9 @@ def axes_on_ground(crs: str, x: Array, y: Array, step: float) -> tuple[Array, Ar
     """How far a step of one unit along x, and along y, leads on the ellipsoid at each point: (m east, m north) of both.
 
     ``step``, in units of the CRS, is what the differences are taken over. Not finite beyond the reach of the
-    projection, and at the poles. Source: the first fundamental form of the ellipsoid, with the radii of curvature in
-    the meridian and in the prime vertical (Snyder 1987, Map Projections - A Working Manual, equations 4-18 and 4-20).
+    projection. Differences are of positions in space, so that a pole is a place like any other but for where east is.
+    Source: geodetic to geocentric coordinates and the local directions east and north, EPSG Guidance Note 7-2,
+    sections 4.1.1 and 4.1.2.
     """
     import numpy as np
     from pyproj import Transformer
@@ -56,19 +58,24 @@ def axes_on_ground(crs: str, x: Array, y: Array, step: float) -> tuple[Array, Ar
     radians = float(geodetic.axis_info[0].unit_conversion_factor)
     ellipsoid = own.get_geod()
 
-    def position(dx: float, dy: float) -> tuple[Array, Array]:
+    def geographic(dx: float, dy: float) -> tuple[Array, Array]:
         longitude, latitude = to_degrees.transform(x + dx, y + dy)
         return radians * np.asarray(longitude), radians * np.asarray(latitude)
 
+    def position(dx: float, dy: float) -> tuple[Array, Array, Array]:
+        longitude, latitude = geographic(dx, dy)
+        normal = ellipsoid.a / np.sqrt(1.0 - ellipsoid.es * np.sin(latitude) ** 2)
+        across = normal * np.cos(latitude)
+        return across * np.cos(longitude), across * np.sin(longitude), normal * (1 - ellipsoid.es) * np.sin(latitude)
+
     def along(dx: float, dy: float) -> tuple[Array, Array]:
-        (west, south), (east, north) = position(-dx / 2, -dy / 2), position(dx / 2, dy / 2)
-        turned = (east - west + np.pi) % (2 * np.pi) - np.pi
-        return turned * prime_vertical * np.cos(latitude) / step, (north - south) * meridian / step
+        back, ahead = position(-dx / 2, -dy / 2), position(dx / 2, dy / 2)
+        u, v, w = ((end - start) / step for start, end in zip(back, ahead, strict=True))
+        outwards = u * np.cos(longitude) + v * np.sin(longitude)
+        return v * np.cos(longitude) - u * np.sin(longitude), w * np.cos(latitude) - outwards * np.sin(latitude)
 
     with np.errstate(invalid="ignore"):
-        latitude = position(0.0, 0.0)[1]
-        flat = 1.0 - ellipsoid.es * np.sin(latitude) ** 2
-        prime_vertical, meridian = ellipsoid.a / np.sqrt(flat), ellipsoid.a * (1.0 - ellipsoid.es) / flat**1.5
+        longitude, latitude = geographic(0.0, 0.0)
         return (*along(step, 0.0), *along(0.0, step))
 
 
@@ -102,7 +109,7 @@ def area_on_ground(crs: str, transform: Sequence[float], shape: Sequence[int]) -
 
 @lru_cache(maxsize=1024)
 def stretch_over(crs: str, box: geo.Box) -> Stretch | None:
-    """What a projected CRS does to lengths and directions within a box; None where the box is off its map.
+    """What a projected CRS does to lengths and directions within a box; None where part of it is off its map.
 
     Lengths of the plane count in the unit of the CRS (metres, feet).
     """
@@ -115,8 +122,7 @@ def stretch_over(crs: str, box: geo.Box) -> Stretch | None:
         return None
     parts = axes_on_ground(crs, x, y, step)
     found = np.stack(parts).reshape(4, -1)
-    found = found[:, np.isfinite(found).all(axis=0)]
-    if not found.size:
+    if not np.isfinite(found).all():
         return None
     singular = np.linalg.svd(found.T.reshape(-1, 2, 2), compute_uv=False)
     singular /= float(geo.crs_of(crs).axis_info[0].unit_conversion_factor)
@@ -130,8 +136,13 @@ def true_lengths(place: Place, leaf: Artifact) -> Verdict:
     if isinstance(found, Verdict):
         return found
     truth = found.least >= 1.0 - TRUE_TO and found.most <= 1.0 + TRUE_TO
-    shown = f"lengths of {place_text(place)} in {short(leaf.fact('crs'))} are "
-    return Verdict(truth, f"{shown}{1 / found.most:.4g} to {1 / found.least:.4g} times those on the ground")
+    times = f"{1 / found.most:.4g} to {1 / found.least:.4g} times" if found.least else "no lengths: no part of"
+    shown = f"lengths of {place_text(place)} in {short(leaf.fact('crs'))} are {times} those on the ground"
+    box = geo.lonlat_box(leaf)
+    wide = not truth and box is not None and box[3] - box[1] > _WIDE
+    return Verdict(
+        truth, f"{shown}; no map shows so large a part of the Earth truly: --aoi takes less" if wide else shown
+    )
 
 
 def in_metres(place: Place, leaf: Artifact) -> Verdict:
@@ -196,7 +207,7 @@ def _stretch(place: Place, leaf: Artifact) -> Stretch | Verdict:
         undecided = _undecided(place, leaf) if leaf.type != "vector" else None
         return undecided or Verdict(True, f"{place_text(place)} lies nowhere in particular: lengths are as said")
     found = stretch_over(crs, box)
-    return found or Verdict(False, f"{place_text(place)} lies off the map of {short(crs)}")
+    return found or Verdict(False, f"{place_text(place)} lies, at least in part, off the map of {short(crs)}")
 
 
 def _undecided(place: Place, leaf: Artifact) -> Verdict | None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from affine import Affine
-from rasterio.warp import transform as gdal_transform
+from pyproj import Transformer
 from rasterio.windows import Window
 
 from knowflow.ground.errors import ToolError
@@ -86,8 +86,7 @@ def grid_in(grid: Grid, crs: str, resolution: float | None = None) -> Grid:
     xs, ys = a * across + b * down + c, d * across + e * down + f
     own = grid.require_crs("reprojection")
     geo.require_one_body(own, crs)
-    found = gdal_transform(own, crs, xs.tolist(), ys.tolist())
-    x, y = np.asarray(found[0]), np.asarray(found[1])
+    x, y = Transformer.from_crs(geo.crs_of(own), geo.crs_of(crs), always_xy=True).transform(xs, ys)
     if not np.isfinite(x).all() or not np.isfinite(y).all():
         raise ToolError(
             "the raster reaches beyond what the CRS can show",

@@ -78,6 +78,23 @@ def test_a_pixel_and_what_a_grid_covers_are_as_large_as_geodesics_say(crs: str, 
     assert area_on_ground(crs, transform, shape) == pytest.approx(across * down, rel=1e-3)
 
 
+def test_a_pole_is_a_place_like_any_other_but_for_its_north() -> None:
+    found = stretch_over("EPSG:5041", (2e6 - 3e4, 2e6 - 3e4, 2e6 + 3e4, 2e6 + 3e4))
+    assert found is not None
+    assert found.least == pytest.approx(1 / 0.994, rel=1e-4)  # the scale of UPS at its pole
+    assert found.most == pytest.approx(1 / 0.994, rel=1e-4)
+    assert found.turn > 90
+
+
+def test_no_map_shows_the_whole_earth_truly() -> None:
+    globe = Artifact("raster", facts=Facts.of(Origin.DECLARED, crs="EPSG:32631", bounds=(-2e7, -2e7, 2e7, 2e7)))
+    assert said("true_lengths(a)", globe).truth is False
+    continent = raster(crs="EPSG:3035", origin=(2.5e6, 5.5e6), pixel=1e5, shape=(40, 40))
+    found = said("true_lengths(a)", continent)
+    assert found.truth is False
+    assert "--aoi" in found.because
+
+
 def test_web_mercator_has_true_lengths_at_the_equator_alone() -> None:
     north = math.radians(60)
     y = 6378137 * math.log(math.tan(math.pi / 4 + north / 2))

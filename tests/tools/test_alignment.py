@@ -127,6 +127,14 @@ def test_people_per_pixel_stay_as_many_on_whatever_grid(tmp_path: Path, factor: 
     assert read(tmp_path / "out.tif").sum() == pytest.approx(values.sum(), rel=1e-5)
 
 
+def test_what_lies_off_the_map_of_a_projection_is_refused_by_name(tmp_path: Path) -> None:
+    globe = write(
+        tmp_path / "a.tif", np.ones((60, 90), np.float32), crs="EPSG:4326", transform=Affine(4, 0, -180, 0, -3, 90)
+    )
+    with pytest.raises(ToolError, match="beyond what the CRS can show"):
+        reproject(globe, tmp_path / "out.tif")
+
+
 def test_pixels_that_are_too_small_for_a_raster_are_told(tmp_path: Path) -> None:
     raster = write(tmp_path / "a.tif", np.zeros((8, 8), dtype=np.float32))
     with pytest.raises(ToolError, match="too small for the raster"):
