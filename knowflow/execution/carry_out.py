@@ -42,6 +42,7 @@ _LONGEST_MESSAGE = 2000  # characters of a tool's own words that are kept: some 
 _LONGEST_LOG = 200_000
 # what the system refuses of a place where results are kept: nothing is wrong with the tool
 _OF_PLACES = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS})
+_OF_NAMES = frozenset({errno.ENAMETOOLONG, errno.ELOOP})
 _NO_SPACE_WORDS = ("no space left on device", "disk quota exceeded", "file too large")
 
 
@@ -240,6 +241,8 @@ def as_named_error(error: BaseException, action: Action) -> KnowFlowError:
         )
     if isinstance(error, OSError) and error.errno in _OF_PLACES and error.filename:
         return refusal(error, str(error.filename))
+    if isinstance(error, OSError) and error.errno in _OF_NAMES:
+        return refusal(error, writing=False)
     return ToolError(
         f"{action.schema.tool} failed",
         where=where,

@@ -56,7 +56,8 @@ _CARRIERS: Mapping[str, tuple[str, ...]] = {
 
 
 def _numeric(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, float) or (whole and _finite(value))
 
 
 def _row_of(length: int, item: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -215,7 +216,7 @@ def _is_a(wanted: str, value: Any) -> bool:
     if isinstance(value, bool):
         return wanted in ("boolean", "scalar")
     match wanted:
-        case "number":
+        case "number" | "integer":
             return _finite(value)
         case "numbers":
             return all(_is_a("number", item) for item in value)
@@ -281,7 +282,7 @@ def _word_problems(value: Any, parameter: Parameter, where: str) -> list[Problem
 
 def _limit_problems(value: Any, parameter: Parameter, where: str) -> list[Problem]:
     """A number below the minimum or above the maximum."""
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float)) or not (isinstance(value, float) or _finite(value)):
         return []
     problems = []
     if parameter.minimum is not None and not value >= parameter.minimum:

@@ -20,7 +20,8 @@ def moment(text: str) -> datetime:
 
     Raises ``ToolError`` where the text is not a date.
     """
-    padded = text + {4: "-01-01", 7: "-01"}.get(len(text), "")
+    plain = str(text)  # a year in a column of numbers is one
+    padded = plain + {4: "-01-01", 7: "-01"}.get(len(plain), "")
     try:
         found = datetime.fromisoformat(padded)
     except ValueError as error:

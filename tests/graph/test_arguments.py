@@ -190,6 +190,11 @@ def test_a_number_or_a_truth_in_words_is_what_it_says(text: object, wanted: str,
 
 
 def test_an_integer_beyond_all_floating_point_numbers_is_no_number() -> None:
-    problem = type_problem(10**400, "number")
-    assert problem is not None
-    assert problem.code == "wrong_type"
+    for wanted in ("number", "integer"):
+        problem = type_problem(10**400, wanted)
+        assert problem is not None
+        assert problem.code == "wrong_type"
+    limited = Parameter.model_validate({"type": "integer", "minimum": 0, "maximum": 10})
+    assert [one.code for one in value_problems(10**400, limited, "n")] == ["wrong_type"]
+    of_numbers = Parameter.model_validate({"type": "list", "items": "number"})
+    assert [one.code for one in value_problems([1, 10**400], of_numbers, "x")] == ["not_numbers"]

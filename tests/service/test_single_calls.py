@@ -171,3 +171,20 @@ def test_lists_of_lists_are_read(service: Service, tmp_path: Path, boxes: str) -
     found = service.run_tool("bboxes2centroids", {"bboxes": boxes}, out=tmp_path / "out")
     assert found.error is None
     assert [list(row) for row in found.answer] == [[1, 1], [2, 2]]
+
+
+@pytest.mark.parametrize("tool", ["median", "total", "standard_deviation", "first", "last", "maximum", "mean"])
+@pytest.mark.parametrize("numbers", ["[[1],[2]]", '{"a":1}', '["2020-01-01"]'])
+def test_what_is_no_number_in_a_list_of_numbers_is_named(
+    service: Service, tmp_path: Path, tool: str, numbers: str
+) -> None:
+    found = service.run_tool(tool, {"x": numbers}, out=tmp_path / "out")
+    assert found.status == "refused"
+    assert found.error is not None
+    assert "a number at each place" in str(found.error)
+
+
+def test_a_path_that_no_system_takes_is_named(service: Service, tmp_path: Path) -> None:
+    found = service.run_tool("get_filelist", {"dir_path": "9" * 500}, out=tmp_path / "out")
+    assert found.error is not None
+    assert (found.error["message"], found.error["found"]) == ("the system refused", "File name too long")

@@ -27,7 +27,11 @@ def cloudy(folder: Path, dates: int, clear: int) -> RunResult:
         size=[8, 8],
     )
     return KnowFlow(folder / "home").run(
-        "mean NDVI over time without clouds", data, template="mean_over_time", set={"quantity": "ndvi"}
+        "mean NDVI over time without clouds",
+        data,
+        template="mean_over_time",
+        set={"quantity": "ndvi"},
+        out=folder / "out",
     )
 
 
