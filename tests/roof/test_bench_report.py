@@ -37,6 +37,8 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout of one commit, with a page and a ledger."""
     place = tmp_path / "checkout"
     (place / "docs").mkdir(parents=True)
+    (place / "pkb").mkdir()
+    (place / "pkb" / "x.yaml").write_text("x", encoding="utf-8")
     (place / "README.md").write_text(
         "# X\n<!-- figures:first-met -->\nold\n<!-- /figures:first-met -->\n"
         "<!-- figures:measured -->\n<!-- /figures:measured -->\nend\n",
@@ -128,8 +130,7 @@ def test_what_a_command_printed_is_of_the_code_only_where_it_is_newer(checkout: 
 def test_changed_code_is_another_revision_and_changed_pages_are_none(checkout: Path, tmp_path: Path) -> None:
     (checkout / "README.md").write_text("other", encoding="utf-8")
     assert not revision_of(checkout).name.endswith("+")
-    (checkout / "pkb").mkdir()
-    (checkout / "pkb" / "x.yaml").write_text("x", encoding="utf-8")
+    (checkout / "pkb" / "x.yaml").write_text("y", encoding="utf-8")
     assert revision_of(checkout).name.endswith("+")
     with pytest.raises(DataNotFoundError, match="checkout"):
         revision_of(tmp_path)

@@ -141,7 +141,7 @@ def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
         return "file_missing", True
     if code == "data_not_found":
         damaged = cause_of_words(found)  # a folder may hold files and nothing that can be read
-        return (damaged, True) if damaged in _DAMAGED else ("data_missing", True)
+        return (damaged, True) if damaged in {*_DAMAGED, "crs_mismatch", "grid_mismatch"} else ("data_missing", True)
     if code in OF_CODE:
         return OF_CODE[code], True
     return cause_of_words(_told(error)) or "unknown", False

@@ -98,6 +98,8 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         ),
         (r"same date|two numbers have the same date|duplicate date", "duplicate_dates"),
         (r"one x for each y|different lengths|same length|lengths differ|must match|same number of", "list_lengths"),
+        (r"disagree on its crs", "crs_mismatch"),
+        (r"disagree on its (transform|place|grid)", "grid_mismatch"),
         (r"empty series|no file to work on|empty list|nothing to take together|no raster to work on", "empty_series"),
         (
             r"no pixel is data|no image holds data|no valid pixel|without data|no data (left|to tell)|"

@@ -11,7 +11,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.condition import Call, Compare, Const, Expression
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
-from knowflow.model.workflow import FromInput, FromNode, Given, Node
+from knowflow.model.workflow import FromInput, FromNode, Given, Node, Value
 from knowflow.reason.repair.conventions import explanation, processed_alike
 from knowflow.reason.repair.examination import Examination, Origin
 from knowflow.reason.repair.masks import is_mask, numbers_of
@@ -112,7 +112,8 @@ def of_values(
 def _restated(case: Examination, node: Node, place: Place) -> FromNode | None:
     """The node by which an input of the plan stands in its own place: nothing but that file went into it and into those
     that were inserted before it. What is wrong there is wrong with the file, wherever it is used."""
-    referred = value = case.reference(node, place)
+    referred = case.reference(node, place)
+    value: Value | None = referred
     while isinstance(value, FromNode):
         inserted = case.plan.workflow.node(value.node)
         sources = [one for one in inserted.args.values() if not isinstance(one, Given)]

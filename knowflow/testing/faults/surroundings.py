@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from unittest.mock import patch
 
@@ -63,8 +64,25 @@ def database_is_a_folder(folder: Path) -> Iterator[Look]:
 @contextmanager
 def without_chromadb(folder: Path) -> Iterator[Look]:
     """The package for vectors is not there, and nothing of it was kept."""
-    with patch.dict(sys.modules, {"chromadb": None}), patch.dict(os.environ, {"KNOWFLOW_HOME": str(folder / "state")}):
+    loaded = {name: module for name, module in sys.modules.items() if not _of_chromadb(name)}
+    with (
+        patch.dict(sys.modules, loaded, clear=True),
+        patch.object(sys, "meta_path", [_Absent(), *sys.meta_path]),
+        patch.dict(os.environ, {"KNOWFLOW_HOME": str(folder / "state")}),
+    ):
         yield _nothing
+
+
+def _of_chromadb(name: str) -> bool:
+    return name.partition(".")[0] == "chromadb"
+
+
+class _Absent(MetaPathFinder):
+    """Finds that chromadb is not installed."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if _of_chromadb(name):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 @contextmanager

@@ -50,7 +50,8 @@ def answers_of(trace: Trace) -> Answers:
 
 def undelivered(answers: Answers, folder: Path) -> str:
     """What a folder of results holds instead of what a run found, in words; empty where it holds that."""
-    told = json.loads((folder / "answer.json").read_text(encoding="utf-8"))["values"]
+    values = folder / "answer.json"  # tables have files of their own
+    told = json.loads(values.read_text(encoding="utf-8"))["values"] if values.exists() else {}
     for name, one in answers.items():
         number = isinstance(one.value, float) and math.isfinite(one.value)
         if number and name in told and told[name]["value"] != one.value:

@@ -265,8 +265,9 @@ class _Case:
 
     def _swapping(self, event: Event) -> None:
         """While a step runs, the data are others."""
-        if isinstance(event, (NodeStarted, NodeEnded)):
-            swap(self.site.folder, self.folder / "aside")
+        aside = self.folder / "aside"
+        if isinstance(event, NodeEnded if aside.exists() else NodeStarted):
+            swap(self.site.folder, aside)
 
     def _other_run(self) -> None:
         """The same question about other data, whose results go to the same folder."""

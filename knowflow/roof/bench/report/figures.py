@@ -18,6 +18,7 @@ from knowflow.ground.errors import DataNotFoundError, DocumentError, ToolError
 from knowflow.roof.bench.report.campaigns import CAMPAIGNS, Campaign
 
 _UNSTAMPED = "found"
+_CODE = ("knowflow", "schemas", "templates", "pkb", "flows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,15 @@ class Revision:
 
 
 def revision_of(checkout: Path) -> Revision:
-    """What is checked out. Pages and figures may differ from it, code and knowledge may not: that is marked by a "+".
+    """The last commit of code and knowledge that is checked out; pages and figures may be of later ones. A "+" marks
+    changes that are in none.
 
     Raises:
         DataNotFoundError: the folder is no checkout.
     """
-    name, made = _git(checkout, "log", "-1", "--format=%h %ct").split()
-    changed = _git(checkout, "status", "--porcelain", "--", "knowflow", "schemas", "templates", "pkb", "flows")
-    return Revision(name + ("+" if changed.strip() else ""), float(made))
+    name, _, made = _git(checkout, "log", "-1", "--format=%h %ct", "--", *_CODE).strip().partition(" ")
+    changed = _git(checkout, "status", "--porcelain", "--", *_CODE)
+    return Revision(name + ("+" if changed.strip() else ""), float(made or 0))
 
 
 def _git(checkout: Path, *arguments: str) -> str:
