@@ -132,12 +132,20 @@ def without_proxy(environment: dict[str, str]) -> None:
 def _state(folder: Path) -> dict[str, Any] | None:
     """What the last start recorded, if that server still lives; a stale record is as good as none."""
     if not is_locked(folder / "alive.lock"):
+        _reap()
         return None
     try:
         state = read_json(folder / "server.json")
     except (OSError, json.JSONDecodeError):
         return None
     return state if isinstance(state, dict) and {"pid", "api_url", "version"} <= state.keys() else None
+
+
+def _reap() -> None:
+    """Let go of servers of this process that have died by themselves."""
+    for pid, child in tuple(_CHILDREN.items()):
+        if child.poll() is not None:
+            _CHILDREN.pop(pid, None)
 
 
 def _is_current(state: dict[str, Any]) -> bool:

@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,12 @@ def taken(folder: Path) -> Iterator[None]:
         _write(place, {**_read(place), "pid": os.getpid(), "since": time.time()})
         yield
     finally:
-        _write(place, {name: said for name, said in _read(place).items() if name not in ("pid", "since")})
+        held = {name: said for name, said in _read(place).items() if name not in ("pid", "since")}
+        if held:
+            _write(place, held)
+        else:  # nothing was delivered, now or before
+            with suppress(OSError):
+                place.unlink()
         os.close(handle)
 
 

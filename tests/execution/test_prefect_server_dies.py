@@ -51,6 +51,7 @@ def test_a_run_whose_server_is_killed_goes_on_to_its_end_and_the_next_one_is_sho
         trace = execute(asked, catalogue, PrefectRunner(mortal), home, on_event=kill, conclude=conclude)
     finally:
         prefect_server.stop_server(mortal)
+    assert pid not in prefect_server._CHILDREN
     assert (trace.status, trace.outputs["answer"].value) == ("completed", 8.0)
     (told,) = trace.notes
     assert "the Prefect server stopped answering" in told

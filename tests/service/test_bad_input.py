@@ -18,6 +18,7 @@ import yaml
 from service_examples import NDVI, Answered, Command, scene
 
 from knowflow.roof.library import KnowFlow
+from knowflow.service.out_folder import OWNER
 
 MEAN = ("--template", "mean_over_area", "--set", "quantity=ndvi")
 AREA = ("--template", "area_above_threshold", "--set", "quantity=ndvi", "--set", "threshold=0.5")
@@ -29,7 +30,9 @@ def ask(knowflow: Command, data: Path, *options: object, out: Path | None = None
     found = knowflow("run", "q", "--data", data, "--runner", "local", "--out", folder, *options)
     status = found.result.get("status")
     left = sorted(path.name for path in folder.rglob("*")) if folder.is_dir() else []
-    assert not [name for name in left if name.endswith((".part", ".partial", ".band")) or name.startswith(".")], left
+    unfinished = (".part", ".partial", ".band")
+    assert not [name for name in left if name.endswith(unfinished)], left
+    assert not [name for name in left if name.startswith(".") and name != OWNER], left
     assert left == [] or status == "completed", (status, left)
     assert (found.code == 0) == (status == "completed")
     return found

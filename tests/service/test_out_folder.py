@@ -68,6 +68,7 @@ def test_the_folder_of_a_run_whose_process_was_killed_is_free_again(tmp_path: Pa
         pass
     with taken(tmp_path):
         pass
+    assert list(tmp_path.iterdir()) == [], "nothing was delivered"
 
 
 def test_maps_of_another_question_that_are_still_in_the_folder_are_told(data: Path, tmp_path: Path) -> None:
