@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,12 +22,15 @@ from knowflow.execution.persist import from_text, read_json, to_text, write_json
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
+from knowflow.model.diagnosis import Diagnosis
+from knowflow.model.literal import plain
 from knowflow.model.plan import Plan
-from knowflow.model.trace import NodeRecord, RunStatus, Trace
+from knowflow.model.trace import NodeRecord, Refusal, RunStatus, Trace
 
 _TRACE = "trace.json"
 LOCK = "lock"
 _MOST_CANDIDATES = 8
+_FOUND = "found"  # in a line of a journal that is not the record of a node
 
 
 class RunInUseError(KnowFlowError):
@@ -187,8 +190,8 @@ def _read(folder: Path) -> Trace:
     try:
         data = read_json(folder / _TRACE)
         trace = Trace.from_json(data)
-        for record in _journal_records(folder / data["journal"]) if data.get("journal") else ():
-            trace = trace.with_record(record)
+        for change in _journal(folder / data["journal"]) if data.get("journal") else ():
+            trace = _changed(trace, change)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnreadableDataError(
             f"the trace of run {folder.name} cannot be read",
@@ -202,7 +205,17 @@ def _read(folder: Path) -> Trace:
     return trace
 
 
-def _journal_records(journal: Path) -> Iterator[NodeRecord]:
+def _changed(trace: Trace, change: Mapping[str, Any]) -> Trace:
+    """A trace after one line of its journal: the record of a node, or what was found out about a failure."""
+    found = change.get(_FOUND)
+    if found is None:
+        return trace.with_record(NodeRecord.from_json(change))
+    return trace.with_findings(
+        Diagnosis.from_json(found["diagnosis"]), map(Refusal.from_json, found["refused"]), found["exchanges"]
+    )
+
+
+def _journal(journal: Path) -> Iterator[Mapping[str, Any]]:
     """The changes in a journal; a last line that was cut by a crash is left out."""
     if not journal.exists():
         return
@@ -211,7 +224,7 @@ def _journal_records(journal: Path) -> Iterator[NodeRecord]:
             data = from_text(line)
         except json.JSONDecodeError:
             return
-        yield NodeRecord.from_json(data)
+        yield data
 
 
 class OpenRun:
@@ -275,9 +288,24 @@ class OpenRun:
     def record(self, record: NodeRecord) -> None:
         """Keep a change of one node: one appended line, however large the run is."""
         self.trace = self.trace.with_record(record)
+        self._append(record.to_json())
+
+    def find(
+        self, diagnosis: Diagnosis, refused: Sequence[Refusal] = (), exchanges: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
+        """Keep what was found out about a failure that nothing is done about: one appended line."""
+        self.trace = self.trace.with_findings(diagnosis, refused, exchanges)
+        found = {
+            "diagnosis": diagnosis.to_json(),
+            "refused": [one.to_json() for one in refused],
+            "exchanges": plain(list(exchanges)),
+        }
+        self._append({_FOUND: found})
+
+    def _append(self, change: Mapping[str, Any]) -> None:
         assert self._journal is not None
         with self._journal.open("a", encoding="utf-8") as journal:
-            journal.write(to_text(record.to_json()) + "\n")
+            journal.write(to_text(change) + "\n")
 
     def replace(self, trace: Trace) -> None:
         """Keep a new state of the whole run, and begin a new journal."""

@@ -340,11 +340,10 @@ class _Execution:
         """Keep what was found out about a failure; whether there is a repaired plan to go on with."""
         failed = self._workflow.by_id.get(reply.diagnosis.failed)
         self._tell(Diagnosed(reply.diagnosis.failed if failed is None else failed.title or failed.id, reply.diagnosis))
-        trace = replace(self._trace, exchanges=(*self._trace.exchanges, *reply.exchanges))
         if reply.plan is None or reply.repaired is None:
-            given_up = (*trace.diagnoses, reply.diagnosis), (*trace.refusals, *reply.refused)
-            self._run.replace(replace(trace, diagnoses=given_up[0], refusals=given_up[1]))
+            self._run.find(reply.diagnosis, reply.refused, reply.exchanges)
             return False
+        trace = replace(self._trace, exchanges=(*self._trace.exchanges, *reply.exchanges))
         self._run.replace(replace(trace, repairs=(*trace.repairs, reply.repaired)))
         self._tell(PlanRepaired(reply.repaired))
         self._adopt(reply.plan, again=reply.repaired.changed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -268,6 +268,17 @@ class Trace:
 
     def with_record(self, record: NodeRecord) -> Trace:
         return replace(self, records=Records.of(self.records).put(record))
+
+    def with_findings(
+        self, diagnosis: Diagnosis, refused: Iterable[Refusal] = (), exchanges: Iterable[Mapping[str, Any]] = ()
+    ) -> Trace:
+        """The trace with what was found out about a failure that was given up."""
+        return replace(
+            self,
+            diagnoses=(*self.diagnoses, diagnosis),
+            refusals=(*self.refusals, *refused),
+            exchanges=(*self.exchanges, *exchanges),
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -285,7 +285,11 @@ class Builder:
             return self._replaced(bound, path[1:], made)
         parts = dict(self._parts(bound))
         parts[path[0]] = self._replaced(parts[path[0]], path[1:], made)
-        if isinstance(path[0], str):
+        return self._together(bound, parts)
+
+    def _together(self, bound: Bound, parts: Mapping[str | int, Bound]) -> Bound:
+        """The series or band set that a value is, with other parts."""
+        if isinstance(bound.known, Artifact) and bound.known.members:
             members = {str(name): part for name, part in parts.items()}
             value: Value = BandsOf({name: part.value for name, part in members.items()})
             return Bound(value, band_set({name: part.known for name, part in members.items()}), bound.keys)
@@ -297,9 +301,8 @@ class Builder:
         parts = dict(self._parts(bound))
         if list(parts.values()) == [bound]:
             return change(bound)
-        for key, part in parts.items():
-            bound = self._replaced(bound, (key,), self.mapped(part, change))
-        return bound
+        made = {key: self.mapped(part, change) for key, part in parts.items()}
+        return bound if all(made[key] is part for key, part in parts.items()) else self._together(bound, made)
 
     def joined(self, bound: Bound, step: str) -> Bound:
         """A value in which every raster that is made of tiles is the mosaic of them."""

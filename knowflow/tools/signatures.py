@@ -77,7 +77,7 @@ class Sources:
 
     def _parameters(self, module: str, args: ast.arguments) -> Iterator[inspect.Parameter]:
         kinds = inspect.Parameter
-        plain = [*((one, kinds.POSITIONAL_ONLY) for one in args.posonlyargs)]
+        plain: list[tuple[ast.arg, Any]] = [(one, kinds.POSITIONAL_ONLY) for one in args.posonlyargs]
         plain += [(one, kinds.POSITIONAL_OR_KEYWORD) for one in args.args]
         without = len(plain) - len(args.defaults)
         for number, (one, kind) in enumerate(plain):

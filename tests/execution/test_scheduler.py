@@ -15,6 +15,7 @@ from execution_examples import node, plan
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from knowflow.execution import run_store
 from knowflow.execution.action import Carry, Exhibit, Session
 from knowflow.execution.events import (
     Diagnosed,
@@ -529,3 +530,39 @@ def test_what_depends_on_many_failures_is_found_from_each_of_them(
         assert sorted(set(statuses(trace).values())) == ["failed", "skipped"]
         found.append(looked)
     assert found[1] <= 4.4 * found[0], found
+
+
+def test_the_whole_trace_is_not_written_for_every_failure(
+    catalogue: Catalogue, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten thousand files that fail would write ten thousand traces of ten thousand files."""
+    written = 0
+    write = run_store.write_json
+
+    def counted(path: Path, data: Any) -> None:
+        nonlocal written
+        written += 1
+        write(path, data)
+
+    monkeypatch.setattr(run_store, "write_json", counted)
+    found = []
+    for count in (2, 30):
+        written = 0
+        ends = [node(f"d{number}", "divide", x=float(number), by=0.0) for number in range(count)]
+        trace = execute(plan(*ends), catalogue, LocalRunner(), home, repair=Mending(lambda trace, node: None))
+        assert len(trace.diagnoses) == count
+        found.append(written)
+        assert load_run(trace.run_id, home).to_json() == trace.to_json()
+    assert found[0] == found[1]
+
+
+def test_what_was_found_out_about_failures_is_on_disk_before_the_run_ends(catalogue: Catalogue, home: Path) -> None:
+    kept: list[Trace] = []
+
+    def look(trace: Trace, node: str) -> None:
+        if len(trace.diagnoses) == 3:
+            kept.append(load_run(trace.run_id, home))
+
+    ends = [node(f"d{number}", "divide", x=float(number), by=0.0) for number in range(6)]
+    execute(plan(*ends), catalogue, LocalRunner(), home, repair=Mending(look))
+    assert len(kept[0].diagnoses) == 3

@@ -40,3 +40,18 @@ def test_a_tool_of_the_project_runs_in_a_process_of_its_own(tmp_path: Path, monk
     word, process = str(result.answer).split()
     assert word == "here"
     assert int(process) != os.getpid()
+
+
+def test_checking_a_project_imports_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marker = tmp_path / "imported.txt"
+    (tmp_path / ".knowflow" / "schemas").mkdir(parents=True)
+    module = f"{MODULE}\nfrom pathlib import Path\nPath({str(marker)!r}).write_text('imported')\n"
+    (tmp_path / ".knowflow" / "own_unseen.py").write_text(module, encoding="utf-8")
+    schema = tmp_path / ".knowflow" / "schemas" / "whereabouts.yaml"
+    schema.write_text(SCHEMA.replace("own_whereabouts", "own_unseen"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert [problem for problem in KnowFlow().check([schema]) if problem.severity == "error"] == []
+    schema.write_text(schema.read_text(encoding="utf-8").replace("word:", "words:"), encoding="utf-8")
+    assert {problem.code for problem in KnowFlow().check([schema])} >= {"unknown_parameter", "missing_parameter"}
+    assert not marker.exists()
