@@ -175,7 +175,7 @@ def temporal_composite(series: Sequence[Field], method: str = "median", **_: Any
 
 
 def raster_difference(a: Field, b: Field, **_: Any) -> Pixels:
-    return a.pixels - converted(b.pixels, b.unit, a.unit)
+    return np.asarray(a.pixels - converted(b.pixels, b.unit, a.unit))
 
 
 def ratio_of_rasters(a: Field, b: Field, **_: Any) -> Pixels:
