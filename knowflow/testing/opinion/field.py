@@ -111,6 +111,16 @@ def years(dates: Sequence[str]) -> Pixels:
     return np.array([(moment - begin).total_seconds() / 86400 / DAYS_A_YEAR for moment in moments])
 
 
+def calendar_years(dates: Sequence[str]) -> Pixels:
+    """Dates as years and the part of the year that has gone by: the same day is the same part of every year."""
+    found = []
+    for one in dates:
+        moment = dt.datetime.fromisoformat(one).replace(tzinfo=None)
+        begin, end = dt.datetime(moment.year, 1, 1), dt.datetime(moment.year + 1, 1, 1)
+        found.append(moment.year + (moment - begin) / (end - begin))
+    return np.array(found)
+
+
 _TO_KELVIN = {"K": (1.0, 0.0), "degC": (1.0, 273.15), "degF": (5 / 9, 255.0 + 67 / 180)}
 _TO_METRES = {"m": 1.0, "km": 1000.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048}
 _SHARES = {"1": 1.0, "%": 0.01, "percent": 0.01}

@@ -208,7 +208,7 @@ def aspect(dem: Field, **_: Any) -> Partly:
 
 def tri(dem: Field, **_: Any) -> Partly:
     """Riley et al. (1999): the root of the sum of squared differences from the eight neighbours."""
-    _, _, inside = _gradient(dem)
+    inside = _gradient(dem)[2]
     z = dem.pixels
     total = np.zeros(z.shape)
     for row in (-1, 0, 1):

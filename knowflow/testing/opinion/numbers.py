@@ -128,6 +128,8 @@ def place_of_extreme(
     rows = [row for row in table if row.get(column) is not None]
     best = (max if which == "maximum" else min)(row[column] for row in rows)
     found = [row for row in rows if row[column] == best]
+    if label is None and any("name" not in row for row in found):
+        raise NoOpinionError("names that the file does not give")
     return ", ".join(str(row[label] if label else row.get("name") or f"class {row['class']}") for row in found)
 
 

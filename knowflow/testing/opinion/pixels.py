@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from knowflow.testing.opinion.field import Direction, Field, NoOpinionError, Pixels, around, converted, stack, years
+from knowflow.testing.opinion.field import (
+    Direction,
+    Field,
+    NoOpinionError,
+    Pixels,
+    around,
+    calendar_years,
+    converted,
+    stack,
+    years,
+)
 from knowflow.testing.opinion.numbers import beyond
 
 Mask = Pixels
@@ -175,7 +185,7 @@ def temporal_composite(series: Sequence[Field], method: str = "median", **_: Any
 
 
 def raster_difference(a: Field, b: Field, **_: Any) -> Pixels:
-    return a.pixels - converted(b.pixels, b.unit, a.unit)
+    return np.asarray(a.pixels - converted(b.pixels, b.unit, a.unit))
 
 
 def ratio_of_rasters(a: Field, b: Field, **_: Any) -> Pixels:
@@ -344,7 +354,7 @@ def harmonic_fit(
     series: Sequence[Field], harmonics: int = 1, with_trend: bool = True, minimum_count: int = 6, **_: Any
 ) -> dict[str, Pixels]:
     """Sines and cosines of the year by least squares, pixel by pixel; the amplitude is that of the first harmonic."""
-    layers, t = stack(series), years([one.date for one in series])
+    layers, t = stack(series), calendar_years([one.date for one in series])
     columns = [np.ones_like(t)] + ([t - t.mean()] if with_trend else [])
     for number in range(1, harmonics + 1):
         columns += [np.cos(2 * np.pi * number * t), np.sin(2 * np.pi * number * t)]

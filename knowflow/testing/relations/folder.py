@@ -19,6 +19,7 @@ _YEARS = 4  # leap years stay leap years
 
 _MEANINGLESS = "bcdfghjklmnpqrstvwxz"
 _ORDER = tuple(random.Random("names").sample(range(256), 256))
+_PUBLISHED = re.compile(r"WorldCover|CLC20|MCD12", re.IGNORECASE)
 _CODED = re.compile(r"q((?:[bcdfghjklmnpqrstvwxz]{2})+)q")
 
 
@@ -42,6 +43,12 @@ def _decoded(text: str) -> str:
         return bytes(_ORDER.index(place) for place in places).decode()
 
     return _CODED.sub(name, text)
+
+
+def _named_by_file(site: Site) -> str:
+    """Why names say something: what the numbers of a published class map mean is told by its name alone."""
+    told = [one.name for one in site.scene.layers if _PUBLISHED.search(one.name) and "CLASSES" not in one.tags]
+    return f"the name of {told[0]} tells what its numbers mean" if told else ""
 
 
 def _through_link(site: Site) -> Asked:
@@ -158,7 +165,9 @@ def _undated(site: Site) -> str:
 
 
 FOLDER = (
-    Relation("renamed", "under names that say nothing, in another order", _renamed, back=_decoded),
+    Relation(
+        "renamed", "under names that say nothing, in another order", _renamed, not_of=_named_by_file, back=_decoded
+    ),
     Relation("linked", "through a link to the folder", _through_link),
     Relation("linked_files", "through links to the files", _links_to_files),
     Relation("sub_folders", "in a folder for each layer", _in_folders),

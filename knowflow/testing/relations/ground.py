@@ -23,6 +23,7 @@ _CLUSTERED = "which group a pixel is of hangs on all others"
 _IN_GROUPS: Mapping[str, str] = {"land_cover_clusters": _CLUSTERED, "land_cover_from_training": _CLUSTERED}
 _IN_PIXELS: Mapping[str, str] = {
     "count_of_spots": "spots are as round as their pixels are small",
+    "pixels_beyond_limit": "pixels are counted",
     "mosaic_of_scenes": "seams are feathered over so many pixels",
     "registration_check": "images are compared in windows of so many pixels",
 }
@@ -45,6 +46,8 @@ def _neighbours_count(site: Site) -> str:
     families = {kinds[name].family for name in site.quantities if name in kinds}
     if "terrain" in families:
         return "slopes are of neighbouring pixels"
+    if "population_count" in site.quantities or site.asked.parameters.get("statistic") == "sum":
+        return "pixels are added up"
     return _IN_PIXELS.get(site.asked.template, "")
 
 

@@ -35,7 +35,12 @@ def _laid_out(**layout: Any) -> Callable[[Site], Asked]:
 
 
 def _compressed(sheet: Sheet, site: Site) -> Sheet:
-    kinds = [{"compress": "lzw", "predictor": 2}, {"compress": "zstd"}, {"compress": "packbits"}, {}]
+    kinds: list[dict[str, Any]] = [
+        {"compress": "lzw", "predictor": 2},
+        {"compress": "zstd"},
+        {"compress": "packbits"},
+        {},
+    ]
     if sheet.stored.dtype.kind == "f":
         kinds[0] = {"compress": "lzw", "predictor": 3}
     return replace(sheet, layout=site.chance.choice(kinds))

@@ -4,6 +4,7 @@ delivered files by rasterio."""
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -108,8 +109,7 @@ def _conversions(one: One, other: One) -> tuple[Callable[[Any], Any], ...]:
 def _squares(readings: tuple[Callable[[Any], Any], ...]) -> Iterator[Callable[[Any], Any]]:
     """How variances are told in a unit."""
     for read in readings:
-        factor = float(read(1.0) - read(0.0)) ** 2
-        yield lambda number, factor=factor: number * factor
+        yield partial(operator.mul, float(read(1.0) - read(0.0)) ** 2)
 
 
 @dataclass(frozen=True)
