@@ -25,8 +25,8 @@ def is_decibel(artifact: Artifact) -> bool:
     what of which the quantity is not known. Differences and ratios are none."""
     kind = quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
     if kind is None:
-        return artifact.fact("unit") == _UNIT
-    return kind.name in _LEVELS and (artifact.fact("unit") or kind.unit) == _UNIT
+        return bool(artifact.fact("unit") == _UNIT)
+    return bool(kind.name in _LEVELS and (artifact.fact("unit") or kind.unit) == _UNIT)
 
 
 def power(levels: NDArray[Floating]) -> NDArray[np.float64]:
