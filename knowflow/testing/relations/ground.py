@@ -19,6 +19,7 @@ from knowflow.testing.relations.site import Asked, Relation, Site
 _FAR = (40_000.0, -60_000.0)
 _COUNTS = ("count", "pixels", "sum", "training_pixels", "test_pixels", "rows", "columns")
 _MARGIN = "valid_fraction"
+_EXTREMES = ("minimum", "maximum", "p5", "p95")
 _CLUSTERED = "which group a pixel is of hangs on all others"
 _IN_GROUPS: Mapping[str, str] = {"land_cover_clusters": _CLUSTERED, "land_cover_from_training": _CLUSTERED}
 _IN_PIXELS: Mapping[str, str] = {
@@ -268,7 +269,15 @@ GROUND = (
     Relation(
         "elsewhere", "somewhere else in the projection", _elsewhere, not_of=_all_of(_with_vectors, _local), moved=_FAR
     ),
-    Relation("there_and_back", "reprojected and back again", _there_and_back, _RESAMPLED, _grouped, maps=False),
+    Relation(
+        "there_and_back",
+        "reprojected and back again",
+        _there_and_back,
+        _RESAMPLED,
+        _grouped,
+        maps=False,
+        columns=_EXTREMES,
+    ),
     Relation(
         "reprojected",
         "in another projection",
