@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from knowflow.model.artifact import Artifact
 
+SIZE_ALONE = "--assume resolution"
+"""The source of a transform that tells how large pixels are, and not where they lie."""
 Box = tuple[float, float, float, float]
 _MESH = 5
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TRUE_TO = 0.01
 """Lengths of a projection that differ by less from those on the ground are taken for them."""
+AREAS_TRUE_TO = 1e-3
+"""Areas of a projection that differ by less from those on the ground are taken for them."""
 SQUARE_TO = 1e-3
 NORTH_TO = 5.0
 """Degrees by which the direction of columns may differ from north."""
@@ -92,7 +94,10 @@ def pixel_on_ground(crs: str, transform: Sequence[float], shape: Sequence[int]) 
 
 
 def area_on_ground(crs: str, transform: Sequence[float], shape: Sequence[int]) -> float:
-    """The ground (m2) that a grid covers, by geodesics along its edges; not finite off the CRS's map."""
+    """The ground (m2) that a grid covers, by geodesics along its edges; not finite off the CRS's map.
+
+    In the plane of the projection where that is true to :data:`AREAS_TRUE_TO`, as areas of masks are.
+    """
     import numpy as np
     from pyproj import Transformer
 
@@ -104,7 +109,8 @@ def area_on_ground(crs: str, transform: Sequence[float], shape: Sequence[int]) -
     to_degrees = Transformer.from_crs(own, own.geodetic_crs, always_xy=True)
     longitude, latitude = to_degrees.transform(a * columns + b * rows + c, d * columns + e * rows + f)
     area, _ = own.get_geod().polygon_area_perimeter(longitude, latitude)
-    return abs(float(area))
+    planar = abs(a * e - b * d) * shape[0] * shape[1] * float(own.axis_info[0].unit_conversion_factor) ** 2
+    return planar if abs(abs(area) / planar - 1.0) <= AREAS_TRUE_TO else abs(float(area))
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from knowflow.ground.bands import validate_bands
@@ -15,6 +15,7 @@ from knowflow.ground.yamldoc import load
 from knowflow.knowledge.cards import check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
 from knowflow.knowledge.legends import check_legends
+from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_check import check_lexicon
 from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.packs import pack_problems
@@ -28,6 +29,8 @@ from knowflow.service.benchmark_documents import check_benchmark
 from knowflow.service.unread_documents import unread, unread_in_use
 
 AUTHORED = ("*.yaml", "*.yml")
+
+_PACKS = "packs"  # the folder of pkb/ whose folders hold the templates of packs
 
 Check = Callable[[], Iterable[Problem]]
 # documents that mean something only together, by the folder of pkb/ that they live in: what each begins with
@@ -63,9 +66,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     kinds = {path: kind_of(path) for path in files}
     catalogue = load_catalogue(path for path, kind in kinds.items() if kind in ("tool", "template"))
     problems = [*catalogue.problems, *_binding_problems(catalogue.tools, catalogue)]
-    for name, template in catalogue.templates.items():
-        if (document := catalogue.documents.get(f"template:{name}")) is not None:
-            problems += wording_problems(template, document)
+    problems += _wordings(catalogue)
     whole = _whole(catalogue)
     if not paths:
         problems += [problem for check in whole.values() for problem in check()]
@@ -176,6 +177,21 @@ def _binding_problems(tools: Mapping[str, ToolSchema], catalogue: Catalogue) -> 
             else:
                 problems.append(document.problem(("run",), problem.code, problem.expected, problem.found, problem.hint))
     return problems
+
+
+def _wordings(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of the words and tests of templates; those of a pack are about others' tools, and have no scenes.
+
+    Words are compared with a lexicon that is valid; what is wrong with another is told where it is asked about.
+    """
+    try:
+        lexicon()
+    except DocumentError:
+        return
+    for name, template in catalogue.templates.items():
+        document = catalogue.documents.get(f"template:{name}")
+        if document is not None and _PACKS not in Path(document.file).parts:
+            yield from wording_problems(template, document)
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

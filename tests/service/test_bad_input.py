@@ -505,7 +505,7 @@ def test_a_disk_that_fills_up_while_results_are_delivered(
 def test_a_real_limit_on_what_may_be_written(tmp_path: Path, limit_kb: int) -> None:
     """Files may not grow beyond a limit, as on a full disk: in a process of its own, as the limit cannot be lifted."""
     field = {**NDVI, "values": "0.5 + 0.3 * sin(9973 * x * y)"}
-    folder = scene(tmp_path / "d", field, size=[256, 256])
+    folder = scene(tmp_path / "d", field, size=[1024, 1024])
     script = (
         "import resource, sys\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_kb} * 1024,) * 2)\n"

@@ -19,6 +19,7 @@ from knowflow.service.results import RunResult
 
 Grid = NDArray[np.float64]
 Ask = Callable[..., RunResult]
+FIRST = 2015 + 191 / 365  # the first of the dates, 11 July 2015, as a year
 
 
 def read(path: Path) -> Grid:
@@ -113,8 +114,32 @@ def pixels(found: RunResult, name: str = "map") -> Grid:
 # --- time -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_trend_of_each_pixel_over_68_dates_leaves_clouds_out(ask: Ask, slovenia: Path) -> None:
+def without_seasons(years: Grid, months: Grid, values: Grid) -> float:
+    """The slope of least squares beside a constant for every month of the year that several years have."""
+    calendar = np.floor(years + FIRST)
+    several = [month for month in np.unique(months) if np.unique(calendar[months == month]).size > 1]
+    years, months, values = (of[np.isin(months, several)] for of in (years, months, values))
+    columns = [years, *(np.where(months == month, 1.0, 0.0) for month in np.unique(months))]
+    return float(np.linalg.lstsq(np.stack(columns, axis=1), values, rcond=None)[0][0])
+
+
+def test_the_trend_of_each_pixel_over_68_dates_leaves_clouds_and_seasons_out(ask: Ask, slovenia: Path) -> None:
     found = ask("What is the NDVI trend per year, ignoring clouds?")
+    dates, stack = clear_ndvi(slovenia)
+    years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
+    months = np.array([day.month for day in dates])
+    slopes = pixels(found)
+    for row, column in ((0, 0), (50, 50), (100, 99), (13, 77)):
+        values = stack[:, row, column].astype(np.float64)
+        here = np.isfinite(values)
+        expected = without_seasons(years[here], months[here], values[here])
+        assert slopes[row, column] == pytest.approx(expected, abs=2e-5)
+    assert found.answer == pytest.approx(np.nanmean(slopes), abs=1e-6)
+    assert any("season" in note for note in found.notes)
+
+
+def test_the_trend_of_each_pixel_with_its_seasons_is_a_line_through_its_dates(ask: Ask, slovenia: Path) -> None:
+    found = ask("What is the NDVI trend per year, ignoring clouds?", seasons="kept")
     dates, stack = clear_ndvi(slovenia)
     years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
     expected = np.full(stack.shape[1:], np.nan)
@@ -134,7 +159,7 @@ def test_the_trend_of_each_pixel_over_68_dates_leaves_clouds_out(ask: Ask, slove
 def test_sens_slope_of_some_pixels(ask: Ask, slovenia: Path) -> None:
     from scipy.stats import theilslopes
 
-    found = ask("Is NDVI rising? Mann-Kendall trend", "mann_kendall_trend", quantity="ndvi")
+    found = ask("Is NDVI rising? Mann-Kendall trend", "mann_kendall_trend", quantity="ndvi", seasons="kept")
     dates, stack = clear_ndvi(slovenia)
     years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
     slopes = pixels(found)
@@ -145,13 +170,18 @@ def test_sens_slope_of_some_pixels(ask: Ask, slovenia: Path) -> None:
 
 
 def test_the_trend_of_the_mean(ask: Ask, slovenia: Path) -> None:
-    found = ask("linear trend of the mean", "series_trend", quantity="ndvi")
+    found, raw = (
+        ask("linear trend of the mean", "series_trend", quantity="ndvi", seasons=seasons)
+        for seasons in ("auto", "kept")
+    )
     dates, stack = clear_ndvi(slovenia)
     years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
+    months = np.array([day.month for day in dates])
     here = np.isfinite(stack).any(axis=(1, 2))
     means = np.array([np.nanmean(layer) for layer in stack[here]])
-    assert found.answer == pytest.approx(np.polyfit(years[here], means, 1)[0], abs=1e-6)
-    assert found.unit == "year-1"
+    assert raw.answer == pytest.approx(np.polyfit(years[here], means, 1)[0], abs=1e-6)
+    assert found.answer == pytest.approx(without_seasons(years[here], months[here], means), abs=1e-6)
+    assert (found.unit, raw.unit) == ("year-1", "year-1")
 
 
 def test_the_greenest_date(ask: Ask, slovenia: Path) -> None:

@@ -96,7 +96,7 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
     shape = facts.value("shape")
     if artifact.type == "raster" and resolution is not None and facts.value("transform") is None:
         width, height = resolution
-        facts = facts.put("transform", (width, 0.0, 0.0, 0.0, -height, 0.0), Origin.USER, f"{SOURCE} resolution")
+        facts = facts.put("transform", (width, 0.0, 0.0, 0.0, -height, 0.0), Origin.USER, geo.SIZE_ALONE)
     if artifact.type == "raster" and shape is not None and any(name in said for name in GRID_FACTS):
         transform = facts.value("transform")
         token = geo.grid_token(facts.value("crs"), transform or (1, 0, 0, 0, 1, 0), shape)

@@ -28,7 +28,9 @@ def report(
     n: Annotated[int, typer.Option("--n", min=1, help="Answers that metamorphic relations compare.")] = 300,
     json_: AsJson = False,
 ) -> None:
-    """Measure all of it at one revision, and render the tables of README and docs.
+    """Measure it all at one revision, and render the tables of it.
+
+    The tables are those of README and docs.
 
     Campaigns whose files are not given are left out, and told. What was first met is a ledger, and is not measured
     again.

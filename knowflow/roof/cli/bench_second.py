@@ -62,9 +62,9 @@ def opinion(
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="Scenes for each test of a template.")] = 1,
     json_: AsJson = False,
 ) -> None:
-    """Compute again, with NumPy and SciPy alone, what tools and templates compute.
+    """Compute with NumPy and SciPy alone what tools compute.
 
-    Every call on a random scene, by itself and in its chain; the tools without a counterpart are listed.
+    What templates compute as well. Every call on a random scene, by itself and in its chain; the tools without a counterpart are listed.
     """
     from knowflow.roof.bench.opinion import opinion as measure
     from knowflow.roof.bench.opinion import rows_of

@@ -12,6 +12,10 @@ from affine import Affine
 from knowflow.ground.errors import MissingFactError, PreconditionError, ToolError
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+
+# the tag of a result that was made of a raster whose place nobody knows
+PLACED, NOWHERE = "KNOWFLOW_PLACED", "NO"
 
 
 class GridMismatchError(PreconditionError):
@@ -83,7 +87,9 @@ def effective_grid(artifact: Artifact, dataset: Any) -> Grid:
     crs = artifact.fact("crs")
     crs = crs if crs is not None else header_crs(dataset)
     transform, resolution = artifact.fact("transform"), artifact.fact("resolution")
-    placed = True
+    known = artifact.known("transform")
+    by_user = known is not None and known.origin is Origin.USER
+    placed = known is not None and known.source != geo.SIZE_ALONE if by_user else dataset.tags().get(PLACED) != NOWHERE
     if transform is not None:
         affine = Affine(*transform[:6])
     elif dataset.transform.is_identity and resolution is not None:

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
 from knowflow.model import geo
+from knowflow.model.ground_lengths import AREAS_TRUE_TO
 from knowflow.tools.context import tell
 from knowflow.tools.kernels.ellipsoid import on_authalic_sphere, zone_area
 from knowflow.tools.raster.grid import Grid
 
 Areas = NDArray[np.float64]
 
-EQUAL_ENOUGH = 1e-3
+EQUAL_ENOUGH = AREAS_TRUE_TO
 _MESH = 9  # points per side by which the areas of a grid are looked at
 _SMOOTH = 1e-5  # of an area: between the points of a mesh it is interpolated to this
 _SMALL = 0.05  # of a pixel's sides: how it is stretched around its middle

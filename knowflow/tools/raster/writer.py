@@ -18,7 +18,7 @@ from rasterio.windows import Window
 
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError, UnreadableDataError
 from knowflow.ground.system import FULL
-from knowflow.tools.raster.grid import Grid
+from knowflow.tools.raster.grid import NOWHERE, PLACED, Grid
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.source import open_raster
 from knowflow.tools.raster.statistics import Accumulator
@@ -167,6 +167,8 @@ class RasterWriter:
             dataset.scales = (output.scale,) * len(output.bands)
             dataset.offsets = (output.offset,) * len(output.bands)
             tags |= {"SCALE": f"{output.scale:.17g}", "OFFSET": f"{output.offset:.17g}"}
+        if not self.grid.placed:
+            tags[PLACED] = NOWHERE
         dataset.update_tags(**tags)
         for number, band in enumerate(output.bands, start=1):
             if band:
