@@ -501,7 +501,7 @@ def test_a_disk_that_fills_up_while_results_are_delivered(
     assert (tmp_path / "again" / "answer.json").is_file()
 
 
-@pytest.mark.parametrize("limit_kb", [0, 100])
+@pytest.mark.parametrize("limit_kb", [0, 40])
 def test_a_real_limit_on_what_may_be_written(tmp_path: Path, limit_kb: int) -> None:
     """Files may not grow beyond a limit, as on a full disk: in a process of its own, as the limit cannot be lifted."""
     field = {**NDVI, "values": "0.5 + 0.3 * sin(9973 * x * y)"}

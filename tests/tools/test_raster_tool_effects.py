@@ -110,7 +110,10 @@ def test_files_keep_what_the_schema_promises(tool: str, tmp_path: Path) -> None:
         if name == "grid" and str(fact.value).startswith("made:"):
             continue
         assert written.fact(name) is not None, name
-        if measured.fact(name) is not None:
+        if name == "bounds" and measured.fact(name) is not None:  # resampled pixels reach a little beyond
+            width, height = measured.fact("resolution")
+            np.testing.assert_allclose(measured.fact(name), fact.value, rtol=0, atol=2 * max(width, height))
+        elif measured.fact(name) is not None:
             assert measured.fact(name) == fact.value, f"{name}: {fact.source}"
     for text, condition in found.parsed_ensures:
         verdict = evaluate(condition, {**arguments, "output": written})

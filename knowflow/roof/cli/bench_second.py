@@ -64,7 +64,8 @@ def opinion(
 ) -> None:
     """Compute with NumPy and SciPy alone what tools compute.
 
-    What templates compute as well. Every call on a random scene, by itself and in its chain; the tools without a counterpart are listed.
+    What templates compute as well: every call on a random scene, by itself and in its chain. Tools without a
+    counterpart are listed.
     """
     from knowflow.roof.bench.opinion import opinion as measure
     from knowflow.roof.bench.opinion import rows_of

@@ -15,8 +15,8 @@ from knowflow.tools.dryness import tvdi
 from knowflow.tools.earth_agent.files import Paths, Raster, Series, raster, reflectance, rows, targets, whole
 from knowflow.tools.index import spectral_index
 from knowflow.tools.kernels.vegetation import vegetation_fraction
-from knowflow.tools.raster import Block, Output, map_blocks
-from knowflow.tools.thresholding import mask_share, threshold
+from knowflow.tools.raster import Block, Output, map_blocks, reduce_blocks
+from knowflow.tools.thresholding import nothing_to_count, threshold
 
 # the scales that the published tool takes for granted: MOD13 and MOD11
 _MODIS_NDVI_SCALE, _MODIS_TEMPERATURE_SCALE = 0.0001, 0.02
@@ -164,7 +164,14 @@ def calculate_batch_ndsi(
 
 def calc_extreme_snow_loss_percentage_from_binary_map(binary_map_path: Raster, compat: bool = False) -> float:
     """Share (0..1) of the map that is 1: pixels of extreme loss among those that are data."""
-    return mask_share(raster(binary_map_path, compat), "missing")
+    loss = raster(binary_map_path, compat)
+
+    def kernel(block: Block) -> NDArray[np.int64]:
+        values = block["raster"]
+        return np.array([np.count_nonzero(values == 1), np.count_nonzero(np.isfinite(values))])
+
+    lost, known = reduce_blocks(kernel, {"raster": loss}, np.zeros(2, np.int64), lambda a, b: a + b, each_pixel=True)
+    return float(lost / known) if known else nothing_to_count(loss, "missing")
 
 
 def compute_tvdi(ndvi_path: Raster, lst_path: Raster, output_path: Path, compat: bool = False) -> None:
