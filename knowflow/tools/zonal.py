@@ -29,6 +29,7 @@ from knowflow.tools.thresholding import NEARLY_ALL
 
 STATISTICS = ("mean", "std", "minimum", "maximum", "median", "sum")
 _CELLS_IN_MEMORY = 4_000_000
+_ZONES_AT_ONCE = 64  # what is asked of them is prepared once for so many
 # exactextract's names of the statistics
 _OPERATIONS: Mapping[str, tuple[str, ...]] = {
     "mean": ("mean",),
@@ -177,8 +178,7 @@ def _rows(
     named = _OPERATIONS if areas is None else {**_OPERATIONS, **_BY_AREA}
     operations = dict.fromkeys(("count", *(part for name in statistics for part in named[name])))
     counts = []
-    for row, feature in each_zone(zones):
-        found = extracted(pixels, feature, list(operations), areas)
+    for row, found in in_each_zone(zones, pixels, list(operations), areas):
         row["count"] = float(found["count"])
         counts.append(row["count"])
         for name in statistics:
@@ -210,29 +210,31 @@ def _told(found: Mapping[str, Any], operations: Sequence[str]) -> float | None:
     return float(weighted_quantiles(values[order], heavy, heavy, [0.5])[0])
 
 
-def each_zone(zones: Zones) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The attributes of each zone, and the zone as a GeoJSON feature; progress is told, a wish to stop heeded."""
+def in_each_zone(
+    zones: Zones, values: Any, operations: Sequence[str], weights: Any = None
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The attributes of each zone, and what exactextract finds in it, by operation.
+
+    ``values`` and ``weights`` are its raster sources. Some zones are put to it at a time: progress is told and a wish to
+    stop heeded between them.
+    """
     import shapely
-
-    for index, geometry in enumerate(zones.geometries):
-        check_cancelled()
-        row: dict[str, Any] = {name: values[index] for name, values in zones.fields.items()}
-        yield row, {"type": "Feature", "id": index, "properties": {}, "geometry": shapely.geometry.mapping(geometry)}
-        report_progress((index + 1) / len(zones))
-
-
-def extracted(
-    values: Any, feature: Mapping[str, Any], operations: Sequence[str], weights: Any = None
-) -> dict[str, Any]:
-    """What exactextract finds in a zone, by operation; ``values`` and ``weights`` are its raster sources."""
     from exactextract import exact_extract
     from exactextract.feature import JSONFeatureSource
 
-    found = exact_extract(
-        values, JSONFeatureSource([feature]), list(operations), weights=weights, max_cells_in_memory=_CELLS_IN_MEMORY
-    )
-    properties: dict[str, Any] = found[0]["properties"]
-    return properties
+    for start in range(0, len(zones), _ZONES_AT_ONCE):
+        check_cancelled()
+        numbers = range(start, min(start + _ZONES_AT_ONCE, len(zones)))
+        features = [
+            {"type": "Feature", "id": n, "properties": {}, "geometry": shapely.geometry.mapping(zones.geometries[n])}
+            for n in numbers
+        ]
+        found = exact_extract(
+            values, JSONFeatureSource(features), list(operations), weights=weights, max_cells_in_memory=_CELLS_IN_MEMORY
+        )
+        for number, one in zip(numbers, found, strict=True):
+            yield {name: column[number] for name, column in zones.fields.items()}, one["properties"]
+        report_progress((numbers[-1] + 1) / len(zones))
 
 
 def values_of(source: Source, opened: Handles, *, as_power: bool = False) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,8 @@ from knowflow.tools.raster import Grid
 from knowflow.tools.raster.pixel_area import PixelArea, pixel_area
 from knowflow.tools.raster.source import handles, open_source
 from knowflow.tools.zonal import (
-    each_zone,
-    extracted,
     in_crs,
+    in_each_zone,
     on_grid,
     read_zones,
     tell_what_was_seen_by_zone,
@@ -42,8 +41,7 @@ def area_by_polygon(
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         rows = []
         polygons = in_crs(read_zones(zones, layer), source.grid)
-        for row, feature in each_zone(polygons):
-            found = extracted(values, feature, ("count", "sum", "weighted_sum", "weighted_mean"), sizes)
+        for row, found in in_each_zone(polygons, values, ("count", "sum", "weighted_sum", "weighted_mean"), sizes):
             known = float(found["count"]) > 0
             row |= {
                 "share": float(found["weighted_mean"]) if known else None,
@@ -72,11 +70,12 @@ def class_areas_by_polygon(
         known = _where_known(source.grid, values)
         rows, counts = [], []
         polygons = in_crs(read_zones(zones, layer), source.grid)
-        for row, feature in each_zone(polygons):
-            seen = extracted(known, feature, ("count", "weighted_sum"), sizes)
+        covered = in_each_zone(polygons, known, ("count", "weighted_sum"), sizes)
+        classes = in_each_zone(polygons, values, ("count", "unique", "frac", "weighted_frac"), sizes)
+        for (row, seen), (_, found) in zip(covered, classes, strict=True):
             whole = float(seen["weighted_sum"] or 0.0)
             counts.append(float(seen["count"]))
-            for label, part, pixels in _classes(values, feature, sizes):
+            for label, part, pixels in _classes(found):
                 size = float(convert(part * whole, "m2", unit))
                 of_class = {"class": label, "class_name": names.get(label, ""), "share": part, "area": size}
                 rows.append({**row, **of_class, "unit": unit, "pixels": pixels})
@@ -84,9 +83,8 @@ def class_areas_by_polygon(
     return rows
 
 
-def _classes(values: Any, feature: dict[str, Any], sizes: Any) -> Iterator[tuple[int, float, float]]:
+def _classes(found: Mapping[str, Any]) -> Iterator[tuple[int, float, float]]:
     """Each class in a polygon, its part of the area, and its pixels; in the order of the classes."""
-    found = extracted(values, feature, ("count", "unique", "frac", "weighted_frac"), sizes)
     parts = zip(found["unique"], found["weighted_frac"], found["frac"], strict=True)
     for label, part, of_pixels in sorted(parts):
         yield int(label), float(part), float(of_pixels) * float(found["count"])
