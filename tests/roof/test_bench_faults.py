@@ -98,6 +98,13 @@ def test_maps_have_gaps_where_the_data_have() -> None:
     assert not untrue(_truth({"value": "mean(veg[0])"}, lost), {"answer": One(left, None)}, 1e-9)
 
 
+def test_where_the_truth_is_no_number_the_answer_is_none() -> None:
+    true = _truth({"value": "means(veg)"}, np.ones((4, 4), dtype=bool))  # the first date has no pixel
+    assert not untrue(true, {"answer": One([None, 1.5], None)}, 1e-6)
+    for told in ([0.0, 1.5], [None, None], [1.5], None):
+        assert untrue(true, {"answer": One(told, None)}, 0.1)
+
+
 def test_an_answer_that_is_missing_is_a_difference() -> None:
     assert untrue(_truth({"value": "1"}), {}, 0.1) == "answer: is missing"
 

@@ -17,6 +17,7 @@ from knowflow.reason.repair.samples import Finding, Sample, marker_of, stored_nu
 _YES_AND_NO = frozenset({0.0, 1.0})
 _ENDS = frozenset({255.0, 65535.0})  # the largest numbers of unsigned types: marks, and missing data
 _PERCENT = 100.0  # the mark of a mask in percent
+_TRUE = -1.0  # yes where it is all bits of a signed type
 _FRACTIONS = 0.001  # share of numbers that are neither no nor yes nor any class, from which a raster is no mask
 _MOST_SHOWN = 8
 
@@ -57,22 +58,32 @@ def of_mask(artifact: Artifact, sample: Sample, others: Collection[Numbers] = ()
 def _undeclared(sample: Sample, own: Numbers, rest: Numbers) -> Finding:
     """Of numbers other than 0 and 1: the mark where one candidate is left, else the question. ``rest`` are the numbers
     of the masks of this kind without those that are missing data for certain."""
+    rest -= {number for number in rest - own if number < 0}  # what others hold, and may be missing data
     beside = sorted(rest - {0.0})
-    if len(beside) == 1 and (0 in rest or beside[0] in _ENDS or beside[0] == _PERCENT):
+    either = [{"nodata": number} for number in beside if number < 0 or number in _ENDS]
+    if len(beside) == 1 and _marks(beside[0], 0 in rest):
         only = "the only number beside 0" if 0 in rest else "the only number, and the largest of its kind"
         evidence = Evidence(f"the number {beside[0]:g}", "1 for yes", only, "measured")
         return Finding("mask_coded", (_shown(own), evidence), {"mark": beside[0]})
+    if len(beside) == 1 and beside[0] < 0:  # -99 may be the yes of 0 and -99, or missing data
+        return _asked(own, {"mark": beside[0]}, *either)
     if len(beside) == 1:  # a 2 may be the yes of 0 and 2, or the no of 1 and 2
         return _asked(own, {"mark": beside[0]}, {"mark": 1.0})
     if len(rest) == 2:
-        missing = ({"nodata": number} for number in beside if number in _ENDS)
-        return _asked(own, *({"mark": number} for number in beside), *missing)
-    if (
-        len(rest) == 3 and rest > _YES_AND_NO and 1 not in own
-    ):  # some of the masks are 0 and 1, this one is 0 and something else
-        return _asked(own, {"mark": beside[1]}, {"nodata": beside[1]})
+        return _asked(own, *({"mark": number} for number in beside), *either)
+    other = max(own - _YES_AND_NO, default=1.0)
+    if len(rest) == 3 and rest > _YES_AND_NO and 1 not in own:
+        # some of the masks are 0 and 1, this one is 0 and something else
+        return _asked(own, {"mark": other}, {"nodata": other})
     found = {"share": 1.0 - _share_of(sample)}
     return Finding("quantity_wrong", (_shown(own, "classes"),), found, others=("values_implausible",))
+
+
+def _marks(number: float, beside_no: bool) -> bool:
+    """Whether the only number of a mask but 0 says yes; without a 0 where nobody writes it for no."""
+    if number < 0:
+        return beside_no and number == _TRUE
+    return beside_no or number in _ENDS or number == _PERCENT
 
 
 def _scaled(artifact: Artifact, own: Numbers) -> Finding:
@@ -83,17 +94,21 @@ def _scaled(artifact: Artifact, own: Numbers) -> Finding:
 
 
 def _fills(kind: Collection[Numbers]) -> Numbers:
-    """Numbers of masks of one kind that can only be missing data: below 0, or a third number that producers use."""
+    """Numbers of masks of one kind that can only be missing data: those that producers use for it, where they are below
+    0 or a third number; and any other below 0 that is a third number."""
     every = frozenset().union(*kind)
     usual = {number for number in every if number in _ENDS or marker_of(number) is not None}
-    third = {number for numbers in kind if len(numbers - usual) == 2 for number in numbers & usual}
-    return frozenset({number for number in every if number < 0} | third)
+    below = {number for number in every if number < 0}
+    third = {number for numbers in kind if len(numbers - usual - below) == 2 for number in numbers & usual}
+    answers = [numbers - below for numbers in kind]
+    more = {number for numbers, said in zip(kind, answers, strict=True) if len(said) > 1 for number in numbers & below}
+    return frozenset(third | more | below & usual)
 
 
 def _missing(own: Numbers, number: float) -> Finding:
     what = f"the number {number:g}"
     evidence = (
-        Evidence(what, "", f"one of {_listed(own)}: a mask has two answers, and none below 0", "measured"),
+        Evidence(what, "", f"one of {_listed(own)}: a mask has two answers", "measured"),
         Evidence(what, "", "producers use such numbers for missing data", "convention"),
     )
     return Finding("nodata_undeclared", evidence, {"nodata": number}, certain=True)

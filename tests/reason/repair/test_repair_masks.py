@@ -31,20 +31,22 @@ def test_a_mask_of_no_and_yes_is_as_it_should_be(numbers: tuple[float, ...]) -> 
     assert found(*numbers) is None
 
 
-@pytest.mark.parametrize("numbers", [(0, 255), (0, 2), (0, 100), (0, 128), (0, 65535), (255,), (100,)])
+@pytest.mark.parametrize("numbers", [(0, 255), (0, 2), (0, 100), (0, 128), (0, 65535), (255,), (100,), (0, -1)])
 def test_one_number_beside_0_is_the_mask(numbers: tuple[float, ...]) -> None:
-    finding = found(*numbers)
+    finding = found(*numbers, dtype="int32")
     assert finding is not None
-    assert (finding.cause, finding.found) == ("mask_coded", {"mark": max(numbers)})
+    assert (finding.cause, finding.found) == ("mask_coded", {"mark": numbers[-1]})
 
 
 @pytest.mark.parametrize(
-    ("numbers", "missing"), [((0, 1, 255), 255), ((0, 100, 255), 255), ((0, -9999), -9999), ((0, 1, -1), -1)]
+    ("numbers", "missing"),
+    [((0, 1, 255), 255), ((0, 100, 255), 255), ((0, 1, -1), -1), ((0, 255, -1), -1)]
+    + [((0, marker), marker) for marker in (-9999, -32768, -999)],
 )
-def test_a_third_number_that_producers_use_and_one_below_0_are_missing_data(
+def test_a_third_number_and_one_below_0_that_producers_use_are_missing_data(
     numbers: tuple[float, ...], missing: float
 ) -> None:
-    finding = found(*numbers)
+    finding = found(*numbers, dtype="int32")
     assert finding is not None
     assert (finding.cause, finding.found["nodata"]) == ("nodata_undeclared", missing)
 
@@ -61,6 +63,23 @@ def test_of_two_numbers_without_a_0_nobody_can_tell(
     numbers: tuple[float, ...], choices: tuple[dict[str, float], ...]
 ) -> None:
     finding = found(*numbers)
+    assert finding is not None
+    assert (finding.cause, finding.found) == ("mask_coded", {"choices": choices})
+
+
+@pytest.mark.parametrize(
+    ("numbers", "choices"),
+    [
+        ((0, -99), ({"mark": -99}, {"nodata": -99})),
+        ((0, -128), ({"mark": -128}, {"nodata": -128})),
+        ((-1,), ({"mark": -1}, {"nodata": -1})),
+        ((1, -1), ({"mark": -1}, {"mark": 1}, {"nodata": -1})),
+    ],
+)
+def test_a_number_below_0_that_may_mark_and_may_be_missing_data_is_asked_about(
+    numbers: tuple[float, ...], choices: tuple[dict[str, float], ...]
+) -> None:
+    finding = found(*numbers, dtype="int16")
     assert finding is not None
     assert (finding.cause, finding.found) == ("mask_coded", {"choices": choices})
 
@@ -88,6 +107,13 @@ def test_the_masks_of_one_kind_are_looked_at_together() -> None:
     all_true = found(2, beside=((0, 2), (0,)))
     assert all_true is not None
     assert all_true.found == {"mark": 2}
+    below = {"dtype": "int16"}
+    assert found(0, -1, beside=((0, 1, -1),), **below).found == {"nodata": -1}  # type: ignore[union-attr]
+    asked = {"choices": ({"mark": -1}, {"nodata": -1})}
+    assert found(0, -1, beside=((0, 1),), **below).found == asked  # type: ignore[union-attr]
+    assert found(-1, beside=((0, -1),), **below).found == {"mark": -1}  # type: ignore[union-attr]
+    assert found(0, 255, beside=((0, -1),), **below).found == {"mark": 255}  # type: ignore[union-attr]
+    assert found(0, 1, beside=((0, -1),), **below) is None
 
 
 def test_what_the_user_says_counts() -> None:

@@ -61,11 +61,16 @@ def _in_unit(one: One, unit: str, wanted: str) -> One:
 
 
 def same(true: Any, found: Any, tolerance: float) -> bool:
-    """Whether a value is true within a relative tolerance; lists place by place, texts by letters."""
-    if isinstance(found, bool) or found is None:
-        return False
+    """Whether a value is true within a relative tolerance; lists place by place, texts by letters.
+
+    Where the truth is not a number, the answer is none: ``None`` in lists and rows.
+    """
     if isinstance(true, np.ndarray):
         true = true.tolist()
+    if found is None:
+        return isinstance(true, float) and math.isnan(true)
+    if isinstance(found, bool):
+        return False
     if isinstance(true, (int, float)) and isinstance(found, (int, float)):
         if math.isnan(true) or math.isnan(found):
             return math.isnan(true) and math.isnan(found)
