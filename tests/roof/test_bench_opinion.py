@@ -127,6 +127,19 @@ def test_directions_meet_around_north() -> None:
     assert mean([Direction(350.0), Direction(10.0)]) == pytest.approx(0.0, abs=1e-9)
 
 
+def test_decibels_are_averaged_as_power() -> None:
+    """Half at 0 dB and half at -20 dB send back (1 + 0.01) / 2; a difference in decibels is a ratio and stays one."""
+    mean, two = 10 * np.log10(0.505), [[0.0, -20.0]]
+    echo, change = plane(two, QUANTITY="sigma0", UNIT="dB"), plane(two, QUANTITY="backscatter_change", UNIT="dB")
+    assert pixels.raster_statistic(echo) == pytest.approx(mean)
+    assert pixels.raster_statistic(change) == pytest.approx(-10.0)
+    (row,) = pixels.raster_statistics(echo)
+    assert row["mean"] == pytest.approx(mean)
+    assert "sum" not in row
+    series = [plane([[one]], QUANTITY="gamma0_db", UNIT="dB") for one in (0.0, -20.0)]
+    np.testing.assert_allclose(pixels.temporal_composite(series, "mean"), [[mean]])
+
+
 def test_files_are_read_with_their_scale_and_their_gaps(tmp_path: Path) -> None:
     import rasterio
     from rasterio.transform import Affine

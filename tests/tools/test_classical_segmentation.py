@@ -71,6 +71,19 @@ class TestClusters:
         truth = GaussianMixture(2, n_init=2, random_state=1).fit_predict(pixels)
         assert adjusted_rand_score(truth, read(tmp_path / "o.tif")[3:].ravel()) > 0.99
 
+    def test_means_tell_their_unit_and_that_of_each_band_where_they_differ(self, tmp_path: Path) -> None:
+        values, _ = three_groups()
+        facts = {"red": "%", "nir": "%", "t": "K"}
+        many = {
+            name: write(tmp_path / f"{name}.tif", values[place % 2], facts={"unit": unit})
+            for place, (name, unit) in enumerate(facts.items())
+        }
+        alike = unsupervised_classes({one: many[one] for one in ("red", "nir")}, tmp_path / "out.tif", classes=3)
+        assert [row["unit"] for row in alike] == ["%"] * 3
+        mixed = unsupervised_classes(many, tmp_path / "out.tif", classes=3)
+        assert [(row["unit_red"], row["unit_nir"], row["unit_t"]) for row in mixed] == [("%", "%", "K")] * 3
+        assert "unit" not in mixed[0]
+
     def test_more_classes_than_different_pixels_are_refused(self, tmp_path: Path) -> None:
         flat = {"red": write(tmp_path / "flat.tif", np.ones((20, 20), np.float32))}
         with pytest.raises(ToolError, match="fewer different pixels"):

@@ -94,6 +94,17 @@ def around(degrees: Pixels) -> float:
     return 0.0 if 360.0 - found < 1e-9 else found
 
 
+def levels(one: Field) -> bool:
+    """Whether the numbers are backscatter in decibels, of which the power behind them is what has a mean (Ulaby and
+    Long 2014, section 5-7)."""
+    return one.unit == "dB" and one.tags.get("QUANTITY", "").startswith(("sigma0", "gamma0"))
+
+
+def mean_level(decibels: Pixels, weights: Pixels | None = None) -> float:
+    """The mean of decibels as power."""
+    return float(10.0 * np.log10(np.average(10.0 ** (decibels / 10.0), weights=weights)))
+
+
 def class_names(one: Field) -> dict[int, str]:
     """What a file itself calls its classes."""
     return {int(code): str(text) for code, text in json.loads(one.tags.get("CLASSES", "{}")).items()}

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from knowflow.testing.opinion.field import Field, NoOpinionError, Partly, Pixels, class_names, read_polygons
+from knowflow.testing.opinion.field import (
+    Field,
+    NoOpinionError,
+    Partly,
+    Pixels,
+    class_names,
+    levels,
+    mean_level,
+    read_polygons,
+)
 
 _IN_M2 = {"m2": 1.0, "ha": 1e4, "km2": 1e6}
 
@@ -95,8 +104,11 @@ def zonal_statistics(raster: Field, zones: str, statistics: Sequence[str] = (), 
         count = float(weight.sum())
         row = {"count": count, "sum": float((weight * numbers).sum())}
         if count:
-            row["mean"] = row["sum"] / count
+            seen = weight > 0
+            row["mean"] = mean_level(raster.pixels[seen], weight[seen]) if levels(raster) else row["sum"] / count
             row["minimum"], row["maximum"] = (float(f(raster.pixels[weight > 0])) for f in (np.min, np.max))
+        if levels(raster):
+            del row["sum"]  # of levels there is none
         rows.append({**attributes, **row})
     return rows
 

@@ -17,6 +17,8 @@ from knowflow.testing.opinion.field import (
     around,
     calendar_years,
     converted,
+    levels,
+    mean_level,
     stack,
     years,
 )
@@ -51,6 +53,8 @@ def raster_statistic(
         if statistic != "mean":
             raise NoOpinionError("statistics of directions but their mean")
         return Direction(around(seen))
+    if statistic == "mean" and levels(raster):
+        return mean_level(seen)
     if statistic == "percentile":
         return float(np.percentile(seen, float(percentile or 0)))
     return float(_STATISTICS[statistic](seen))
@@ -61,6 +65,9 @@ def raster_statistics(raster: Field, percentiles: Sequence[float] = (5, 25, 75, 
     if _circular(raster):
         raise NoOpinionError("statistics of directions")
     row = {name: float(_STATISTICS[name](seen)) for name in ("mean", "std", "minimum", "maximum", "sum", "median")}
+    if levels(raster):
+        row["mean"] = mean_level(seen)
+        del row["sum"]  # of levels there is none
     row |= {f"p{percent:g}": float(np.percentile(seen, percent)) for percent in percentiles}
     return [{"count": seen.size, "valid_fraction": seen.size / raster.pixels.size, **row}]
 
@@ -165,6 +172,8 @@ def temporal_composite(series: Sequence[Field], method: str = "median", **_: Any
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of nothing but gaps
         match method:
+            case "mean" if levels(series[0]):
+                return np.asarray(10.0 * np.log10(np.nanmean(10.0 ** (layers / 10.0), axis=0)))
             case "mean":
                 return np.asarray(np.nanmean(layers, axis=0))
             case "median":

@@ -70,6 +70,12 @@ def _one_grid(site: Site) -> str:
     return f"{odd[0]} has a grid of its own" if odd else ""
 
 
+def _interpolated(site: Site) -> str:
+    """Why pixels cannot be divided where grids differ: between the centres of four equal pixels lies another number
+    than between those of one and its neighbours."""
+    return "one grid is brought onto another between its pixels" if _one_grid(site) else ""
+
+
 def _all_of(*reasons: Callable[[Site], str]) -> Callable[[Site], str]:
     return lambda site: next(filter(None, (reason(site) for reason in reasons)), "")
 
@@ -265,7 +271,14 @@ GROUND = (
     Relation("padded", "with a margin without data", _padded, not_of=_unmarked, columns=(_MARGIN,)),
     Relation("tiles", "split into four tiles", _in_tiles, not_of=_one_grid),
     Relation("cropped", "cut to the area of interest before", _cropped, base=_within_area, not_of=_one_grid),
-    Relation("finer", "with pixels of half the size", _finer, _RANKED, not_of=_neighbours_count, columns=_COUNTS),
+    Relation(
+        "finer",
+        "with pixels of half the size",
+        _finer,
+        _RANKED,
+        not_of=_all_of(_neighbours_count, _interpolated),
+        columns=_COUNTS,
+    ),
     Relation(
         "elsewhere", "somewhere else in the projection", _elsewhere, not_of=_all_of(_with_vectors, _local), moved=_FAR
     ),

@@ -180,8 +180,6 @@ def _converted(sheet: Sheet, unit: str, times: float, plus: float) -> Sheet:
 
 
 def _without_units(site: Site) -> str:
-    if site.asked.template == "land_cover_clusters":
-        return "centres of groups are told in the unit of the data, which their table does not name"
     known = {unit for layer in site.scene.layers for unit in [layer.unit or ""]}
     return "" if known & _UNITS.keys() or site.quantities & {*_SHARES} else "nothing in it has another unit"
 

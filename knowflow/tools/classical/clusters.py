@@ -30,8 +30,9 @@ def unsupervised_classes(
 ) -> list[dict[str, Any]]:
     """Write a class (1, 2, ... from the darkest to the brightest) for every pixel; one row per class with its means.
 
-    The classes are fitted to a regular sample of pixels and then given to all. ``standardise``: bands count alike,
-    whatever their spread. Nodata where a band is not data.
+    Means are in the ``unit`` that the row names; in ``unit_BAND`` each where bands have different ones. The classes are
+    fitted to a regular sample of pixels and then given to all. ``standardise``: bands count alike, whatever their
+    spread. Nodata where a band is not data.
     """
     images = tuple(bands.values())
     values = sample_pixels(images, sample)
@@ -73,8 +74,17 @@ def unsupervised_classes(
     return [
         {"class": number, "share": float(sizes[number - 1])}
         | {f"mean_{name}": float(centres[place, band]) for band, name in enumerate(bands)}
+        | _units(bands)
         for number, place in enumerate(order, start=1)
     ]
+
+
+def _units(bands: Mapping[str, Artifact]) -> dict[str, str]:
+    """The columns that say what means of the bands are in: one for all of them where they share it."""
+    units = {name: str(band.fact("unit") or "") for name, band in bands.items()}
+    if len(set(units.values())) == 1:
+        return {"unit": next(iter(units.values()))}
+    return {f"unit_{name}": unit for name, unit in units.items()}
 
 
 def _fitted(method: Method, values: NDArray[np.float64], classes: int, seed: int) -> Any:
