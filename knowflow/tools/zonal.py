@@ -215,8 +215,8 @@ def in_each_zone(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """The attributes of each zone, and what exactextract finds in it, by operation.
 
-    ``values`` and ``weights`` are its raster sources. Some zones are put to it at a time: progress is told and a wish to
-    stop heeded between them.
+    ``values`` and ``weights`` are its raster sources. Some zones are put to it at a time: progress is told, and a wish
+    to stop heeded, between them.
     """
     import shapely
     from exactextract import exact_extract
