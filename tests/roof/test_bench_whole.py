@@ -19,11 +19,13 @@ def read(path: Path) -> Any:
         return dataset.read(1)
 
 
-def test_peers_tell_what_the_files_hold(tmp_path: Path) -> None:
+def test_peers_tell_what_the_files_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data.make_bands(tmp_path / "bands", 130, declared=True)
     red, nir = (read(tmp_path / "bands" / name).astype(np.float64) for name in data.BANDS)
     known = (red > 0) & (nir > 0)
     green = known & ((nir - red) / np.where(known, nir + red, 1) > peers.LIMIT)
+    monkeypatch.setattr(peers, "_ROWS", 16)  # more blocks than wait at a time
+    monkeypatch.setattr(peers, "_COLUMNS", 32)
     found = peers.blockwise(tmp_path / "bands", tmp_path)
     assert found["share"] == pytest.approx(green.sum() / known.sum(), abs=1e-3)
     assert found["area"] == pytest.approx(green.sum() * 1e-4, abs=1e-2)

@@ -33,6 +33,7 @@ def make_bands(folder: Path, size: int, *, declared: bool) -> None:
                 smooth = np.sin(columns + number) * np.cos(7 * rows + number)
                 texture = rng.normal(0, 60, (rows.size, size)).astype(np.float32)
                 values = np.clip(1500 + number * 1500 + 1200 * smooth + texture, 60, 9000).astype(np.uint16)
+                values[:, : size // 20] = np.clip(120 + texture[:, : size // 20], 60, 900)  # water tells the offset
                 values[:, : size // 40] = 0
                 dataset.write(values, 1, window=Window(0, row, size, rows.size))
 

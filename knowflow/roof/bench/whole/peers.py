@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +62,14 @@ def blockwise(folder: Path, out: Path) -> Any:
         rasterio.open(out / "mask.tif", "w", **_written("uint8", 255), **header) as to_mask,
         ThreadPoolExecutor(_THREADS) as pool,
     ):
-        waiting = deque(pool.submit(work, window) for window, _ in zip(windows, range(_AHEAD), strict=False))
+        waiting = deque(pool.submit(work, window) for window in islice(windows, _AHEAD))
         while waiting:
             window, index, mask = waiting.popleft().result()
             to_index.write(index, 1, window=window)
             to_mask.write(mask, 1, window=window)
             yes += int(np.count_nonzero(mask == 1))
             known += int(np.count_nonzero(mask != 255))
-            waiting.extend(pool.submit(work, following) for following, _ in zip(windows, range(1), strict=False))
+            waiting.extend(pool.submit(work, following) for following in islice(windows, 1))
     return {"share": yes / known, "area": yes * pixel / 1e6}
 
 
