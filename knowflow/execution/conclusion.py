@@ -106,8 +106,9 @@ def _not_known(trace: Trace) -> NoNumberError:
         if artifact.type == "scalar" and isinstance(artifact.value, float) and not math.isfinite(artifact.value)
     )
     node = next(found, None)
+    what = "there is no data to tell it of" if node is None else f"{node} found no number"
     return NoNumberError(
-        "the answer is not known: there is no data to tell it of",
+        f"the answer is not known: {what}",
         where=node,
         expected="a number",
         found="not one pixel or value that is data" if node is None else f"no number from {node}",

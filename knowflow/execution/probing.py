@@ -11,6 +11,7 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts
 from knowflow.reason.repair.examination import FileTrouble
+from knowflow.reason.repair.failures import cause_of_file
 from knowflow.reason.repair.masks import is_mask
 from knowflow.reason.repair.samples import Sample, sample_of
 
@@ -114,7 +115,7 @@ class FileProbe:
             return FileTrouble("file_truncated", error.strerror or str(error))
         except KnowFlowError as error:
             if error.code in ("unreadable_data", "data_not_found"):
-                return FileTrouble("file_truncated", error.found or error.message)
+                return FileTrouble(cause_of_file(error.message), error.found or error.message)
         return None
 
     def free_space(self) -> int | None:

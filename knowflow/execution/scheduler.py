@@ -40,7 +40,7 @@ from knowflow.execution.run_store import OpenRun
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
 from knowflow.graph.topology import downstream, order
-from knowflow.ground.errors import KnowFlowError, PlanningError, RunInterruptedError
+from knowflow.ground.errors import KnowFlowError, NoNumberError, PlanningError, RunInterruptedError
 from knowflow.ground.waiting import listening
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
@@ -198,7 +198,9 @@ class _Execution:
                 self._work(session, interruption)
                 while self._lost_results() or self._improved(trace := concluded(self._trace, self._output)):
                     self._work(session, interruption)
-                found = self._trace  # what was found out about a quality that is missed came after the conclusion
+                found = (
+                    self._trace
+                )  # what was found out about results that are not good enough came after the conclusion
                 trace = replace(trace, diagnoses=found.diagnoses, refusals=found.refusals, exchanges=found.exchanges)
             except KeyboardInterrupt:
                 self._stop(session, interruption)
@@ -331,7 +333,8 @@ class _Execution:
     def _improved(self, trace: Trace) -> bool:
         """Whether the plan was repaired because its results are not good enough."""
         missed = any(check.truth is False for check in trace.quality)
-        if not missed or self._repair is None or self._stopping:
+        unknown = (trace.error or {}).get("code") == NoNumberError.code
+        if not (missed or unknown) or self._repair is None or self._stopping:
             return False
         reply = self._repair.quality(trace)
         return reply is not None and self._took(reply)

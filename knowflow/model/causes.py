@@ -246,6 +246,13 @@ _ALL = (
         "convert it to GeoTIFF, GeoPackage or CSV",
     ),
     Cause(
+        "not_opened",
+        "a file that is not opened",
+        "The file holds no data of its own: it names an address, a service or files outside of its folder, or it is a "
+        "pipe or text that may do so. Nothing but files of data and their folder is read.",
+        "fetch or copy the data themselves; whoever trusts these files says so: knowflow --trust-data ...",
+    ),
+    Cause(
         "permission_denied",
         "a missing permission",
         "The system does not allow a file to be read, or a folder to be written to.",

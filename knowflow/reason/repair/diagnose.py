@@ -22,12 +22,13 @@ from knowflow.model.plan import Quality
 from knowflow.model.trace import Check, Trace
 from knowflow.model.workflow import FromNode, Node, references
 from knowflow.reason.repair.examination import Examination, Probe, Tools
-from knowflow.reason.repair.failures import OF_CODE, cause_of_words, diagnosed_error
+from knowflow.reason.repair.failures import OF_CODE, cause_of_file, cause_of_words, diagnosed_error, nothing_behind
+from knowflow.reason.repair.pixels import lost_here
 from knowflow.reason.repair.samples import ready_lines
 from knowflow.reason.repair.violations import OF_MISSING, OF_PREDICATE, diagnosed_condition
 
 _CALL = re.compile(r"\b([a-z_]+)\(")
-_DAMAGED = frozenset({"file_truncated", "format_unknown"})
+_DAMAGED = frozenset({"file_truncated", "format_unknown", "not_opened"})
 _OF_DATA = frozenset({"dates_unpaired", "too_few_dates", "no_overlap", "band_missing", "duplicate_dates"})
 _PHASES: Mapping[str, str] = {"precondition": "before", "missing_fact": "before", "effect": "after"}
 # the facts that a user can say of a file, by the cause that they would undo
@@ -79,6 +80,16 @@ def diagnose_quality(trace: Trace, demand: Quality, check: Check, tools: Tools, 
     return _advised(found)
 
 
+def diagnose_unknown(trace: Trace, error: Mapping[str, Any], tools: Tools, probe: Probe) -> Diagnosis:
+    """The diagnosis of an answer that is no number: of the node that had data and found none, or of what had no data.
+
+    ``error`` is that of the run, and names the first node that found no number.
+    """
+    case = Examination(trace, str(error["where"]), tools, probe)
+    shown = Evidence(case.node.id, str(error.get("expected") or ""), _told(error), "error")
+    return _advised(nothing_behind(case, shown) or lost_here(case, case.node, (shown,)))
+
+
 _SET = re.compile(r"^.*?(?=--set )")
 
 
@@ -100,7 +111,7 @@ def diagnose_refusal(error: Mapping[str, Any], unreadable: Sequence[tuple[str, s
     if cause in ("data_missing", "band_missing", "file_missing", "dates_unpaired") and unreadable:
         damaged, reason = unreadable[0]
         evidence.insert(0, Evidence(damaged, "a file that can be read", reason, "system"))
-        cause, certain, file = cause_of_words(reason) or "file_truncated", False, damaged
+        cause, certain, file = cause_of_file(reason), False, damaged
     return _advised(
         Diagnosis(cause, "", "", (), file, tuple(evidence), "certain" if certain else "likely"),
         str(error.get("hint") or ""),
@@ -142,6 +153,8 @@ def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
     if code == "data_not_found":
         damaged = cause_of_words(found)  # a folder may hold files and nothing that can be read
         return (damaged, True) if damaged in {*_DAMAGED, "crs_mismatch", "grid_mismatch"} else ("data_missing", True)
+    if code == "unreadable_data":
+        return cause_of_file(_told(error)), True
     if code in OF_CODE:
         return OF_CODE[code], True
     return cause_of_words(_told(error)) or "unknown", False

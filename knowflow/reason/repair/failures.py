@@ -49,6 +49,7 @@ OF_CODE: Mapping[str, str] = {
 _WORDS: Sequence[tuple[str, str]] = tuple(
     (pattern, cause)
     for pattern, cause in (
+        (r"\bis not opened\b", "not_opened"),
         (r"no space left|disk quota exceeded|file too large|errno 28\b|errno 122\b", "out_of_disk"),
         (r"memoryerror|cannot allocate memory|unable to allocate|out of memory|errno 12\b|bad_alloc", "out_of_memory"),
         (
@@ -132,10 +133,19 @@ _MACHINE = frozenset(
     {"out_of_disk", "out_of_memory", "permission_denied", "transient", "timeout", "dependency_missing"}
 )
 
+# what files may suffer from that cannot be read
+_OF_FILES = frozenset({"not_opened", "format_unknown", "permission_denied"})
+
 
 def cause_of_words(words: str) -> str | None:
     """The cause that the words of an error point at, or None."""
     return next((cause for pattern, cause in _PATTERNS if pattern.search(words)), None)
+
+
+def cause_of_file(words: str) -> str:
+    """What is wrong with a file that cannot be read, by what is said of it: where nothing else is, it is damaged."""
+    pointed = cause_of_words(words)
+    return pointed if pointed in _OF_FILES else "file_truncated"
 
 
 def diagnosed_error(case: Examination) -> Diagnosis:
@@ -147,14 +157,16 @@ def diagnosed_error(case: Examination) -> Diagnosis:
         return damaged
     if code == "output" and case.probe.full():
         return _here(case, "out_of_disk", (told, Evidence("room for results", "", "the disk is full", "system")), True)
-    if code == "data_not_found" or code == "unreadable_data":
+    if code == "unreadable_data":
+        return _here(case, cause_of_file(case.said()), (told,), False)
+    if code == "data_not_found":
         return _here(case, OF_CODE[code], (told,), False)
     if code in OF_CODE and code not in ("unknown_name", "missing_fact"):
         return _here(case, OF_CODE[code], (told,), True)
     pointed = cause_of_words(case.said())
     if pointed in _MACHINE:
         return _here(case, pointed, (told,), False)
-    behind = _nothing_behind(case, told) or _data_behind(case, told, pointed)
+    behind = nothing_behind(case, told) or _data_behind(case, told, pointed)
     if behind is not None:
         return behind
     if pointed is not None:
@@ -190,7 +202,7 @@ def _file_trouble(case: Examination, told: Evidence) -> Diagnosis | None:
     return None
 
 
-def _nothing_behind(case: Examination, told: Evidence) -> Diagnosis | None:
+def nothing_behind(case: Examination, told: Evidence) -> Diagnosis | None:
     """Where numbers that are missing went missing: at the node that had data and left none."""
     for place, leaf in case.leaves():
         if not _nothing(case.measured(leaf)):

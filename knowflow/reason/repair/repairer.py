@@ -15,7 +15,7 @@ from typing import Any
 from knowflow.graph.check import check_plan
 from knowflow.graph.edit import apply
 from knowflow.graph.resolve import resolve
-from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.errors import KnowFlowError, NoNumberError
 from knowflow.model.artifact import Artifact
 from knowflow.model.causes import CAUSES
 from knowflow.model.diagnosis import Diagnosis, Evidence
@@ -27,7 +27,7 @@ from knowflow.model.trace import NodeRecord, Refusal, Repaired, Trace
 from knowflow.model.workflow import Node
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.repair.derived import derived
-from knowflow.reason.repair.diagnose import diagnose, diagnose_quality
+from knowflow.reason.repair.diagnose import diagnose, diagnose_quality, diagnose_unknown
 from knowflow.reason.repair.examination import Examination, Probe
 from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.matching import Outcomes, Pattern, matching, no_record
@@ -39,7 +39,7 @@ MAX_REFUSALS = 3
 # causes that no insertion of a tool cures: what is missing, broken, or outside of the plan
 _NOT_BY_TOOLS = frozenset(
     {
-        "file_missing", "file_truncated", "file_changed", "format_unknown", "permission_denied", "out_of_disk",
+        "file_missing", "file_truncated", "file_changed", "format_unknown", "not_opened", "permission_denied", "out_of_disk",
         "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect", "timeout",
         "out_of_memory", "transient",
     }
@@ -113,7 +113,10 @@ class Repairer:
             return Reply(_undiagnosed(node, error))
 
     def quality(self, trace: Trace) -> Reply | None:
-        """What is done about the first quality that the results miss; None where they miss none."""
+        """What is done about the first quality that the results miss; None where they miss none.
+
+        Of an answer that is no number only the cause is told: what its node had, or had not, stays as it is.
+        """
         begun = time.perf_counter()
         for demand, check in zip(trace.plan.quality, trace.quality, strict=False):
             if check.truth is False:
@@ -124,7 +127,13 @@ class Repairer:
                     return self._answer(_Attempt(trace, diagnosis, record, begun))
                 except Exception as defect:
                     return Reply(_undiagnosed("", defect))
-        return None
+        error = trace.error or {}
+        if error.get("code") != NoNumberError.code or error.get("where") not in trace.plan.workflow.by_id:
+            return None
+        try:
+            return Reply(diagnose_unknown(trace, error, self._tools, self._probe))
+        except Exception as defect:
+            return Reply(_undiagnosed("", defect))
 
     def _answer(self, attempt: _Attempt) -> Reply:
         made = self._made(attempt.trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from examples import catalogue, dated_series, ndvi, tool
 
+from knowflow.ground.errors import DataNotFoundError, NoNumberError, UnreadableDataError
 from knowflow.model.artifact import Artifact, band_set, scalar
 from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
@@ -19,6 +21,7 @@ from knowflow.model.repair import Failure, Proposal
 from knowflow.model.rule import Rule
 from knowflow.model.trace import Check, NodeRecord, Refusal, Trace
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Workflow
+from knowflow.reason.repair.diagnose import diagnose_refusal
 from knowflow.reason.repair.examination import FileTrouble
 from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.matching import Pattern, matching
@@ -308,6 +311,38 @@ def diagnosis(probe: Pixels | None = None, code: str = "tool", **error: str) -> 
 )
 def test_errors_are_named_by_what_they_say(error: dict[str, str], cause: str) -> None:
     assert diagnosis(**error).cause == cause
+
+
+@pytest.mark.parametrize(
+    ("values", "cause", "node", "file"),
+    [(RAMP, "not_finite", "t", ""), (np.full((4, 4), np.nan), "too_few_valid", "t", "a.tif")],
+)
+def test_an_answer_that_is_no_number_is_traced_to_what_had_data_and_found_none(
+    values: Any, cause: str, node: str, file: str
+) -> None:
+    records = {"t": NodeRecord("t", "done", outputs={"output": scalar("t", math.nan)})}
+    error = NoNumberError("the answer is not known", where="t", expected="a number").to_json()
+    reply = repairer(probe=Pixels(a=values)).quality(
+        Trace("run", one_node(), status="failed", records=records, error=error)
+    )
+    assert reply is not None
+    found = reply.diagnosis
+    assert (found.cause, found.node, found.file, reply.plan) == (cause, node, file, None)
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        ("a.tif is not opened", "not_opened"),
+        ("the raster cannot be read", "file_truncated"),
+        ("a.tif holds complex numbers", "format_unknown"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_damaged_where_nothing_else_is_said(message: str, cause: str) -> None:
+    assert diagnosis(code="unreadable_data", message=message).cause == cause
+    assert diagnose_refusal(UnreadableDataError(message, where="/data/a.tif").to_json()).cause == cause
+    gone = DataNotFoundError("no raster", where="/data", found="nothing").to_json()
+    assert diagnose_refusal(gone, [("/data/a.tif", message)]).cause == cause
 
 
 def test_a_damaged_file_is_guilty_whatever_the_tool_says_of_it() -> None:
