@@ -39,9 +39,9 @@ MAX_REFUSALS = 3
 # causes that no insertion of a tool cures: what is missing, broken, or outside of the plan
 _NOT_BY_TOOLS = frozenset(
     {
-        "file_missing", "file_truncated", "file_changed", "format_unknown", "not_opened", "permission_denied", "out_of_disk",
-        "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect", "timeout",
-        "out_of_memory", "transient",
+        "file_missing", "file_truncated", "file_changed", "format_unknown", "not_opened", "permission_denied",
+        "out_of_disk", "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect",
+        "timeout", "out_of_memory", "transient",
     }
 )  # fmt: skip
 
