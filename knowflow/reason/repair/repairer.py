@@ -127,11 +127,11 @@ class Repairer:
                     return self._answer(_Attempt(trace, diagnosis, record, begun))
                 except Exception as defect:
                     return Reply(_undiagnosed("", defect))
-        error = trace.error or {}
-        if error.get("code") != NoNumberError.code or error.get("where") not in trace.plan.workflow.by_id:
+        ended = trace.error or {}
+        if ended.get("code") != NoNumberError.code or ended.get("where") not in trace.plan.workflow.by_id:
             return None
         try:
-            return Reply(diagnose_unknown(trace, error, self._tools, self._probe))
+            return Reply(diagnose_unknown(trace, ended, self._tools, self._probe))
         except Exception as defect:
             return Reply(_undiagnosed("", defect))
 
