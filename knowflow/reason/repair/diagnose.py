@@ -22,13 +22,19 @@ from knowflow.model.plan import Quality
 from knowflow.model.trace import Check, Trace
 from knowflow.model.workflow import FromNode, Node, references
 from knowflow.reason.repair.examination import Examination, Probe, Tools
-from knowflow.reason.repair.failures import OF_CODE, cause_of_file, cause_of_words, diagnosed_error, nothing_behind
+from knowflow.reason.repair.failures import (
+    OF_CODE,
+    OF_FILES,
+    cause_of_file,
+    cause_of_words,
+    diagnosed_error,
+    nothing_behind,
+)
 from knowflow.reason.repair.pixels import lost_here
 from knowflow.reason.repair.samples import ready_lines
 from knowflow.reason.repair.violations import OF_MISSING, OF_PREDICATE, diagnosed_condition
 
 _CALL = re.compile(r"\b([a-z_]+)\(")
-_DAMAGED = frozenset({"file_truncated", "format_unknown", "not_opened"})
 _OF_DATA = frozenset({"dates_unpaired", "too_few_dates", "no_overlap", "band_missing", "duplicate_dates"})
 _PHASES: Mapping[str, str] = {"precondition": "before", "missing_fact": "before", "effect": "after"}
 # the facts that a user can say of a file, by the cause that they would undo
@@ -152,7 +158,7 @@ def _refusal_cause(code: str, error: Mapping[str, Any]) -> tuple[str, bool]:
         return "file_missing", True
     if code == "data_not_found":
         damaged = cause_of_words(found)  # a folder may hold files and nothing that can be read
-        return (damaged, True) if damaged in {*_DAMAGED, "crs_mismatch", "grid_mismatch"} else ("data_missing", True)
+        return (damaged, True) if damaged in OF_FILES else ("data_missing", True)
     if code == "unreadable_data":
         return cause_of_file(_told(error)), True
     if code in OF_CODE:

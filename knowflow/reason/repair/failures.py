@@ -49,7 +49,8 @@ OF_CODE: Mapping[str, str] = {
 _WORDS: Sequence[tuple[str, str]] = tuple(
     (pattern, cause)
     for pattern, cause in (
-        (r"\bis not opened\b", "not_opened"),
+        (r"\bis not opened\b|\bit is a (named pipe|socket|device)\b", "not_opened"),
+        (r"\bit is a link to nothing\b", "file_missing"),
         (r"no space left|disk quota exceeded|file too large|errno 28\b|errno 122\b", "out_of_disk"),
         (r"memoryerror|cannot allocate memory|unable to allocate|out of memory|errno 12\b|bad_alloc", "out_of_memory"),
         (
@@ -134,7 +135,17 @@ _MACHINE = frozenset(
 )
 
 # what files may suffer from that cannot be read
-_OF_FILES = frozenset({"not_opened", "format_unknown", "permission_denied"})
+OF_FILES = frozenset(
+    (
+        "not_opened",
+        "file_truncated",
+        "file_missing",
+        "format_unknown",
+        "permission_denied",
+        "crs_mismatch",
+        "grid_mismatch",
+    )
+)
 
 
 def cause_of_words(words: str) -> str | None:
@@ -145,7 +156,7 @@ def cause_of_words(words: str) -> str | None:
 def cause_of_file(words: str) -> str:
     """What is wrong with a file that cannot be read, by what is said of it: where nothing else is, it is damaged."""
     pointed = cause_of_words(words)
-    return pointed if pointed in _OF_FILES else "file_truncated"
+    return pointed if pointed in OF_FILES else "file_truncated"
 
 
 def diagnosed_error(case: Examination) -> Diagnosis:

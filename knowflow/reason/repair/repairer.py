@@ -40,8 +40,13 @@ MAX_REFUSALS = 3
 _NOT_BY_TOOLS = frozenset(
     {
         "file_missing", "file_truncated", "file_changed", "format_unknown", "not_opened", "permission_denied",
+<<<<<<< HEAD
         "out_of_disk", "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect", "timeout",
         "out_of_memory", "transient",
+=======
+        "out_of_disk", "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect",
+        "timeout", "out_of_memory", "transient",
+>>>>>>> faults
     }
 )  # fmt: skip
 
@@ -127,11 +132,11 @@ class Repairer:
                     return self._answer(_Attempt(trace, diagnosis, record, begun))
                 except Exception as defect:
                     return Reply(_undiagnosed("", defect))
-        error = trace.error or {}
-        if error.get("code") != NoNumberError.code or error.get("where") not in trace.plan.workflow.by_id:
+        ended = trace.error or {}
+        if ended.get("code") != NoNumberError.code or ended.get("where") not in trace.plan.workflow.by_id:
             return None
         try:
-            return Reply(diagnose_unknown(trace, error, self._tools, self._probe))
+            return Reply(diagnose_unknown(trace, ended, self._tools, self._probe))
         except Exception as defect:
             return Reply(_undiagnosed("", defect))
 

@@ -336,6 +336,7 @@ def test_an_answer_that_is_no_number_is_traced_to_what_had_data_and_found_none(
         ("a.tif is not opened", "not_opened"),
         ("the raster cannot be read", "file_truncated"),
         ("a.tif holds complex numbers", "format_unknown"),
+        ("the sources of a.tif disagree on its transform", "grid_mismatch"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_damaged_where_nothing_else_is_said(message: str, cause: str) -> None:
@@ -343,6 +344,20 @@ def test_a_file_that_cannot_be_read_is_damaged_where_nothing_else_is_said(messag
     assert diagnose_refusal(UnreadableDataError(message, where="/data/a.tif").to_json()).cause == cause
     gone = DataNotFoundError("no raster", where="/data", found="nothing").to_json()
     assert diagnose_refusal(gone, [("/data/a.tif", message)]).cause == cause
+
+
+@pytest.mark.parametrize(
+    ("reason", "cause"),
+    [
+        ("it is a named pipe", "not_opened"),
+        ("it is a link to nothing", "file_missing"),
+        ("a.tif cannot be opened: Permission denied", "permission_denied"),
+        ("the last byte is missing", "file_truncated"),
+    ],
+)
+def test_what_stands_in_place_of_a_file_is_named(reason: str, cause: str) -> None:
+    gone = DataNotFoundError("no raster", where="/data", found="nothing").to_json()
+    assert diagnose_refusal(gone, [("/data/a.tif", reason)]).cause == cause
 
 
 def test_a_damaged_file_is_guilty_whatever_the_tool_says_of_it() -> None:
