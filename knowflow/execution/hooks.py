@@ -20,11 +20,7 @@ class Repair(Protocol):
         ...
 
     def quality(self, trace: Trace) -> Reply | None:
-<<<<<<< HEAD
-        """What is done about a quality that is missed, or an answer that is no number; None where all is well."""
-=======
         """What is done about a quality that the results miss, or an answer that is no number; None without either."""
->>>>>>> faults
         ...
 
 

@@ -40,13 +40,8 @@ MAX_REFUSALS = 3
 _NOT_BY_TOOLS = frozenset(
     {
         "file_missing", "file_truncated", "file_changed", "format_unknown", "not_opened", "permission_denied",
-<<<<<<< HEAD
-        "out_of_disk", "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect", "timeout",
-        "out_of_memory", "transient",
-=======
         "out_of_disk", "dependency_missing", "model_missing", "server_unreachable", "tool_crash", "tool_defect",
         "timeout", "out_of_memory", "transient",
->>>>>>> faults
     }
 )  # fmt: skip
 
