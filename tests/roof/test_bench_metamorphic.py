@@ -257,6 +257,10 @@ def test_a_planted_defect_is_seen(
     pytest.fail(f"{relation} does not see it: {endings}")
 
 
+def patches(*areas: float, name: str = "") -> list[dict[str, Any]]:
+    return [{"class": number, "name": name, "area": area} for number, area in enumerate(areas, start=1)]
+
+
 @pytest.mark.parametrize(
     ("relation", "one", "other", "same"),
     [
@@ -273,6 +277,10 @@ def test_a_planted_defect_is_seen(
         ("finer", One([{"count": 4, "mean": 1.0}], None), One([{"count": 16, "mean": 1.0}], None), True),
         ("tiled", One([{"count": 4}], None), One([{"count": 5}], None), False),
         ("tiled", One(float("nan"), None), One(1.0, None), False),
+        ("reprojected", One(patches(2.0, 4.0), "ha"), One(patches(4.0, 2.02), "ha"), True),
+        ("reprojected", One(patches(2.0, 4.0), "ha"), One(patches(4.0, 4.0), "ha"), False),
+        ("reprojected", One(patches(2.0, 4.0), "ha"), One(patches(4.0, 2.0, name="water"), "ha"), False),
+        ("south_up", One(patches(2.0, 4.0), "ha"), One(patches(4.0, 2.0), "ha"), False),
     ],
 )
 def test_answers_are_compared_in_one_unit_and_at_one_time(relation: str, one: One, other: One, same: bool) -> None:

@@ -15,7 +15,7 @@ from knowflow.testing.relations.sheet import Sheet, rasters, read_sheet, write_s
 from knowflow.testing.relations.site import Asked, Relation, Site
 
 _YEARS = 4  # leap years stay leap years
-
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 _MEANINGLESS = "bcdfghjklmnpqrstvwxz"
 _ORDER = tuple(random.Random("names").sample(range(256), 256))
@@ -153,7 +153,7 @@ def _later(value: Any) -> Any:
 
 def later(text: str, years: int = _YEARS) -> str:
     """A text with its years moved on."""
-    return re.sub(r"(?<!\d)(?:19|20)\d\d(?!\d)", lambda match: str(int(match[0]) + years), text)
+    return _YEAR.sub(lambda match: str(int(match[0]) + years), text)
 
 
 def _earlier(text: str) -> str:
@@ -161,6 +161,9 @@ def _earlier(text: str) -> str:
 
 
 def _undated(site: Site) -> str:
+    named = [one.name for one in site.scene.layers if not one.dates and _YEAR.search(one.name)]
+    if named:
+        return f"{named[0]} is of a year that its name alone tells"
     return "" if any(layer.dates for layer in site.scene.layers) else "nothing has a date"
 
 

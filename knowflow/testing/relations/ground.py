@@ -21,7 +21,11 @@ _COUNTS = ("count", "pixels", "sum", "training_pixels", "test_pixels", "rows", "
 _MARGIN = "valid_fraction"
 _EXTREMES = ("minimum", "maximum", "p5", "p95")
 _CLUSTERED = "which group a pixel is of hangs on all others"
-_IN_GROUPS: Mapping[str, str] = {"land_cover_clusters": _CLUSTERED, "land_cover_from_training": _CLUSTERED}
+_IN_GROUPS: Mapping[str, str] = {
+    "land_cover_clusters": _CLUSTERED,
+    "land_cover_from_training": _CLUSTERED,
+    "change_map": "what counts as change is what stands out of the noise of all pixels, which interpolation smooths",
+}
 _IN_PIXELS: Mapping[str, str] = {
     "count_of_spots": "spots are as round as their pixels are small",
     "pixels_beyond_limit": "pixels are counted",
@@ -49,6 +53,8 @@ def _neighbours_count(site: Site) -> str:
         return "slopes are of neighbouring pixels"
     if "population_count" in site.quantities or site.asked.parameters.get("statistic") == "sum":
         return "pixels are added up"
+    if "radar" in families:
+        return "speckle is filtered in windows of so many pixels"
     return _IN_PIXELS.get(site.asked.template, "")
 
 
@@ -289,6 +295,7 @@ GROUND = (
         _RESAMPLED,
         _grouped,
         maps=False,
+        numbered=False,
         columns=_EXTREMES,
     ),
     Relation(
@@ -298,6 +305,7 @@ GROUND = (
         _RESAMPLED,
         not_of=_all_of(_unmarked, _one_grid, _grouped),
         maps=False,
+        numbered=False,
         columns=(*_COUNTS, _MARGIN),
     ),
 )

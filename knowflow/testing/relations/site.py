@@ -68,5 +68,8 @@ class Relation:
     may_refuse: Mapping[str, str] = field(default_factory=dict)
     maps: bool = True
     """Whether maps lie on grids of which one is in the other, so that they can be compared at pixels."""
+    numbered: bool = True
+    """Whether patches have the same numbers: they are counted from the first row on, and where rows run another way,
+    another one is met first."""
     columns: tuple[str, ...] = ()
     """Columns of tables that count pixels, or are of all of them, where there are other pixels."""

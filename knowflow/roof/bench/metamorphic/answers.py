@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -137,13 +137,34 @@ def _same(one: Any, other: Any, sameness: _Sameness) -> bool:
             key in sameness.relation.columns or _same(value, moved[str(key)], sameness) for key, value in one.items()
         )
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(_same(a, b, sameness) for a, b in zip(one, other, strict=True))
+        if len(one) != len(other):
+            return False
+        if all(_same(a, b, sameness) for a, b in zip(one, other, strict=True)):
+            return True
+        return not sameness.relation.numbered and _same_patches(one, other, sameness)
     if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
         return bool(one == other)
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return sameness.numbers(one, other)
     texts = str(one), sameness.back(str(other))
     return texts[0] == texts[1] or any(text.endswith(_OF_A_NODE) for text in texts)
+
+
+def _same_patches(one: Sequence[Any], other: Sequence[Any], sameness: _Sameness) -> bool:
+    """Whether tables of patches, which have numbers but no names, tell of the same ones, whatever their numbers."""
+    if not all(isinstance(row, Mapping) and row.get("class") and not row.get("name") for row in (*one, *other)):
+        return False
+    left = [_unnumbered(row) for row in other]
+    for row in map(_unnumbered, one):
+        found = next((place for place, rest in enumerate(left) if _same(row, rest, sameness)), None)
+        if found is None:
+            return False
+        del left[found]
+    return True
+
+
+def _unnumbered(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "class"}
 
 
 def _maps_apart(relation: Relation, one: Map, other: Map | None, readings: tuple[Callable[[Any], Any], ...]) -> str:
