@@ -230,6 +230,13 @@ def test_a_fault_that_cannot_be_repaired_is_refused_with_its_cause() -> None:
     assert (ending["outcome"], ending["causes"]) == ("refused", ("file_truncated",))
 
 
+def test_an_answer_that_is_no_number_and_a_file_that_is_not_opened_are_named() -> None:
+    ending = _case("answer_is_no_number", "share_ndvi", "third")
+    assert (ending["outcome"], ending["causes"]) == ("refused", ("not_finite",))
+    ending = _case("text_that_reads_outside", "area_ndvi", "fourth")
+    assert (ending["outcome"], ending["causes"]) == ("refused", ("not_opened",))
+
+
 def test_a_plan_and_a_disk_can_be_at_fault() -> None:
     assert _case("plan_with_unknown_tool", "share_ndvi")["causes"] == ("unknown_tool",)
     assert _case("disk_full", "water")["causes"] == ("out_of_disk",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -9,6 +10,8 @@ import numpy as np
 import rasterio
 
 from knowflow.testing.faults.data import FileFault, Site, put_at, rewrite, shape_of
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def as_it_is(site: Site) -> None:
@@ -55,8 +58,10 @@ def palette(site: Site) -> None:
 
 
 def same_pixels(site: Site) -> None:
-    """The last date holds the pixels of the first, as after a download that was answered from a cache."""
-    first, last = site.of(None)[0], site.of(None)[-1]
+    """The last date holds the pixels of the first of its layer, as after a download that was answered from a cache."""
+    last = site.of(None)[-1]
+    layer = _DATE.sub("", last.name)
+    first = next(path for path in site.of(None) if _DATE.sub("", path.name) == layer)
     site.touched.append(last.name)
     with rasterio.open(first) as source:
         pixels = source.read()
