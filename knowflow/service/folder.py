@@ -82,10 +82,10 @@ def _is_of(artifact: Artifact, period: Period) -> bool:
 
 
 def _asks_within_classes(goal: QueryGoal) -> bool:
-    """Whether a question takes a map of classes only to tell ground apart: it compares no times, and asks about another
-    quantity."""
+    """Whether a question takes a map of classes only to tell ground apart: it asks about another quantity. What is
+    compared between two times is then that quantity, on the same ground."""
     quantity = goal.value("quantity")
-    return quantity is not None and _family(quantity) != "class" and goal.value("comparison") is None
+    return quantity is not None and _family(quantity) != "class"
 
 
 def _class_maps(inventory: Inventory) -> tuple[Artifact, ...]:

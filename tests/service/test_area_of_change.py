@@ -72,6 +72,22 @@ def test_the_area_of_a_change_is_that_of_the_two_medians(
         assert np.array_equal(drawn.read(1) == 1, there)
 
 
+def test_the_change_within_a_class_is_of_that_class_by_a_map_of_another_year(tmp_path: Path) -> None:
+    """A quarter of the forest, which is the western half, is cleared, and as much of the rest: an eighth of the area
+    and not a quarter. The map is of the year before; that is told."""
+    ndvi = {"name": "field", "quantity": "ndvi", "values": "where((i > 0.5) & (y < 0.25), 0.2, 0.8)"}
+    classes = {"name": "ESA_WorldCover_10m_2021_v200_Map", "quantity": "land_cover_class", "dtype": "uint8"}
+    layers = (
+        ndvi | {"dates": ["2022-07-01", "2027-07-01"]},
+        classes | {"nodata": 0, "values": "where(x < 0.5, 10, 40)"},
+    )
+    query = "How many hectares of forest lost more than 0.3 NDVI between 2022 and 2027?"
+    found = ask((scene(tmp_path / "data", *layers), tmp_path / "home"), query, tmp_path / "out")
+    assert found.values["area"]["value"] == pytest.approx(32 * 32 / 8 * 100 / HECTARE)
+    assert found.values["share_of_class"]["value"] == pytest.approx(0.25)
+    assert any("class map of 2021-01-01" in str(one) for one in found.assumptions)
+
+
 @pytest.mark.parametrize(("said", "limit"), [("3 °C", 3.0), ("3 K", 3.0), ("3.6 °F", 2.0)])
 def test_a_change_of_temperature_is_limited_in_the_unit_that_is_told(
     place: tuple[Path, Path], tmp_path: Path, said: str, limit: float

@@ -70,7 +70,8 @@ def _class_map(day: str, quantity: str = "land_cover_class") -> Artifact:
         ("Mean LST per land cover class in summer 2022", ["classes 2021-01-01", "classes 2015-01-01"]),
         ("Highest LST of the forest in August 2016", ["classes 2015-01-01", "classes 2021-01-01"]),
         ("How many hectares of forest were there in 2018?", []),
-        ("Change of LST of the forest between 2016 and 2018", []),
+        ("Change of LST of the forest between 2016 and 2018", ["classes 2015-01-01", "classes 2021-01-01"]),
+        ("Change of the forest area between 2016 and 2018", []),
     ],
 )
 def test_a_map_of_classes_of_another_year_tells_ground_apart_for_what_is_asked(query: str, expected: list[str]) -> None:

@@ -21,12 +21,15 @@ _COUNTS = ("count", "pixels", "sum", "training_pixels", "test_pixels", "rows", "
 _MARGIN = "valid_fraction"
 _EXTREMES = ("minimum", "maximum", "p5", "p95")
 _CLUSTERED = "which group a pixel is of hangs on all others"
+_RANKED_PATCHES = "patches are what lies above a percentile of all pixels: one pixel more joins two of them"
 _IN_GROUPS: Mapping[str, str] = {
     "land_cover_clusters": _CLUSTERED,
     "land_cover_from_training": _CLUSTERED,
     "change_map": "what counts as change is what stands out of the noise of all pixels, which interpolation smooths",
+    "heat_hotspots": _RANKED_PATCHES,
 }
 _IN_PIXELS: Mapping[str, str] = {
+    "heat_hotspots": _RANKED_PATCHES,
     "count_of_spots": "spots are as round as their pixels are small",
     "pixels_beyond_limit": "pixels are counted",
     "mosaic_of_scenes": "seams are feathered over so many pixels",
@@ -204,6 +207,8 @@ def _with_vectors(site: Site) -> str:
 
 
 def _local(site: Site) -> str:
+    if "elevation" in site.quantities:
+        return "slopes are of distances on the ground, and maps have another scale elsewhere"
     return "degrees are not of one size" if site.scene.crs == "EPSG:4326" else ""
 
 
