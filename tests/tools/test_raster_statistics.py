@@ -47,6 +47,7 @@ def test_blocks_in_any_order_give_the_statistics_of_all_pixels(
 
 @given(st.lists(arrays.arrays(np.float32, st.integers(1, 30), elements=finite), min_size=1, max_size=5))
 @example([np.array([0, 2e-43], np.float32)])
+@example([np.array([0], np.float32), np.array([1e-45], np.float32)])
 def test_a_histogram_merged_is_the_histogram_of_the_whole(parts: list[NDArray[np.float32]]) -> None:
     merged, whole = Histogram(), Histogram()
     for part in parts:

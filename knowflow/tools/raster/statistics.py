@@ -94,8 +94,8 @@ def _bin_exponent(low: float, high: float, digits: int) -> int:
 
 
 def _finest(magnitude: float, digits: int) -> int:
-    """Bins no finer than numbers of so many binary digits can be told apart."""
-    return math.frexp(magnitude)[1] - digits if magnitude > 0 else _ZERO
+    """Bins no finer than numbers of so many binary digits can be told apart, nor than zero alone asks for."""
+    return max(math.frexp(magnitude)[1] - digits, _ZERO) if magnitude > 0 else _ZERO
 
 
 def _coarser(first: int, counts: NDArray[np.int64], steps: int) -> tuple[int, NDArray[np.int64]]:
