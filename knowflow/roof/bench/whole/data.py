@@ -33,7 +33,8 @@ def make_bands(folder: Path, size: int, *, declared: bool) -> None:
                 smooth = np.sin(columns + number) * np.cos(7 * rows + number)
                 texture = rng.normal(0, 60, (rows.size, size)).astype(np.float32)
                 values = np.clip(1500 + number * 1500 + 1200 * smooth + texture, 60, 9000).astype(np.uint16)
-                values[:, : size // 20] = np.clip(120 + texture[:, : size // 20], 60, 900)  # water tells the offset
+                ponds = np.cos(60 * columns) * np.cos(60 * rows) > 0.8  # dark places tell whether there is an offset
+                values[ponds] = np.clip(120 + texture[ponds], 60, 900)
                 values[:, : size // 40] = 0
                 dataset.write(values, 1, window=Window(0, row, size, rows.size))
 
