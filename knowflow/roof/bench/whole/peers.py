@@ -134,7 +134,7 @@ def _stack(folder: Path) -> tuple[Any, dict[str, Any]]:
 
 def _year(path: Path) -> float:
     day = np.datetime64(path.stem.partition("_")[2])
-    return float((day - np.datetime64("2000-01-01")).astype(int) / 365.2425)
+    return float((day - np.datetime64("2000-01-01")).astype(int) / 365.25)
 
 
 def _map(values: Any, out: Path, profile: Mapping[str, Any], name: str = "map.tif") -> float:
