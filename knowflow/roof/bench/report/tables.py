@@ -94,6 +94,13 @@ def _metamorphic(found: Figures) -> str:
     return f"{found['runs']} answers by {found['relations']} relations: {found['violations']} violations"
 
 
+def _opinion(found: Figures) -> str:
+    return (
+        f"{found['agreeing_tools']} of {found['counterparts']} tools and {found['agreeing_products']} of "
+        f"{found['products_judged']} products that it judges agree to 1e-6"
+    )
+
+
 def _calls(found: Figures) -> str:
     return (
         f"{_percent(found['reason_right'], found['visible'])} of {found['visible']} refused for the recorded reason, "
@@ -119,8 +126,8 @@ _ROWS: Sequence[tuple[str, str, Callable[[Figures], str], str]] = (
     ("tasks_fresh", "... of those written after the planner had met the others", _tasks, "task_benchmark"),
     ("faults", "faults put into runs, judged by what is true", _all_faults, "faults"),
     ("faults_real", "... into real data", _one_table, "faults"),
-    ("metamorphic", "the same data said in other ways", _metamorphic, "runs"),
-    ("opinion", "what another engine makes of the same", _plain, "runs"),
+    ("metamorphic", "the same data said in other ways", _metamorphic, "second_opinion"),
+    ("opinion", "what an engine that shares no code makes of the same", _opinion, "second_opinion"),
     ("failing_calls", "published failing calls, checked before they are made", _calls, "faults"),
     ("parity", "published calls carried out again", _plain, "earth_agent"),
     ("raster", "the raster core", _plain, "runs"),
