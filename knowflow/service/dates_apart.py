@@ -1,7 +1,7 @@
-"""Dates of one layer that are hardly two: the same pixels under both, or other ground under each.
+"""Dates and layers that are hardly two: the same pixels under both, or dates with other ground under each.
 
-A scene that was downloaded twice and renamed makes a change of nothing; dates of unlike extent compare what lies in
-different places. Nothing in the answer shows it, so it is told.
+A scene that was downloaded twice and renamed makes a change of nothing, a band under another band's name an index of
+nothing; dates of unlike extent compare what lies in different places. Nothing in the answer shows it, so it is told.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from knowflow.service.alike import comparable, of_one_layer, same_pixels, shown
 
 _MOST_READ = 400  # files of one layer of which a few windows are read
 _WINDOWS = 4
+_LOOKED_AT = 4096  # pixels of a window among which different numbers are counted
+_FEW_NUMBERS = 16  # masks and classes of two kinds may agree: the ground may be all of both
 _LIKE = 0.95  # share of the ground that two dates have together
 _MOST_NAMES = 3
 
@@ -26,13 +28,19 @@ def dates_apart(plan: Plan, root: str) -> tuple[str, ...]:
     """What is to be told of the dates that a plan takes: which hold the same pixels, and which cover other ground."""
     twice: list[str] = []
     elsewhere: list[str] = []
+    digests = _Digests()
     for dated in _layers(plan):
-        twice += [f"{shown(two, Path(root))} (as {shown(one, Path(root))})" for one, two in _repeated(dated)]
+        twice += [f"{shown(two, Path(root))} (as {shown(one, Path(root))})" for one, two in _repeated(dated, digests)]
         elsewhere += [
             f"{shown(other, Path(root))} has {share:.0%} of its ground in common with {shown(first, Path(root))}"
             for first, other, share in _of_other_ground(dated)
         ]
+    confused = [f"{shown(two, Path(root))} (as {shown(one, Path(root))})" for one, two in _confused(plan, digests)]
     notes = []
+    if confused:
+        notes.append(
+            f"the same pixels under the names of several layers: {_listed(confused)}; one of them is not what it says"
+        )
     if twice:
         notes.append(f"the same pixels under several dates: {_listed(twice)}; each counts as a date of its own")
     if elsewhere:
@@ -56,33 +64,68 @@ def _layers(plan: Plan) -> Iterator[list[Artifact]]:
             yield dated
 
 
-def _repeated(dated: Sequence[Artifact]) -> Iterator[tuple[Artifact, Artifact]]:
+def _repeated(dated: Sequence[Artifact], digests: _Digests) -> Iterator[tuple[Artifact, Artifact]]:
     """Each raster that holds the pixels of one of another day before it, with that one."""
+    return (
+        pair for pair in _twins(dated[:_MOST_READ], digests, several=2) if len({_day(raster) for raster in pair}) > 1
+    )
+
+
+def _confused(plan: Plan, digests: _Digests) -> Iterator[tuple[Artifact, Artifact]]:
+    """Each raster that holds the pixels of one of another layer before it, with that one; masks and classes aside."""
+    leaves = [leaf for item in plan.inputs.values() for leaf in item.leaves() if comparable(leaf)]
+    rasters = list({(leaf.path, leaf.band): leaf for leaf in leaves}.values())
+    if len({of_one_layer(raster) for raster in rasters}) > 1:
+        for one, two in _twins(rasters[:_MOST_READ], digests, several=_FEW_NUMBERS):
+            if of_one_layer(one) != of_one_layer(two):
+                yield one, two
+
+
+def _twins(rasters: Iterable[Artifact], digests: _Digests, several: int) -> Iterator[tuple[Artifact, Artifact]]:
+    """Each raster that holds the pixels of one before it, with that one, where they hold so many numbers or more."""
     first: dict[Hashable, Artifact] = {}
-    for raster in dated[:_MOST_READ]:
-        digest = _digest(raster)
-        if digest is None:
+    for raster in rasters:
+        digest, numbers = digests.of(raster)
+        if numbers < several:
             continue
         one = first.setdefault((raster.fact("grid"), digest), raster)
-        if str(one.fact("datetime"))[:10] != str(raster.fact("datetime"))[:10] and same_pixels(one, raster):
+        if one is not raster and same_pixels(one, raster):
             yield one, raster
 
 
-def _digest(raster: Artifact) -> str | None:
-    """A digest of a few windows; None where they hold one number at most, as scenes under cloud do."""
+def _day(raster: Artifact) -> str:
+    return str(raster.fact("datetime"))[:10]
+
+
+class _Digests:
+    """What a few windows of each raster hold, read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, tuple[str, int]] = {}
+
+    def of(self, raster: Artifact) -> tuple[str, int]:
+        """A digest of a few windows, and at least how many numbers they hold (0 where they cannot be read)."""
+        key = raster.path, raster.band
+        if key not in self._known:
+            self._known[key] = _digest(raster)
+        return self._known[key]
+
+
+def _digest(raster: Artifact) -> tuple[str, int]:
     import numpy as np
 
     from knowflow.tools.raster import sample_windows
 
-    found, varied = hashlib.blake2b(digest_size=16), False
+    found, numbers = hashlib.blake2b(digest_size=16), 0
     try:
         for values in sample_windows(raster, _WINDOWS):
             known = values[np.isfinite(values)]
-            varied = varied or (known.size > 0 and bool((known != known[0]).any()))
+            some = len(np.unique(known[:: max(1, known.size // _LOOKED_AT)]))
+            numbers = max(numbers, 2 if some == 1 and bool((known != known[0]).any()) else some)
             found.update(np.where(np.isnan(values), np.inf, values).tobytes())
     except KnowFlowError:
-        return None
-    return found.hexdigest() if varied else None
+        return "", 0
+    return found.hexdigest(), numbers
 
 
 def _of_other_ground(dated: Sequence[Artifact]) -> Iterator[tuple[Artifact, Artifact, float]]:

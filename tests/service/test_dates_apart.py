@@ -62,3 +62,28 @@ def test_dates_of_one_number_everywhere_may_well_be_the_same(tmp_path: Path) -> 
     write(tmp_path, "2020-06-01", 1, constant=True)
     write(tmp_path, "2020-07-01", 2, constant=True)
     assert told(tmp_path) == []
+
+
+def write_bands(folder: Path, seeds: dict[str, int]) -> None:
+    folder.mkdir(exist_ok=True)
+    profile = {"driver": "GTiff", "height": 40, "width": 40, "count": 1, "crs": "EPSG:32633", "dtype": "uint16"}
+    place = Affine(10, 0, 500_000, 0, -10, 5_100_000)
+    for name, seed in seeds.items():
+        with rasterio.open(folder / f"{name}.tif", "w", **profile, transform=place) as file:
+            file.write(np.random.default_rng(seed).integers(300, 6000, (40, 40), dtype=np.uint16), 1)
+            file.update_tags(NOTE=name)
+
+
+def of_layers(folder: Path) -> list[str]:
+    query = "How did the mean NDMI change between 2020-07-01 and 2020-08-01?"
+    assume = ["scale=0.0001", "offset=0.0", "quantity=surface_bidirectional_reflectance"]
+    return [note for note in KnowFlow().plan(query, folder, assume=assume).notes if "several layers" in note]
+
+
+def test_a_band_of_another_month_under_the_name_of_another_band_is_told(tmp_path: Path) -> None:
+    names = ("S2_2020-07-01_B08", "S2_2020-07-01_B11", "S2_2020-08-01_B08", "S2_2020-08-01_B11")
+    write_bands(tmp_path / "right", dict(zip(names, (1, 2, 3, 4), strict=True)))
+    assert of_layers(tmp_path / "right") == []
+    write_bands(tmp_path / "confused", dict(zip(names, (1, 2, 3, 1), strict=True)))
+    (note,) = of_layers(tmp_path / "confused")
+    assert "S2_2020-08-01_B11.tif (as S2_2020-07-01_B08.tif)" in note
