@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rasters import write_raster
 
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
@@ -193,3 +195,23 @@ def test_another_scale_outdates_the_statistics(tmp_path: Path) -> None:
     artifact = read_artifact(write_raster(tmp_path / "a.tif", band_tags=statistics))
     assert artifact.fact("value_range") == (10, 20)
     assert apply_assumptions(artifact, parse_assumptions(["scale=0.1"])).fact("value_range") is None
+
+
+_NAMED = st.from_regex(r"[A-Za-z][A-Za-z0-9_*?]{0,8}", fullmatch=True)
+_SAID = st.dictionaries(
+    st.sampled_from(("scale", "offset", "nodata")), st.integers(1, 99).map(float), min_size=1, max_size=3
+)
+
+
+@given(st.lists(st.tuples(_NAMED, _SAID), min_size=1, max_size=3))
+def test_what_follows_a_file_name_in_one_option_is_of_that_file(options: list[tuple[str, dict[str, float]]]) -> None:
+    text = ",".join(f"{name}:" + ",".join(f"{fact}={value}" for fact, value in said.items()) for name, said in options)
+    wanted = [(name, fact, value) for name, said in options for fact, value in said.items()]
+    assert [(one.files, one.fact, one.value) for one in parse_assumptions([text])] == wanted
+
+
+@given(st.lists(st.sampled_from(("blue", "green", "red", "nir", "B8A")), min_size=1, max_size=5))
+def test_a_list_is_read_with_brackets_and_without(bands: list[str]) -> None:
+    bare = parse_assumptions([f"*:bands={','.join(bands)},scale=0.5"])
+    assert bare == parse_assumptions([f"*:bands=[{', '.join(bands)}],scale=0.5"])
+    assert [(one.fact, one.value) for one in bare] == [("bands", tuple(bands)), ("scale", 0.5)]

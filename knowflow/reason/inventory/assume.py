@@ -2,12 +2,14 @@
 
 ``fact=value`` goes for every file that does not state the fact itself, so that a scale meant for some bands does not
 spoil the masks beside them. ``name:fact=value`` goes for the files whose name matches, against whatever they state:
-``name`` is a file's name without its ending, or holds the wildcards ``*`` and ``?`` (``S2_*:scale=0.0001``).
+``name`` is a file's name without its ending, or holds the wildcards ``*`` and ``?`` (``S2_*:scale=0.0001``); it holds
+for all facts of one option (``S2_*:scale=0.0001,offset=-0.1``).
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -27,6 +29,7 @@ from knowflow.reason.inventory.band_names import canonical_sensor, with_band_fac
 from knowflow.reason.inventory.dates import iso_datetime
 
 SOURCE = "--assume"
+_BETWEEN_PAIRS = re.compile(r",(?![^\[\]]*\])")  # a comma in brackets belongs to a list
 _OF_ANY_FILE = frozenset({"crs", "region", "datetime"})
 
 
@@ -130,12 +133,16 @@ def _outdated(facts: Facts, said: Mapping[str, Any]) -> set[str]:
 
 
 def _split(text: str) -> Iterable[tuple[str, str]]:
-    """``crs=EPSG:32633,resolution=10`` as pairs; a comma belongs to a value where no ``name=`` follows it."""
+    """``crs=EPSG:32633,resolution=10`` as pairs: a comma belongs to a value within brackets, and where no ``name=``
+    follows it; the files that a pair names hold for those after it, until others are named."""
     pairs: list[tuple[str, str]] = []
-    for part in text.split(","):
+    files = ""
+    for part in _BETWEEN_PAIRS.split(text):
         key, equals, value = part.partition("=")
         if equals:
-            pairs.append((key, value.strip()))
+            named, colon, fact = key.rpartition(":")
+            files = named if colon else files
+            pairs.append((f"{files}:{fact}" if files else fact, value.strip()))
         elif pairs:
             pairs[-1] = (pairs[-1][0], f"{pairs[-1][1]},{part}")
         else:
@@ -169,6 +176,13 @@ def _refuse(fact: str, value: Any, expected: str, hint: str = "") -> AssumptionE
     )
 
 
+def _listed(value: Any) -> list[Any]:
+    """The items of a list, written with brackets or without."""
+    if isinstance(value, str):
+        return [item.strip() for item in value.strip().strip("[]").replace(";", ",").split(",")]
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
 def _number(fact: str, value: Any) -> float:
     try:
         number = float(value)
@@ -187,16 +201,14 @@ def _scale(fact: str, value: Any) -> float:
 
 
 def _resolution(fact: str, value: Any) -> tuple[float, float]:
-    parts = value.replace("x", ",").split(",") if isinstance(value, str) else value
-    numbers = [_number(fact, part) for part in (parts if isinstance(parts, list | tuple) else [parts])]
+    numbers = [_number(fact, part) for part in _listed(value.replace("x", ",") if isinstance(value, str) else value)]
     if len(numbers) > 2 or any(number <= 0 for number in numbers):
         raise _refuse(fact, value, "one or two positive numbers in units of the CRS, as 10 or 10x10")
     return numbers[0], numbers[-1]
 
 
 def _transform(fact: str, value: Any) -> tuple[float, ...]:
-    parts = value.split(",") if isinstance(value, str) else value
-    numbers = [_number(fact, part) for part in (parts if isinstance(parts, list | tuple) else [parts])]
+    numbers = [_number(fact, part) for part in _listed(value)]
     if len(numbers) != 6 or numbers[0] * numbers[4] == numbers[1] * numbers[3]:
         raise _refuse(fact, value, "six numbers a,b,c,d,e,f: x = a column + b row + c, y = d column + e row + f")
     return tuple(numbers)
@@ -270,8 +282,7 @@ def _text(fact: str, value: Any) -> str:
 
 
 def _bands(fact: str, value: Any) -> tuple[str, ...]:
-    parts = value if isinstance(value, list | tuple) else str(value).replace(";", ",").split(",")
-    return tuple(_text(fact, part) for part in parts)
+    return tuple(_text(fact, part) for part in _listed(value))
 
 
 _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
