@@ -20,7 +20,7 @@ Dtype = Literal[
     "uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"
 ]  # as rasterio and NumPy call them
 Box = tuple[float, float, float, float]
-JUDGED = ("type", "quantity", "unit", "band", "date", "daynight", "scale", "offset", "nodata")
+JUDGED = ("type", "quantity", "unit", "band", "date", "sensor", "daynight", "scale", "offset", "nodata")
 """The facts of which a truth may speak, in the order in which they are told."""
 
 _YEAR, _MONTH = re.compile(r"\d{4}\Z"), re.compile(r"(\d{4})-(\d{2})\Z")
@@ -150,6 +150,7 @@ class FileTruth(Document):
     unit: str | None = None
     band: str | None = Field(None, description="common name (red, vv) or what the sensor calls it (B04)")
     date: str | None = None
+    sensor: str | None = Field(None, description="sentinel-2, landsat-8...: any satellite of a mission is right")
     daynight: Literal["day", "night"] | None = None
     scale: float | None = None
     offset: float | None = None
@@ -226,6 +227,17 @@ class LabelledFile(Document):
         return self
 
 
+class FolderQuestion(Document):
+    """A question about a folder, with its answer: a number or text that somebody computed from the pixels by
+    themselves, or that it has to be refused."""
+
+    ask: str = Field(min_length=3)
+    truth: float | str | None = Field(None, description="null: there is no answer in these files")
+    unit: str | None = Field(None, description="of the number; the answer may be told in another that fits")
+    tolerance: float = Field(1e-3, ge=0, description="absolute, in the unit given")
+    difference: bool = Field(False, description="the number is a change: 5 degC warmer is 5 K warmer")
+
+
 class LabelledFolder(Document):
     """A folder as somebody might have it. ``assume`` is what they say of it, as ``--assume`` takes it."""
 
@@ -234,6 +246,7 @@ class LabelledFolder(Document):
     about: str = ""
     assume: tuple[str, ...] = ()
     files: tuple[LabelledFile, ...] = Field(min_length=1)
+    questions: tuple[FolderQuestion, ...] = ()
 
     @field_validator("renamed", mode="before")
     @classmethod

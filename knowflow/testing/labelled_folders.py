@@ -7,6 +7,7 @@ same ones. They are made by formulas (``numbers_of``), and no two bands have the
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model import geo
-from knowflow.model.labelled_folder import BandPixels, LabelledFile, LabelledFolder, RasterPixels
+from knowflow.model.labelled_folder import BandPixels, FileTruth, LabelledFile, LabelledFolder, RasterPixels
 
 
 def write_folder(folder: LabelledFolder, place: Path, number: int = 0) -> Path:
@@ -28,13 +29,77 @@ def write_folder(folder: LabelledFolder, place: Path, number: int = 0) -> Path:
     for file in folder.files:
         path = root / folder.name_of(file, number)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if file.pixels is not None:
-            write_raster(path, file.pixels, f"{folder.folder}/{file.path}")
-        elif file.features is not None:
-            _write_vector(path, file)
-        else:
-            path.write_text(file.text or "", encoding="utf-8")
+        _write(path, file, _key(folder, file))
     return root
+
+
+def write_tidy(folder: LabelledFolder, place: Path) -> Path:
+    """Make a folder of the same pixels, each band a file of its own whose name and tags say all that is true of it.
+
+    What has no truth, vectors and texts are as published. Raises as ``write_folder``.
+    """
+    root = place / "tidy"
+    root.mkdir(parents=True, exist_ok=True)
+    for file in folder.files:
+        if file.pixels is None or not file.truth:
+            path = root / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, file, _key(folder, file))
+            continue
+        bands = numbers_of(file.pixels, _key(folder, file))
+        truths = file.truth if len(file.truth) > 1 else file.truth * len(bands)
+        for header, truth, numbers in zip(file.pixels.each, truths, bands, strict=True):
+            pixels = _tidy(file.pixels, header, truth)
+            named = [pixels.tags[tag] for tag in ("QUANTITY", "DATETIME", "BAND", "DAYNIGHT") if tag in pixels.tags]
+            path = _free(root, "_".join(named).replace(":", ""))
+            write_raster(path, pixels, [numbers], _key(folder, file))
+    return root
+
+
+def _key(folder: LabelledFolder, file: LabelledFile) -> str:
+    return f"{folder.folder}/{file.path}"
+
+
+def _write(path: Path, file: LabelledFile, key: str) -> None:
+    if file.pixels is not None:
+        write_raster(path, file.pixels, numbers_of(file.pixels, key), key)
+    elif file.features is not None:
+        _write_vector(path, file)
+    else:
+        path.write_text(file.text or "", encoding="utf-8")
+
+
+def _tidy(pixels: RasterPixels, header: BandPixels, truth: FileTruth) -> RasterPixels:
+    """One band with a header that says what is true."""
+    scale = header.scale if truth.scale is None else truth.scale
+    offset = header.offset if truth.offset is None else truth.offset
+    said = {
+        "QUANTITY": truth.quantity[0] if isinstance(truth.quantity, tuple) else truth.quantity,
+        "UNIT": truth.unit,
+        "DATETIME": None if truth.date is None else truth.date.partition("/")[0],
+        "BAND": truth.band,
+        "SENSOR": truth.sensor,
+        "DAYNIGHT": truth.daynight,
+    }
+    return pixels.model_copy(
+        update={
+            "bands": (),
+            "tags": {tag: value for tag, value in said.items() if value is not None},
+            "band_tags": {},
+            "description": None,
+            "unit": None,
+            "colour": None,
+            "scale": scale,
+            "offset": offset,
+            "nodata": pixels.nodata if truth.nodata is None else truth.nodata,
+        }
+    )
+
+
+def _free(root: Path, name: str) -> Path:
+    """A name that no file has yet."""
+    names = (f"{name or 'layer'}{f'_part{number}' if number else ''}.tif" for number in range(10_000))
+    return next(path for path in (root / one for one in names) if not path.exists())
 
 
 def numbers_of(pixels: RasterPixels, key: str) -> list[NDArray[Any]]:
@@ -91,8 +156,9 @@ def _stored(numbers: NDArray[np.float64], pixels: RasterPixels, key: str) -> NDA
     return rounded.astype(pixels.dtype)
 
 
-def write_raster(path: Path, pixels: RasterPixels, key: str) -> None:
-    """Write one raster file in the format of its ending, with the header that the document says.
+def write_raster(path: Path, pixels: RasterPixels, bands: Sequence[NDArray[Any]], key: str) -> None:
+    """Write one raster file in the format of its ending, with the header that the document says; ``bands`` are the
+    stored numbers, ``key`` is what problems call the file.
 
     Raises:
         DocumentError: as ``write_folder``.
@@ -102,7 +168,7 @@ def write_raster(path: Path, pixels: RasterPixels, key: str) -> None:
     from rasterio.io import MemoryFile
     from rasterio.shutil import copy
 
-    driver, bands = _driver(path, key), numbers_of(pixels, key)
+    driver = _driver(path, key)
     try:
         with MemoryFile() as memory:
             with memory.open(**_profile(pixels, len(bands))) as file:
@@ -158,7 +224,7 @@ def _profile(pixels: RasterPixels, count: int) -> dict[str, Any]:
     return {name: value for name, value in profile.items() if value is not None}
 
 
-def _fill(file: Any, bands: list[NDArray[Any]], pixels: RasterPixels) -> None:
+def _fill(file: Any, bands: Sequence[NDArray[Any]], pixels: RasterPixels) -> None:
     """The numbers and the header of an open file."""
     from rasterio.enums import ColorInterp
 

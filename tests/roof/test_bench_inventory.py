@@ -7,19 +7,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
-from knowflow.model.labelled_folder import LabelledFolder
+from knowflow.model.labelled_folder import LabelledFile, LabelledFolder
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.roof.bench.inventory.facts import judge
 from knowflow.roof.bench.inventory.run import inventory
 from knowflow.roof.bench.inventory.score import JudgedFile, Seen, Tally, judged
 from knowflow.roof.cli import main
 from knowflow.service.folder_documents import labelled_folders
+from knowflow.testing.labelled_folders import numbers_of
 
 
 def layer(place: int | None = None, **facts: Any) -> Artifact:
@@ -66,6 +68,9 @@ def layer(place: int | None = None, **facts: Any) -> Artifact:
         ("nodata", {"nodata": float("nan")}, float("nan"), "right"),
         ("nodata", {"nodata": 0}, None, "wrong"),
         ("daynight", {"daynight": "night"}, "day", "wrong"),
+        ("sensor", {"sensor": "sentinel-2a"}, "sentinel-2", "right"),
+        ("sensor", {"sensor": "landsat-8-9-oli-tirs"}, "LC08", "right"),
+        ("sensor", {"sensor": "sentinel-2"}, "sentinel-3-olci", "wrong"),
     ],
 )
 def test_a_fact_is_judged_by_its_meaning(fact: str, known: Mapping[str, Any], truth: Any, is_: str) -> None:
@@ -161,7 +166,7 @@ def test_counts_are_of_files_and_shares_of_what_is_open() -> None:
 
 
 TAGGED = {"QUANTITY": "ndvi", "UNIT": "1", "DATETIME": "2018-06-01"}
-SET = [
+SET: list[dict[str, Any]] = [
     {
         "folder": "site",
         "about": "one file that says all, and one that says nothing when it is renamed",
@@ -254,6 +259,29 @@ def test_the_command_prints_shares_and_what_is_wrong(tmp_path: Path, capfd: pyte
     with pytest.raises(SystemExit):
         main(["bench", "inventory", str(path), "--verbose"])
     assert "y.tif" in capfd.readouterr().out
+
+
+def test_questions_are_asked_under_tidy_names_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The mean of a file follows from its pixels by NumPy; one question is told a false answer, one has none."""
+    file = LabelledFile.model_validate(SET[0]["files"][0])
+    assert file.pixels is not None
+    mean = float(np.mean(numbers_of(file.pixels, "site/ndvi_2018-06-01.tif")[0], dtype=np.float64))
+    renamed = {**SET[0]["files"][1], "truth": {"quantity": "ndvi", "unit": "1", "date": "2018-06-11"}}
+    asked = [
+        {"ask": "What was the mean NDVI on 1 June 2018?", "truth": mean, "unit": "1", "tolerance": 1e-5},
+        {"ask": "What was the mean NDVI on 11 June 2018?", "truth": 7.5, "unit": "1"},
+        {"ask": "What was the mean NDVI in August 1998?", "truth": None},
+    ]
+    path = written(tmp_path, [{**SET[0], "files": [SET[0]["files"][0], renamed], "questions": asked}])
+    with pytest.raises(SystemExit):
+        main(["bench", "inventory", str(path), "--questions", "--json"])
+    found = json.loads(capfd.readouterr().out)["questions"]
+    for names in ("tidy", "published"):
+        assert found["names"][names] == {"n": 3, "right": 2, "wrong": 1, "refused": 0, "share": 0.6667}
+    assert found["names"]["renamed"]["refused"] == 1
+    assert found["points_apart"] == 0.0
+    (wrong,) = (one for one in found["cases"] if one["names"] == "tidy")
+    assert (wrong["outcome"], wrong["expected"]) == ("wrong", "7.5 1")
 
 
 # what has been reached; a number here only ever moves towards the end of its line

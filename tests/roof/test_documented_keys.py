@@ -22,6 +22,7 @@ from knowflow.service.results import RunResult
 EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
     ("inventory_benchmark.md", "How a set is written"): (
         labelled_folder.LabelledFolder,
+        labelled_folder.FolderQuestion,
         labelled_folder.LabelledFile,
         labelled_folder.RasterPixels,
         labelled_folder.VectorFeature,

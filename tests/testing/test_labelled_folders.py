@@ -12,7 +12,7 @@ import rasterio
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model.labelled_folder import LabelledFolder
-from knowflow.testing.labelled_folders import numbers_of, write_folder
+from knowflow.testing.labelled_folders import numbers_of, write_folder, write_tidy
 
 
 def folder(*files: dict[str, Any]) -> LabelledFolder:
@@ -76,6 +76,37 @@ def test_pixels_are_the_same_under_other_names_and_others_in_every_file(tmp_path
         assert (numbers == numbers_of(file.pixels, f"site/{number}.tif")[0]).all()
         seen.add(numbers.tobytes())
     assert len(seen) == len(files)
+
+
+def test_a_tidy_folder_holds_the_same_pixels_and_says_all_that_is_true_of_them(tmp_path: Path) -> None:
+    stack = {
+        "path": "stack.tif",
+        "pixels": {"dtype": "uint16", "bands": [{"low": 1, "high": 9, "description": "?"}, {"low": 20, "high": 90}]},
+        "truth": [
+            {"quantity": "surface_bidirectional_reflectance", "unit": "1", "scale": 0.0001, "band": band, "date": 2018}
+            for band in ("red", "nir")
+        ],
+    }
+    day = {"quantity": "surface_temperature", "unit": "K", "daynight": "day", "date": "2018-09-30/2018-10-07"}
+    plain = {"path": "b.tif", "pixels": {"low": 280, "high": 290, "unit": "?"}, "truth": day}
+    site = folder(stack, plain, {"path": "notes.txt", "text": "as it is"})
+    published, tidy = write_folder(site, tmp_path / "0"), write_tidy(site, tmp_path / "1")
+    assert sorted(path.name for path in tidy.iterdir()) == [
+        "notes.txt",
+        "surface_bidirectional_reflectance_2018_nir.tif",
+        "surface_bidirectional_reflectance_2018_red.tif",
+        "surface_temperature_2018-09-30_day.tif",
+    ]
+    with rasterio.open(published / "stack.tif") as one:
+        for place, band in enumerate(("red", "nir"), start=1):
+            with rasterio.open(tidy / f"surface_bidirectional_reflectance_2018_{band}.tif") as other:
+                assert (one.read(place) == other.read(1)).all()
+                assert (other.tags()["BAND"], other.scales) == (band, (0.0001,))
+                assert other.descriptions == (None,)
+    with rasterio.open(tidy / "surface_temperature_2018-09-30_day.tif") as other:
+        told = {tag: other.tags()[tag] for tag in ("QUANTITY", "UNIT", "DATETIME", "DAYNIGHT")}
+        assert list(told.values()) == ["surface_temperature", "K", "2018-09-30", "day"]
+        assert other.units == (None,)
 
 
 @pytest.mark.parametrize(("name", "driver"), [("a.jp2", "JP2OpenJPEG"), ("a.img", "HFA"), ("a.PNG", "PNG")])

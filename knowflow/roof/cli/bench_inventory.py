@@ -18,6 +18,9 @@ def inventory(
         list[Path] | None, typer.Argument(metavar="SET...", help="Sets of labelled folders (default: those at hand).")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="List the files that are not understood, too.")] = False,
+    questions: Annotated[
+        bool, typer.Option("--questions", help="Also ask the questions of the folders, under tidy names, too.")
+    ] = False,
     keep: Annotated[Path | None, typer.Option("--keep", help="Folder in which the folders are made, and stay.")] = None,
     json_: AsJson = False,
 ) -> None:
@@ -27,7 +30,7 @@ def inventory(
     """
     from knowflow.roof.bench.inventory.run import inventory as measure
 
-    found = measure(sets or (), keep)
+    found = measure(sets or (), keep, questions)
     if json_:
         emit(found)
     else:
@@ -58,6 +61,22 @@ def _lines(found: Mapping[str, Any], verbose: bool) -> Iterator[str]:
             yield ""
             yield f"{outcome.replace('_', ' ').capitalize()}:"
             yield from (_told(one) for one in cases)
+    if "questions" in found:
+        yield from _of_questions(found["questions"], verbose)
+
+
+def _of_questions(found: Mapping[str, Any], verbose: bool) -> Iterator[str]:
+    yield ""
+    yield f"{'questions':12} {'n':>6} {'right':>7} {'wrong':>7} {'refused':>8}"
+    for names, one in found["names"].items():
+        right, wrong, refused = (_share(one[column], one["n"]) for column in ("right", "wrong", "refused"))
+        yield f"{names:12} {one['n']:>6} {right:>7} {wrong:>7} {refused:>8}"
+    if found["points_apart"] is not None:
+        yield f"Under names as they are {found['points_apart']:g} points below tidy names."
+    for one in found["cases"]:
+        if verbose or one["outcome"] == "wrong":
+            yield f"  {one['folder']} ({one['names']}), {one['outcome']}: {one['question']}"
+            yield f"    expected {one['expected']}, found {one['found'][:200]}"
 
 
 def _share(part: int, whole: int) -> str:

@@ -14,6 +14,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.labelled_folder import moments_of
+from knowflow.reason.inventory.band_names import canonical_sensor
 
 Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6
@@ -82,6 +83,9 @@ def same_value(fact: str, truth: Any, found: Any, quantity: str = "") -> bool:
             return _same_number(truth, found)
         case "date":
             return _judge_date(str(found), str(truth)) == "right"
+        case "sensor":
+            one, other = canonical_sensor(str(truth)), canonical_sensor(str(found))
+            return one.startswith(other) or other.startswith(one)
         case "quantity":
             return found in (truth if isinstance(truth, tuple) else (truth,))
         case "band":

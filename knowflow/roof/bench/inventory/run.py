@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.labelled_folder import LabelledFolder
+from knowflow.roof.bench.inventory.questions import asked_of, report
 from knowflow.roof.bench.inventory.score import JudgedFile, Seen, Tally, judged, seen_in
 from knowflow.service.api import Service
 from knowflow.service.folder_documents import labelled_folders
@@ -20,7 +21,7 @@ from knowflow.testing.labelled_folders import write_folder
 NAMES = ("published", "renamed")
 
 
-def inventory(sets: Sequence[Path] = (), keep: Path | None = None) -> dict[str, Any]:
+def inventory(sets: Sequence[Path] = (), keep: Path | None = None, questions: bool = False) -> dict[str, Any]:
     """Judge what the inventory finds in the folders of these sets, or of the sets at hand.
 
     The folders are made in a temporary place, which is also where state is kept: nothing is written elsewhere. With
@@ -28,7 +29,8 @@ def inventory(sets: Sequence[Path] = (), keep: Path | None = None) -> dict[str, 
 
     Returns ``{"folders", "files", "right", "wrong", "unknown", "left_out_silently", "candidates_right", "facts",
     "names": {"published": {...}, "renamed": {...}}, "by_folder", "cases", "seconds"}``; ``cases`` are the files that
-    are not right, with what was expected and found.
+    are not right, with what was expected and found. With ``questions`` those of the folders are asked, too, and
+    ``"questions"`` tells what ``questions.report`` does.
 
     Raises:
         DocumentError: a set is not valid, or a file cannot be made as it says.
@@ -39,12 +41,15 @@ def inventory(sets: Sequence[Path] = (), keep: Path | None = None) -> dict[str, 
         place = Path(spare) if keep is None else keep
         with patch.dict(os.environ, {"KNOWFLOW_HOME": str(Path(spare) / "state")}):
             files = [one for folder in folders for one in _of_folder(folder, place)]
+            spots = [(folder, Path(spare) / "asked" / folder.folder) for folder in folders if questions]
+            asked = [one for folder, spot in spots for one in asked_of(folder, spot)]
     return {
         "folders": len(folders),
         **_tally(files).to_json(),
         "names": {names: _tally([one for one in files if one.names == names]).to_json() for names in NAMES},
         "by_folder": _by_folder(files),
         "cases": [one.to_json() for one in files if one.outcome != "right"],
+        **({"questions": report(asked)} if questions else {}),
         "seconds": round(time.perf_counter() - begun, 1),
     }
 
