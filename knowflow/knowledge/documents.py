@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, RootModel, ValidationError
 
 from knowflow.ground import yamldoc
 from knowflow.ground.report import Problem, Problems
@@ -59,9 +59,11 @@ def load_model(path: Path, model: type[M]) -> Loaded[M]:
     document = yamldoc.load(path)
     if document.problems and document.data is None:
         return Loaded(path, document, None, document.problems)
-    if not isinstance(document.data, dict):
+    listed = issubclass(model, RootModel)
+    if not isinstance(document.data, list if listed else dict):
         found = "an empty file" if document.data is None else f"a {type(document.data).__name__}"
-        problem = document.problem((), "not_a_mapping", "a mapping of keys to values", found)
+        code, expected = ("not_a_list", "a list") if listed else ("not_a_mapping", "a mapping of keys to values")
+        problem = document.problem((), code, expected, found)
         return Loaded(path, document, None, (*document.problems, problem))
     try:
         typed = model.model_validate(document.data, by_alias=True, by_name=False)  # `with:`, never `with_:`

@@ -15,6 +15,7 @@ from knowflow.knowledge.plan_document import PlanDocument
 from knowflow.knowledge.rules import RuleFile
 from knowflow.model.benchmark import BenchmarkFile
 from knowflow.model.causes import CAUSES
+from knowflow.model.labelled_folder import LabelledFolders
 from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
@@ -27,6 +28,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "rules": RuleFile,
     "model": ModelCard,
     "benchmark": BenchmarkFile,
+    "folders": LabelledFolders,
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

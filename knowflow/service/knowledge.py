@@ -26,6 +26,7 @@ from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import check_grammars
 from knowflow.service.benchmark_documents import check_benchmark
+from knowflow.service.folder_documents import check_folders
 from knowflow.service.unread_documents import unread, unread_in_use
 
 AUTHORED = ("*.yaml", "*.yml")
@@ -71,7 +72,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     if not paths:
         problems += [problem for check in whole.values() for problem in check()]
         problems += [*check_models(), *load_rules(catalogue.tools).problems, *check_benchmark(catalogue.tools)]
-        problems += unread_in_use()
+        problems += [*check_folders(), *unread_in_use()]
         return _once(problems)
     rules = [path for path, kind in kinds.items() if kind == "rules"]
     found: dict[str, Iterable[Problem]] = {}  # by folder: checked once, however many of its files are asked about
@@ -90,6 +91,8 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
                 problems += check_card(path)
             case "benchmark":
                 problems += check_benchmark(catalogue.tools, [path])
+            case "folder":
+                problems += check_folders([path])
             case "rules":
                 found.setdefault("rules", load_rules(catalogue.tools, rules).problems)
             case _ if folder is not None:
@@ -157,6 +160,7 @@ def _unknown_kind(path: Path, kind: str | None) -> list[Problem]:
         "rules",
         "model",
         "benchmark",
+        "folder",
         *(key for keys in _FOLDERS.values() for key in keys),
     )
     expected = f"a document that begins with one of {', '.join(begun)}"

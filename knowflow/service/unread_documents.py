@@ -9,7 +9,14 @@ from typing import get_args
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import Kind, packaged_root, project_root, user_root
 
-_WHERE = {"tool": "schemas", "template": "templates", "model": "models", "rules": "pkb/rules", "benchmark": "pkb/tasks"}
+_WHERE = {
+    "tool": "schemas",
+    "template": "templates",
+    "model": "models",
+    "rules": "pkb/rules",
+    "benchmark": "pkb/tasks",
+    "folder": "pkb/folders",
+}
 
 _BY_ENDING = ("schemas", "templates", "pkb")  # cards of models are also read by their path, whatever it ends in
 

@@ -14,12 +14,20 @@ from knowflow.knowledge.cards import CardFile, TaskCard
 from knowflow.knowledge.legends import Legend, LegendClass
 from knowflow.knowledge.lexicon_file import Entry, LexiconFile, Limit
 from knowflow.knowledge.restrictions import RestrictionFile
-from knowflow.model import benchmark, model_card, pack, rule, template, tool
+from knowflow.model import benchmark, labelled_folder, model_card, pack, rule, template, tool
 from knowflow.reason.llm.settings import _VARIABLES, REPLAY_VARIABLE, BudgetDocument, SettingsDocument, settings
 from knowflow.service.results import RunResult
 
 # page and section -> the models that it tells everything of
 EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
+    ("inventory_benchmark.md", "How a set is written"): (
+        labelled_folder.LabelledFolder,
+        labelled_folder.FolderQuestion,
+        labelled_folder.LabelledFile,
+        labelled_folder.RasterPixels,
+        labelled_folder.VectorFeature,
+        labelled_folder.FileTruth,
+    ),
     ("library.md", "Results"): (RunResult,),
     ("lexicon.md", "Files"): (LexiconFile, Entry, Limit),
     ("llm.md", "Setting it up"): (SettingsDocument, BudgetDocument),

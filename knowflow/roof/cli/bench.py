@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from knowflow.roof.cli.bench_failures import failing_calls, faults
+from knowflow.roof.cli.bench_inventory import inventory
 from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.bench_raster import raster
 from knowflow.roof.cli.bench_report import report
@@ -44,6 +45,7 @@ def parity(
 
 app.command("failing-calls")(failing_calls)
 app.command("faults")(faults)
+app.command("inventory")(inventory)
 app.command("earth-bench")(earth_bench)
 app.command("tasks")(tasks)
 app.command("raster")(raster)
