@@ -13,10 +13,11 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = CHECKOUT / "knowflow"
-LAYERS = ("ground", "model", "graph", "knowledge", "reason", "tools", "execution", "service", "roof")
+LAYERS = ("ground", "model", "graph", "knowledge", "question", "reason", "tools", "execution", "service", "roof")
 # `knowflow.testing` writes data and may use anything up to the tools; only what runs and shows tests may use it
 TESTING_REACHES = LAYERS.index("tools")
 MAY_USE_TESTING = ("service", "roof", "testing")
+QUESTION_USES = ("ground", "question")
 MAY_USE_PREFECT = "execution/prefect_"
 HEAVY = ("rasterio", "prefect", "chromadb", "scipy", "matplotlib")
 
@@ -47,6 +48,8 @@ def offence(importer: str, relative: str, imported: str) -> str | None:
     if imported.split(".")[0] == "prefect" and not relative.startswith(MAY_USE_PREFECT):
         return "only knowflow/execution/prefect_*.py imports prefect"
     target = layer_of(imported)
+    if importer == "question" and target in LAYERS and target not in QUESTION_USES:
+        return f"a question means the same whatever the data: it uses {' and '.join(QUESTION_USES)} alone"
     if target == "testing":
         return None if importer in MAY_USE_TESTING else "only service, roof and tests import knowflow.testing"
     if target is None or target not in LAYERS:
@@ -101,6 +104,9 @@ def test_every_folder_is_a_layer_that_the_scan_knows() -> None:
         ("testing", "testing/scenes.py", "knowflow.tools.raster", True),
         ("testing", "testing/scenes.py", "knowflow.execution.action", False),
         ("ground", "ground/units.py", "pint", True),
+        ("question", "question/check.py", "knowflow.ground.units", True),
+        ("question", "question/check.py", "knowflow.reason.builder", False),
+        ("question", "question/check.py", "knowflow.graph.check", False),
     ],
 )
 def test_the_rule_itself(importer: str, relative: str, imported: str, allowed: bool) -> None:

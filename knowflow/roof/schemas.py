@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.cards import CardFile
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import PlanDocument
@@ -19,6 +20,7 @@ from knowflow.model.labelled_folder import LabelledFolders
 from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
+from knowflow.question.document import json_schema
 
 _MODELS: dict[str, type[BaseModel]] = {
     "tool": ToolSchema,
@@ -38,17 +40,27 @@ def json_schemas(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
     found = {}
     for kind, model in _MODELS.items():
         schema = model.model_json_schema(by_alias=True)
-        found[kind] = {"$schema": _DIALECT, "title": f"KnowFlow {kind}"} | schema | {"title": f"KnowFlow {kind}"}
+        found[kind] = _headed(kind, schema)
+    found["question"] = _headed("question", json_schema())
     tasks = {template.method_of for template in catalogue.templates.values() if template.method_of is not None}
     step = found["template"]["$defs"]["Step"]["properties"]
     _suggest(step, "tool", catalogue.tools)
     _suggest(step, "template", catalogue.templates)
     _suggest(step, "task", tasks)
     _suggest(found["plan"]["$defs"]["NodeDocument"]["properties"], "tool", catalogue.tools)
+    _suggest(
+        found["question"]["$defs"]["quantity"]["properties"]["quantity"]["anyOf"][0]["properties"],
+        "kind",
+        quantity_kinds(),
+    )
     for action in ("InsertTool", "ReplaceTool"):
         _suggest(found["rules"]["$defs"][action]["properties"], "tool", catalogue.tools)
     found["rules"]["$defs"]["Pattern"]["properties"]["cause"]["items"] = {"enum": sorted(CAUSES)}
     return found
+
+
+def _headed(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"$schema": _DIALECT, "title": f"KnowFlow {kind}"} | schema | {"title": f"KnowFlow {kind}"}
 
 
 def _suggest(properties: dict[str, Any], name: str, known: Iterable[str]) -> None:

@@ -24,6 +24,7 @@ from knowflow.knowledge.restrictions import check_restrictions
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
+from knowflow.question.document import question_problems
 from knowflow.reason.inventory import check_grammars
 from knowflow.service.benchmark_documents import check_benchmark
 from knowflow.service.folder_documents import check_folders
@@ -89,6 +90,8 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
                 problems += plan_problems(path, catalogue.tools)
             case "model":
                 problems += check_card(path)
+            case "algebra" | "question":
+                problems += question_problems(path)
             case "benchmark":
                 problems += check_benchmark(catalogue.tools, [path])
             case "folder":
@@ -161,6 +164,7 @@ def _unknown_kind(path: Path, kind: str | None) -> list[Problem]:
         "model",
         "benchmark",
         "folder",
+        "algebra",
         *(key for keys in _FOLDERS.values() for key in keys),
     )
     expected = f"a document that begins with one of {', '.join(begun)}"

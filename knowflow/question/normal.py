@@ -1,0 +1,125 @@
+"""Normal form: two expressions are equal where they are the same in it. Every rewriting is a law with a name.
+
+The laws hold whatever the data, unknown values included; the reference interpreter tests each on generated scenes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from knowflow.ground.units import compatible, convert
+from knowflow.question.check import type_of
+from knowflow.question.form import to_data
+from knowflow.question.operators import (
+    COMMUTE,
+    And,
+    Beyond,
+    Calculate,
+    During,
+    Expression,
+    IsClass,
+    Not,
+    Number,
+    Or,
+    Polygons,
+    Split,
+    Within,
+    with_children,
+)
+from knowflow.question.types import Type
+
+_DIGITS = 12  # of a number told in another unit
+_OPPOSITE = {"above": "at_most", "at_most": "above", "below": "at_least", "at_least": "below"}
+
+
+def normal(expression: Expression) -> Expression:
+    """An expression in normal form. One that does not fit is left as it is where it does not."""
+    before = with_children(expression, normal)
+    for law in LAWS.values():
+        before = law(before)
+    return before if before == expression else normal(before)
+
+
+def equal(a: Expression, b: Expression) -> bool:
+    """Whether two expressions ask the same."""
+    return normal(a) == normal(b)
+
+
+def _ordered(parts: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    return tuple(sorted(parts, key=lambda part: repr(to_data(part))))
+
+
+def commuted(e: Expression) -> Expression:
+    """``a and b`` is ``b and a``, nested or twice told or not; sums, products, minima and maxima likewise."""
+    if isinstance(e, And | Or):
+        same = And if isinstance(e, And) else Or
+        flat = [part for one in e.parts for part in (one.parts if isinstance(one, same) else (one,))]
+        parts = _ordered(tuple(dict.fromkeys(flat)))
+        return parts[0] if len(parts) == 1 else replace(e, parts=parts)
+    if isinstance(e, Calculate) and e.how in COMMUTE and e.b is not None:
+        a, b = _ordered((e.a, e.b))
+        return replace(e, a=a, b=b)
+    if isinstance(e, IsClass | Polygons):
+        return replace(e, names=tuple(sorted(set(e.names))))
+    return e
+
+
+def double_not(e: Expression) -> Expression:
+    """Not of not is the thing itself; not above is at most."""
+    if isinstance(e, Not) and isinstance(e.x, Not):
+        return e.x.x
+    if isinstance(e, Not) and isinstance(e.x, Beyond) and e.x.side in _OPPOSITE:
+        return replace(e.x, side=_OPPOSITE[e.x.side])  # type: ignore[arg-type]  # all four are sides
+    return e
+
+
+def units(e: Expression) -> Expression:
+    """A stated limit is told in the unit of what is compared with it."""
+    if not isinstance(e, Beyond) or not any(isinstance(one, Number) for one in (e.limit, e.upper)):
+        return e
+    x = type_of(e.x)
+    if x is None or x.of != "number":
+        return e
+    return replace(e, limit=_told_in(e.limit, x), upper=None if e.upper is None else _told_in(e.upper, x))
+
+
+def _told_in(limit: Expression, x: Type) -> Expression:
+    unit = x.measure.unit
+    if not isinstance(limit, Number) or limit.unit == unit or type_of(limit) is None:
+        return limit
+    if not compatible(limit.unit, unit):
+        return limit
+    value = convert(limit.value, limit.unit, unit, difference=x.measure.change)
+    return Number(float(f"{value:.{_DIGITS}g}"), unit)
+
+
+def restrictions(e: Expression) -> Expression:
+    """Dates and ground are restricted in any order: dates first, each kind in one order, the same once."""
+    if isinstance(e, During) and isinstance(e.x, Within):
+        return Within(replace(e, x=e.x.x), e.x.where)
+    if isinstance(e, During) and isinstance(e.x, During) and _text(e.x.when) > _text(e.when):
+        return During(During(e.x.x, e.when), e.x.when)
+    if isinstance(e, Within) and isinstance(e.x, Within) and _text(e.x.where) > _text(e.where):
+        return Within(Within(e.x.x, e.where), e.x.where)
+    if isinstance(e, During) and isinstance(e.x, During) and e.x.when == e.when:
+        return e.x
+    return e
+
+
+def _text(part: object) -> str:
+    return repr(to_data(part)) if isinstance(part, Expression) else str(part)
+
+
+def dates_are_there(e: Expression) -> Expression:
+    """What has dates is one per date as it is."""
+    return e.x if isinstance(e, Split) and e.key == "date" else e
+
+
+LAWS: Mapping[str, Callable[[Expression], Expression]] = {
+    "commuted": commuted,
+    "double_not": double_not,
+    "units": units,
+    "restrictions": restrictions,
+    "dates_are_there": dates_are_there,
+}

@@ -1,0 +1,91 @@
+"""The dates that a question means: a span of days, a season or a month of every year, a season of one year."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+SEASONS = ("winter", "spring", "summer", "autumn")
+MONTHS = tuple(name.lower() for name in calendar.month_name)[1:]
+FORMS = "2017, 2017-06, 2017-06-15, 2017-06-01/2017-08-31, ../2017-05-31, 2017-06-01/.., june, summer or summer 2017"
+
+_DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Days from ``first`` to ``last`` (both included, None: open), or those of a month or a season.
+
+    ``month`` is 1 to 12, of every year; ``season`` one of ``SEASONS``, of every year or of ``year``. A winter belongs
+    to the year of its January (south of the equator summer does), and the seasons follow the hemisphere.
+    """
+
+    first: date | None = None
+    last: date | None = None
+    month: int = 0
+    season: str = ""
+    year: int = 0
+
+    def holds(self, day: date, south: bool = False) -> bool:
+        """Whether a day is one of them."""
+        if self.month:
+            return day.month == self.month
+        if self.season:
+            return season_of(day, south) == self.season and self.year in (0, season_year(day))
+        return (self.first is None or day >= self.first) and (self.last is None or day <= self.last)
+
+    def __str__(self) -> str:
+        """The shortest text that ``times`` reads as these dates."""
+        if self.month:
+            return MONTHS[self.month - 1]
+        if self.season:
+            return f"{self.season} {self.year}" if self.year else self.season
+        if self.first is not None and self.last is not None:
+            for text in (f"{self.first:%Y}", f"{self.first:%Y-%m}", str(self.first)):
+                if _span(text) == (self.first, self.last):
+                    return text
+        return f"{self.first or '..'}/{self.last or '..'}"
+
+
+def times(text: str) -> Times | None:
+    """The dates that a text names, as in ``FORMS``; None where it names none."""
+    words = text.strip().lower().split()
+    if len(words) == 1 and words[0] in MONTHS:
+        return Times(month=MONTHS.index(words[0]) + 1)
+    if words and words[0] in SEASONS and len(words) <= 2:
+        year = words[1] if len(words) == 2 else "0"
+        return Times(season=words[0], year=int(year)) if year.isdigit() and len(year) in (1, 4) else None
+    first, slash, last = text.strip().partition("/")
+    start, end = _span(first), _span(last if slash else first)
+    if (start is None and first != "..") or (end is None and last != "..") or first == last == "..":
+        return None
+    found = Times(start and start[0], end and end[1])
+    return None if found.first and found.last and found.first > found.last else found
+
+
+def season_of(day: date, south: bool) -> str:
+    """The meteorological season that a day lies in."""
+    return SEASONS[(day.month % 12 // 3 + (2 if south else 0)) % 4]
+
+
+def season_year(day: date) -> int:
+    """The year that the season of a day is counted to: December belongs to the next."""
+    return day.year + (day.month == 12)
+
+
+def _span(text: str) -> tuple[date, date] | None:
+    """First and last day of a year, a month or a day."""
+    match = _DAY.match(text)
+    if match is None:
+        return None
+    year, month, day = (int(part) if part else 0 for part in match.groups())
+    try:
+        first = date(year, month or 1, day or 1)
+    except ValueError:
+        return None
+    if day:
+        return first, first
+    after = date(year + (month in (0, 12)), month % 12 + 1 if month else 1, 1) if year < 9999 else date.max
+    return first, after - timedelta(days=1)

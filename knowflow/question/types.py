@@ -1,0 +1,108 @@
+"""What an expression gives: numbers with a unit, truths, classes or dates, over space or not, one per key or one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.units import change_unit, compatible, per_time
+from knowflow.question.operators import GRAINS
+
+Of: TypeAlias = Literal["number", "truth", "class", "date", "object", "answer"]
+Nature: TypeAlias = Literal["state", "amount", "rate", "angle", "level"]
+_STANDING = ("terrain", "class")  # families of what holds for all dates
+_TRUTHS = "mask"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What numbers are, which decides what may be done with them.
+
+    ``adds`` are the axes along which they add up: rain over time, people over space, counts over both. ``change`` is
+    whether they tell a difference, of which 5 degC are 5 K. ``from_zero`` is whether their zero is none of it, so that
+    percent mean something. ``level`` is the nature of decibels, which are averaged as power.
+    """
+
+    unit: str = "1"
+    nature: Nature = "state"
+    adds: tuple[str, ...] = ()
+    from_zero: bool = False
+    change: bool = False
+    literal: bool = False
+
+    def changed(self) -> Measure:
+        """What differences of such numbers are."""
+        return Measure(change_unit(self.unit), "amount" if self.adds else "state", self.adds, change=True)
+
+    @property
+    def temperature(self) -> bool:
+        """Whether it tells how warm it is, not how much warmer."""
+        return not self.change and compatible(self.unit, "K")
+
+
+COUNTED = Measure("1", "amount", ("space", "time", "object", "class"), True)
+SHARE = Measure("%", "state", (), True)
+AREA = Measure("m2", "amount", ("space", "object", "class"), True)
+DAYS = Measure("day", "amount", ("object", "class"), True)
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """``keys`` are named from the outermost in; the dates of what has any are the innermost of them.
+
+    ``chosen`` is whether only some keys are left, picked by what they hold: those restrict other expressions.
+    """
+
+    of: Of
+    measure: Measure = Measure()
+    space: bool = False
+    keys: tuple[str, ...] = ()
+    chosen: bool = False
+
+    @property
+    def grain(self) -> str | None:
+        """The innermost key of time."""
+        return next((key for key in reversed(self.keys) if key in GRAINS), None)
+
+    def without(self, key: str) -> Type:
+        """With one key less: the innermost of that name."""
+        at = len(self.keys) - 1 - self.keys[::-1].index(key)
+        return replace(self, keys=self.keys[:at] + self.keys[at + 1 :], chosen=False)
+
+    def __str__(self) -> str:
+        """In plain words: ``a number in K per pixel and date``."""
+        unit = "" if self.of != "number" or self.measure.unit == "1" else f" in {self.measure.unit}"
+        per = [*(["pixel"] if self.space else []), *(key.replace("_", " ") for key in self.keys)]
+        what = {"number": "a number", "truth": "true or false", "class": "a class", "date": "a date"}
+        name = what.get(self.of, "polygons" if self.of == "object" else "an answer by itself")
+        return name + unit + (f" per {' and '.join(per)}" if per else "")
+
+
+@lru_cache(maxsize=1024)
+def type_of_kind(name: str) -> Type | None:
+    """What a quantity of that kind is: a field, a mask or classes, with dates unless it stands for all; None: no such.
+
+    A kind of class may have dates in the data; without ``during`` its only or newest map is meant.
+    """
+    kind = quantity_kinds().get(name)
+    if kind is None:
+        return None
+    keys = () if kind.family in _STANDING else ("date",)
+    if kind.family == _TRUTHS:
+        return Type("truth", space=True, keys=keys)
+    if kind.categorical:
+        return Type("class", space=True, keys=keys)
+    return Type("number", _measure(kind), True, keys)
+
+
+def _measure(kind: QuantityKind) -> Measure:
+    adds = (*(["space", "object", "class"] if kind.per_pixel else []), *(["time"] if kind.accumulates else []))
+    low = kind.range[0]
+    if kind.circular:
+        return Measure(kind.unit, "angle")
+    if kind.unit == "dB":
+        return Measure(kind.unit, "level")
+    nature: Nature = "amount" if adds else "rate" if per_time(kind.unit) else "state"
+    return Measure(kind.unit, nature, adds, from_zero=low is not None and low >= 0)
