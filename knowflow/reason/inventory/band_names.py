@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knowflow.ground.bands import band, common_name, sensor_bands
 from knowflow.ground.kept import kept
-from knowflow.model.facts import Facts, Origin
+from knowflow.model.facts import Fact, Facts, Origin
 
 _RADAR = ("vv", "vh", "hh", "hv")
 
@@ -23,10 +23,14 @@ def with_band_facts(facts: Facts) -> Facts:
     that mean the same everywhere say anything. What is known already stays.
     """
     own_name, sensor, listed = (facts.value(name) for name in ("band", "sensor", "bands"))
+    own = facts.known("band")
     if own_name is None and not (isinstance(listed, tuple) and len(listed) == 1):
         return facts
     name = str(own_name if own_name is not None else listed[0])
-    return facts.over(_said_of(name, None if sensor is None else str(sensor)))
+    said = _said_of(name, None if sensor is None else str(sensor))
+    if own is not None and own.origin is Origin.USER:  # what a name means is as certain as the name
+        said = Facts({fact: Fact(known.value, Origin.USER, known.source) for fact, known in said.items()})
+    return facts.over(said)
 
 
 @kept(1024)

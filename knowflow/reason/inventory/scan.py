@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
@@ -19,7 +19,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
-from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
+from knowflow.reason.inventory.assume import Assumption, apply_assumptions, bands_as_told, parse_assumptions
 from knowflow.reason.inventory.band_names import in_band, with_band_facts
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.copies import without_copies
@@ -31,6 +31,7 @@ from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 from knowflow.reason.inventory.remembered import Remembered
+from knowflow.reason.inventory.told_bands import OF_BANDS
 from knowflow.reason.inventory.versions import newest_versions
 
 # facts on which two sources may not silently differ
@@ -89,7 +90,8 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
-    artifacts, replaced = newest_versions(found.artifacts)
+    chosen = [_not_chosen_from(item) for item in found.artifacts]
+    artifacts, replaced = newest_versions(item for item, _ in chosen)
     artifacts, copies = without_copies(artifacts)
     inventory = Inventory(
         root=str(root),
@@ -98,7 +100,7 @@ def take_inventory(
         unreadable=tuple(unreadable),
         copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
         replaced=replaced,
-        disagreements=(*found.disagreements, *_told_of_trust(own, root)),
+        disagreements=(*found.disagreements, *filter(None, (said for _, said in chosen)), *_told_of_trust(own, root)),
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -132,6 +134,19 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     _require_one_place(path, artifact, companions, assumptions)
     draft = _draft(path, artifact, companions)
     return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
+
+
+def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:
+    """The layers of one file that is a stack in time, in their order; of any other the file, whole.
+
+    Raises as ``read_artifact``.
+    """
+    whole = read_file(path, assumptions)
+    if whole.type != "raster" or (whole.fact("count") or 1) < 2:
+        return (whole,)
+    layers = list(_drafts(path, read_bands(path), Companions(_around(path)), assumptions))
+    found = _assembled(str(path.parent), layers, assumptions).artifacts
+    return found if len({item.fact("datetime") for item in found} - {None}) == len(found) > 1 else (whole,)
 
 
 def _around(file: Path) -> list[Path]:
@@ -221,7 +236,7 @@ def _read_all(
             if isinstance(found, UnreadableDataError):
                 raise found
             _require_one_place(path, found[0], companions, assumptions)
-            drafts += _drafts(path, found, companions)
+            drafts += _drafts(path, found, companions, assumptions)
         except UnreadableDataError as error:
             unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
     return drafts, unreadable
@@ -245,31 +260,49 @@ def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | Un
         yield from zip(paths, pool.map(read, paths), strict=True)
 
 
-def _drafts(path: Path, found: tuple[Artifact, ...], companions: Companions) -> Iterator[Read]:
+def _drafts(
+    path: Path, found: tuple[Artifact, ...], companions: Companions, assumptions: tuple[Assumption, ...]
+) -> Iterator[Read]:
     """One draft for each layer: the bands of a file where all are identified, else the file as a whole."""
     whole, bands = found[0], found[1:]
-    if dated := dated_bands(bands):
-        yield from (_draft(path, band, companions, dated=True) for band in dated)
-        return
-    layers = [_draft(path, band, companions) for band in bands]
-    identified = bool(layers) and all(_identified(draft.artifact) for draft, _ in layers)
-    if identified and _nameless([draft.artifact for draft, _ in layers]):
-        draft, notes = _draft(path, whole, companions)
-        quantity = draft.artifact.fact("quantity")
-        said = f"{path.name}: {len(layers)} bands of {quantity}, and nothing says which one is meant; none is used"
-        unknown = draft.artifact.facts.without(("quantity",))
-        yield replace(draft, artifact=draft.artifact.with_facts(unknown)), (*notes, said)
+    dated = dated_bands(bands)
+    layers = [_draft(path, band, companions, dated=bool(dated)) for band in dated or bands]
+    known = bool(dated) or (all(_identified(draft.artifact) for draft, _ in layers) and not _nameless(layers))
+    if told := bands_as_told(dated or bands, assumptions, known=known):
+        ours = bool(dated) or "datetime" in told[0].facts
+        yield from (_draft(path, band, companions, dated=ours) for band in told)
     else:
-        yield from layers if identified else [_draft(path, whole, companions)]
+        yield from layers if layers and known else [_draft(path, whole, companions)]
 
 
-def _nameless(bands: list[Artifact]) -> bool:
+def _nameless(layers: list[Read]) -> bool:
     """Whether the bands of a file say the same quantity and nothing else, where one quantity is one number a pixel."""
-    quantities = {str(band.fact("quantity")) for band in bands}
-    kind = quantity_kinds().get(min(quantities))
-    if len(quantities) > 1 or kind is None or kind.family in _BY_WAVELENGTH:
-        return False
-    return not any(band.fact(name) for band in bands for name in ("layer", "bands", "polarisation"))
+    bands = [draft.artifact for draft, _ in layers]
+    return _one_number(bands) and not any(
+        band.fact(name) for band in bands for name in ("layer", "bands", "polarisation")
+    )
+
+
+def _one_number(artifacts: Iterable[Artifact]) -> bool:
+    """Whether all are of one quantity that has a single number at each pixel and moment."""
+    quantities = {str(item.fact("quantity")) for item in artifacts}
+    kind = quantity_kinds().get(min(quantities, default=""))
+    return len(quantities) == 1 and kind is not None and kind.family not in _BY_WAVELENGTH
+
+
+def _not_chosen_from(artifact: Artifact) -> tuple[Artifact, str]:
+    """A file of several bands as one raster; where they are of one number a pixel, its quantity is not known, which is
+    told: nothing says which of them is meant."""
+    count = artifact.fact("count") or 1
+    whole = artifact.type == "raster" and artifact.band is None and count > 1 and not artifact.fact("bands")
+    if not whole or not _one_number([artifact]):
+        return artifact, ""
+    file, quantity = PurePath(artifact.path or artifact.name), artifact.fact("quantity")
+    said = (
+        f"{file.name}: {count} bands of {quantity}, and nothing says which one is meant; none is used; "
+        f"say it: --assume '{file.stem}:dates=[...]' or --assume '{file.stem}:bands=[...]'"
+    )
+    return artifact.with_facts(artifact.facts.without(("quantity",))), said
 
 
 def _identified(artifact: Artifact) -> bool:
@@ -341,11 +374,14 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         artifact = apply_assumptions(artifact, assumptions)
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
     notes = [text for _, texts in drafts for text in texts]
-    notes += [f"--assume {one} changes nothing: {_why_unused(one)}" for one in unused]
+    notes += [f"--assume {one} changes nothing: {_why_unused(one, artifacts)}" for one in unused]
     return Inventory(root, tuple(artifacts), disagreements=tuple(notes))
 
 
-def _why_unused(assumption: Assumption) -> str:
+def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
+    counts = {item.fact("count") for item in artifacts if assumption.names(item)} - {None}
+    if counts and assumption.fact in OF_BANDS:
+        return f"the files of that name have {' or '.join(map(str, sorted(counts)))} bands"
     if assumption.files is not None:
         return f"no file is called {assumption.files}"
     if assumption.fact == "unit":
