@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from knowflow.ground.bands import band, common_name, sensor_bands
+from collections.abc import Sequence
+
+from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with
 from knowflow.ground.kept import kept
 from knowflow.model.facts import Fact, Facts, Origin
 
@@ -47,6 +49,28 @@ def _said_of(name: str, sensor: str | None) -> Facts:
         wavelength=found.centre,
         polarisation=found.common_name.upper() if found.common_name in _RADAR else None,
     )
+
+
+def sensors_by_bands(bands: Sequence[Facts]) -> tuple[str, ...]:
+    """The sensors that the bands of one file can be of by their names and the size of the pixels, satellites of one
+    mission as the mission; none where a band has no name, or the sensor of one is known."""
+    names = [facts.value("band") for facts in bands]
+    if len(names) < 2 or None in names or any("sensor" in facts for facts in bands):
+        return ()
+    found = sensors_with([str(name) for name in names])
+    if len(found) > 1:
+        found = sensors_with([str(name) for name in names], _pixel(bands[0]))
+    return tuple(one for one in found if not any(one != other and one.startswith(other) for other in found))
+
+
+def _pixel(facts: Facts) -> float | None:
+    """The side of a pixel on the ground, m."""
+    crs, transform, shape = (facts.value(name) for name in ("crs", "transform", "shape"))
+    if crs is None or transform is None or shape is None:
+        return None
+    from knowflow.model.ground_lengths import pixel_on_ground
+
+    return pixel_on_ground(crs, transform, shape)[1]
 
 
 def in_band(said: Facts, place: int, count: int | None) -> Facts:

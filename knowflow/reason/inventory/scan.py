@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
@@ -20,14 +20,16 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, bands_as_told, parse_assumptions
-from knowflow.reason.inventory.band_names import in_band, with_band_facts
+from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.copies import without_copies
 from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of, within
+from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
+from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 from knowflow.reason.inventory.remembered import Remembered
@@ -41,6 +43,8 @@ _BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one fil
 _PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
 _HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
 _SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
+_BY_NAMES = "the names of the bands of the file"
+_MOST_SENSORS = 6
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
 
@@ -50,10 +54,12 @@ Read: TypeAlias = "tuple[Draft, tuple[str, ...]]"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A layer before the user's assumptions: its facts without those of its band, and what its name says."""
+    """A layer before the user's assumptions: its facts without those of its band, what its name says, and the clues to
+    what these leave open."""
 
     artifact: Artifact
     name: NameFacts
+    clues: tuple[Clue, ...] = ()
 
 
 def take_inventory(
@@ -93,8 +99,8 @@ def take_inventory(
     chosen = [_not_chosen_from(item) for item in found.artifacts]
     artifacts, replaced = newest_versions(item for item, _ in chosen)
     artifacts, copies = without_copies(artifacts)
-    inventory = Inventory(
-        root=str(root),
+    inventory = replace(
+        found,
         artifacts=tuple(item for item in artifacts if _wanted(item, start, end, aoi)),
         unknown=tuple(unknown),
         unreadable=tuple(unreadable),
@@ -122,7 +128,7 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
         name = name_facts(path)
         drafts.append((Draft(Artifact(type=type, facts=name.facts, name=place.stem, path=path), name), ()))
     found = _assembled("", drafts, assumptions)
-    return Inventory("", found.artifacts, tuple(unknown), disagreements=found.disagreements)
+    return replace(found, unknown=tuple(unknown))
 
 
 def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
@@ -267,12 +273,24 @@ def _drafts(
     whole, bands = found[0], found[1:]
     dated = dated_bands(bands)
     layers = [_draft(path, band, companions, dated=bool(dated)) for band in dated or bands]
+    sensors = sensors_by_bands([draft.artifact.facts for draft, _ in layers])
+    if len(sensors) == 1:
+        layers = [(_of_sensor(draft, sensors[0]), notes) for draft, notes in layers]
     known = bool(dated) or (all(_identified(draft.artifact) for draft, _ in layers) and not _nameless(layers))
     if told := bands_as_told(dated or bands, assumptions, known=known):
         ours = bool(dated) or "datetime" in told[0].facts
         yield from (_draft(path, band, companions, dated=ours) for band in told)
+    elif layers and known:
+        yield from layers
     else:
-        yield from layers if layers and known else [_draft(path, whole, companions)]
+        draft, notes = _draft(path, whole, companions)
+        candidates = [Clue("sensor", one, _BY_NAMES, 0.9 / len(sensors)) for one in sensors[:_MOST_SENSORS]]
+        yield replace(draft, clues=(*draft.clues, *candidates)), notes
+
+
+def _of_sensor(draft: Draft, sensor: str) -> Draft:
+    facts = draft.artifact.facts.put("sensor", sensor, Origin.DECLARED, _BY_NAMES)
+    return replace(draft, artifact=draft.artifact.with_facts(facts))
 
 
 def _nameless(layers: list[Read]) -> bool:
@@ -327,9 +345,18 @@ def _draft(path: Path, artifact: Artifact, companions: Companions, *, dated: boo
         declared, said = declared.without(("datetime",)), said.without(("datetime",))
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
-    differing = _disagreements(path.name, (artifact.facts, declared, said))
-    facts = artifact.facts.over(declared).over(said)
-    return Draft(artifact.with_facts(facts), name), differing
+    words = _described(artifact, dtype) if artifact.band is None else Facts()
+    differing = _disagreements(path.name, (artifact.facts, declared, words, said))
+    facts = artifact.facts.over(declared).over(words).over(said)
+    return Draft(artifact.with_facts(facts), name, header_clues(facts)), differing
+
+
+def _described(artifact: Artifact, dtype: str | None) -> Facts:
+    """What the description of a file's only layer says where it is the name of one."""
+    found = Facts()
+    for text in artifact.fact("described") or ():
+        found = found.over(layer_facts(str(text), dtype).facts.without(("layer", "band")))
+    return found
 
 
 def _disagreements(name: str, sources: tuple[Facts, ...]) -> tuple[str, ...]:
@@ -359,6 +386,7 @@ def _agree(fact: str, first: Any, second: Any) -> bool:
 def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...]) -> Inventory:
     sensors = _sensors_of_products([draft for draft, _ in drafts])
     artifacts = []
+    still_open: dict[tuple[str, int | None], tuple[Candidate, ...]] = {}
     unused = list(assumptions)
     for draft, _ in drafts:
         facts = draft.artifact.facts
@@ -367,15 +395,23 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         if sensor is not None and "sensor" not in facts and own is not None and sensor_band(sensor, str(own)):
             source = "other files of the same product, region and date"
             facts = facts.put("sensor", sensor, Origin.DECLARED, source)
-        artifact = draft.artifact.with_facts(facts)
+        settled, left = weigh(draft.clues)
+        artifact = draft.artifact.with_facts(facts.over(settled))
+        if left:
+            still_open[str(artifact.path), artifact.band] = left
         if artifact.type == "raster":
-            artifact = artifact.with_facts(with_band_facts(facts))
+            artifact = artifact.with_facts(with_band_facts(artifact.facts))
         unused = [one for one in unused if not one.applies_to(artifact)]
         artifact = apply_assumptions(artifact, assumptions)
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
     notes = [text for _, texts in drafts for text in texts]
     notes += [f"--assume {one} changes nothing: {_why_unused(one, artifacts)}" for one in unused]
-    return Inventory(root, tuple(artifacts), disagreements=tuple(notes))
+    left_open = {
+        (str(item.path), item.band): left
+        for item in artifacts
+        if (left := tuple(one for one in still_open.get((str(item.path), item.band), ()) if one.fact not in item.facts))
+    }
+    return Inventory(root, tuple(artifacts), disagreements=tuple(notes), open=left_open)
 
 
 def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
