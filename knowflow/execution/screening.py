@@ -15,7 +15,7 @@ from typing import Any
 
 from knowflow.execution.probing import sampled
 from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
-from knowflow.model.artifact import Artifact
+from knowflow.model.artifact import Artifact, single_bands
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 from knowflow.model.verdict import Place, leaves, place_text
@@ -56,12 +56,13 @@ def screen(schema: ToolSchema, arguments: Mapping[str, Any], where: str) -> tupl
         for place, leaf in leaves((name,), value) if isinstance(value, Artifact) else ():
             if leaf.type != "raster" or leaf.path is None or not _of_the_user(leaf) or leaf.known("quantity") is None:
                 continue
-            finding, further = _found(_look(leaf))
-            if finding is not None:
-                raise _refusal(leaf, place, finding, where)
-            without_offset += [leaf] if offset_is_open(leaf) else []
             condition = f"plausible({place_text(place)})"
-            doubts += [Check("before", condition, None, _doubt(leaf, doubt)) for doubt in further]
+            for band in single_bands(leaf):
+                finding, further = _found(_look(band))
+                if finding is not None:
+                    raise _refusal(band, place, finding, where)
+                without_offset += [band] if offset_is_open(band) else []
+                doubts += [Check("before", condition, None, _doubt(band, doubt)) for doubt in further]
         for place, scene in scenes_in(name, value) if isinstance(value, Artifact) else ():
             finding = exchanged(scene, _sample_of_user)
             if finding is not None:

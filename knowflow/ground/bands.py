@@ -8,7 +8,7 @@ common name (MODIS 5, ASTER 12) is known by its own name only. Centre wavelength
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType, UnionType
@@ -46,6 +46,7 @@ _SYNONYMS: Mapping[str, str] = MappingProxyType(
 _SUBSTITUTES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"nir": ("nir08",), "nir08": ("nir",), "lwir": ("lwir11", "lwir12"), "lwir11": ("lwir",)}
 )
+_ALIKE = 0.02  # by how much a pixel's side on the ground may differ from the nominal one
 _SENSOR_KEYS = frozenset({"sensor", "title", "aliases", "source", "bands"})
 _BAND_KEYS = frozenset({"name", "common", "centre", "resolution", "aliases"})
 
@@ -75,6 +76,26 @@ def sensor_bands(sensor: str) -> tuple[Band, ...]:
     """All bands of a sensor in its own order; empty when the sensor is not known."""
     table = _tables().get(_plain(sensor), {})
     return tuple(dict.fromkeys(table.values()))
+
+
+def sensors_with(names: Sequence[str], pixel: float | None = None) -> tuple[str, ...]:
+    """The sensors that have bands of all these names of their own; where ``pixel`` (m) is given, those of them that see
+    one of these bands at that size, if any does.
+
+    Names that count from 1 (``B1, B2, B3``) are those of any file: no sensor is told by them.
+    """
+    plain = [_plain(name) for name in names]
+    if len(set(plain)) < 2 or all(re.fullmatch(rf"b(and)?{n}", name) for n, name in enumerate(plain, start=1)):
+        return ()
+    found: dict[str, list[Band]] = {}
+    for table in _tables().values():
+        bands = [table.get(name) for name in plain]
+        own = [one for one, name in zip(bands, plain, strict=True) if one and _plain(one.common_name or "") != name]
+        if len(own) == len(plain):
+            found[own[0].sensor] = own
+    sizes = {sensor: [one.resolution for one in own] for sensor, own in found.items()}
+    seen = [sensor for sensor in sizes if pixel and any(abs(size / pixel - 1) < _ALIKE for size in sizes[sensor])]
+    return tuple(seen or found)
 
 
 def common_name(name: str) -> str | None:

@@ -34,9 +34,14 @@ _DEFINITIONS = (
 _SPELLINGS = {
     **dict.fromkeys(("", "1", "dimensionless", "unitless", "none", "-", "ratio", "fraction", "m m-1", "m/m"), "1"),
     **dict.fromkeys(("count", "counts"), "1"),
-    **dict.fromkeys(("c", "celsius", "°c", "deg c", "degree celsius", "degrees celsius", "degree c"), "degC"),
-    **dict.fromkeys(("degrees c", "degrees_celsius", "degree_celsius", "deg_c", "℃"), "degC"),
-    **dict.fromkeys(("f", "fahrenheit", "°f", "deg f", "degrees fahrenheit", "degree fahrenheit"), "degF"),
+    **{
+        spelling: unit
+        for unit, names in {"degC": ("c", "celsius"), "degF": ("f", "fahrenheit"), "kelvin": ("k", "kelvin")}.items()
+        for name in names
+        for degrees in ("", "deg", "degree", "degrees", "°")
+        for spelling in (f"{degrees}{name}", f"{degrees} {name}", f"{degrees}_{name}")
+    },
+    "℃": "degC",
     **dict.fromkeys(("percent", "per cent", "pct", "percentage"), "percent"),
     **dict.fromkeys(("°", "deg", "degrees", "degree_north", "degrees_north", "degree_east"), "degree"),
     **dict.fromkeys(("degrees_east", "decimal degrees", "arc_degree"), "degree"),

@@ -110,6 +110,17 @@ class Artifact:
         )
 
 
+def single_bands(raster: Artifact) -> tuple[Artifact, ...]:
+    """The bands of a raster that has several, each by itself; the raster where it has one, or nobody knows how many."""
+    count = raster.fact("count")
+    if raster.band is not None or not isinstance(count, int) or count < 2:
+        return (raster,)
+    facts = raster.facts.without(("bands", "count"))
+    return tuple(
+        replace(raster, band=number, name=f"{raster.name}:{number}", facts=facts) for number in range(1, count + 1)
+    )
+
+
 def series(items: tuple[Artifact, ...], name: str = "", facts: Facts | None = None) -> Artifact:
     """A raster series over rasters or band sets, in the order given."""
     return Artifact(type="raster_series", items=items, name=name, facts=facts or Facts())

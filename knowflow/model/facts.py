@@ -78,6 +78,8 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "fields": "attribute fields of a vector, or columns of a table",
         "features": "number of features of a vector, or rows of a table",
         "region": "region that the file name states",
+        "described": "what the file says of the layer in words",
+        "stated_range": "smallest and largest stored number that the file states, as whoever wrote it counted them",
         "layer": "name of the layer that the file name states",
         "size": "bytes on disk",
     }

@@ -18,7 +18,7 @@ from knowflow.model.workflow import FromInput, FromNode, Given, Node, Value, Wor
 from knowflow.reason.calls import KnownFiles
 from knowflow.reason.calls.arguments import renamed
 from knowflow.reason.calls.file_names import matches
-from knowflow.reason.inventory import Assumption, parse_assumptions, read_file
+from knowflow.reason.inventory import Assumption, parse_assumptions, read_dates, read_file
 
 _LIKELY = 3
 """So many files are named for one that is not there."""
@@ -73,12 +73,12 @@ def _artifact(name: str, text: str, parameter: Parameter, assumptions: tuple[Ass
             return band_set(_bands_in(_file(text, assumptions), name), name)
         pairs = [part.partition("=") for part in text.split(",")]
         return band_set({band.strip(): _file(path, assumptions) for band, _, path in pairs}, name)
-    files = [_file(part, assumptions) for part in text.split(",")]
     if parameter.artifact_type == "raster_series":
+        files = [item for part in text.split(",") for item in read_dates(_path(part), assumptions)]
         return series(tuple(sorted(files, key=lambda item: str(item.fact("datetime") or item.name))), name)
-    if len(files) != 1:
-        raise PlanningError(f"{name} takes one file", expected="one file", found=f"{len(files)}")
-    return files[0]
+    if "," in text:
+        raise PlanningError(f"{name} takes one file", expected="one file", found=f"{text.count(',') + 1}")
+    return _file(text, assumptions)
 
 
 def _bands_in(file: Artifact, name: str) -> Mapping[str, Artifact]:
@@ -96,6 +96,11 @@ def _bands_in(file: Artifact, name: str) -> Mapping[str, Artifact]:
 
 
 def _file(text: str, assumptions: tuple[Assumption, ...]) -> Artifact:
+    return read_file(_path(text), assumptions)
+
+
+def _path(text: str) -> Path:
+    """The file that is there; ``DataNotFoundError`` names those that may be meant."""
     path = Path(text.strip())
     other = in_place_of_file(path)
     if other is not None:
@@ -108,7 +113,7 @@ def _file(text: str, assumptions: tuple[Assumption, ...]) -> Artifact:
             found="an empty text" if not text.strip() else other,
             hint=f"did you mean {' or '.join(near)}?" if near else "files are given with their path",
         )
-    return read_file(path.resolve(), assumptions)
+    return path.resolve()
 
 
 def _value(name: str, text: str, parameter: Parameter) -> Any:

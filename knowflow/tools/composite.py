@@ -31,6 +31,8 @@ CompositeMethod = Literal["maximum", "minimum", "median", "mean", "sum", "latest
 def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "first", feather: int = 64) -> None:
     """Write rasters side by side on the grid of the first, extended to hold all; physical values, classes as stored.
 
+    Rasters of several bands keep them all.
+
     Where several have data, the ``first`` or ``last`` in the order given counts, or their mean, maximum or minimum, or
     with ``feather`` their mean weighted by the distance from the edge of each one's data, up to ``feather`` pixels: no
     seam shows. Those on another grid are resampled (nearest for classes, bilinear for the rest).
@@ -43,9 +45,10 @@ def mosaic(series: Sequence[Artifact], output: Path, method: MosaicMethod = "fir
     target = replace(target, tags={**shared, **{k: v for k, v in target.tags.items() if k in ("SCALE", "OFFSET")}})
     with handles() as opened:
         parts = tuple(
-            Resampler(open_source(item, opened, f"series[{i}]"), grid, chosen_method(item, "auto"))
+            Resampler(open_source(item, opened, f"series[{i}]", many_bands=True), grid, chosen_method(item, "auto"))
             for i, item in enumerate(series)
         )
+    _require_as_many_bands(parts)
     target = target if categorical else target.wider(any(part.source.wide for part in parts))
     as_power = method in ("mean", "feather") and is_decibel(first)
     if as_power:
@@ -61,7 +64,7 @@ def _side_by_side(
 ) -> np.ma.MaskedArray[Any, Any]:
     """One window of a mosaic; of every part only what lies in it is read."""
     total: NDArray[Any] | None = None
-    count = np.zeros((1, int(window.height), int(window.width)), dtype=np.int32)
+    count = np.zeros((len(parts[0].source.bands), int(window.height), int(window.width)), dtype=np.int32)
     for part in parts:
         numbers, missing = part.read(opened, window)
         values = part.source.physical(numbers, missing) if physical else numbers
@@ -93,20 +96,32 @@ def _feathered(
     rows, columns = int(window.height), int(window.width)
     around = Window(window.col_off - width, window.row_off - width, columns + 2 * width, rows + 2 * width)
     inner = slice(width, width + rows), slice(width, width + columns)
-    total, weights = np.zeros((rows, columns)), np.zeros((rows, columns))
+    total, weights = np.zeros((2, len(parts[0].source.bands), rows, columns))
     for part in parts:
         numbers, missing = part.read(opened, around)
-        if missing[0][inner].all():
+        if missing[:, *inner].all():
             continue
-        values = part.source.physical(numbers, missing)[0][inner]
+        values = part.source.physical(numbers, missing)[:, *inner]
         values = power(values) if as_power else values
-        depth = distance_transform_edt(~missing[0])[inner] if missing.any() else width  # no edge is near
-        weight = np.where(missing[0][inner], 0.0, np.minimum(depth, width))
-        total += weight * np.where(weight > 0, values, 0.0)
-        weights += weight
+        for band, gone in enumerate(missing):
+            depth = distance_transform_edt(~gone)[inner] if gone.any() else width  # no edge is near
+            weight = np.where(gone[inner], 0.0, np.minimum(depth, width))
+            total[band] += weight * np.where(weight > 0, values[band], 0.0)
+            weights[band] += weight
     mean = total / np.where(weights > 0, weights, 1.0)
     mean = level(mean) if as_power else mean
-    return np.ma.MaskedArray(mean[np.newaxis], mask=(weights == 0)[np.newaxis])
+    return np.ma.MaskedArray(mean, mask=weights == 0)
+
+
+def _require_as_many_bands(parts: Sequence[Resampler]) -> None:
+    counts = {len(part.source.bands) for part in parts}
+    if len(counts) > 1:
+        raise ToolError(
+            "rasters of different numbers of bands are not put side by side",
+            expected="as many bands in each",
+            found=" and ".join(map(str, sorted(counts))),
+            hint="pick one of each: select_band(raster, band)",
+        )
 
 
 def _union(grids: Sequence[Grid]) -> Grid:
@@ -219,6 +234,6 @@ def _require_same_meaning(series: Sequence[Artifact], computes: bool) -> Artifac
 
 def _require_same_type(series: Sequence[Artifact]) -> None:
     with handles() as opened:
-        types = {open_source(item, opened).dtype for item in series}
+        types = {open_source(item, opened, many_bands=True).dtype for item in series}
     if len(types) > 1:
         raise ToolError("classes of one series are stored in one type", expected="one type", found=", ".join(types))

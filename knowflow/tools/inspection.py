@@ -77,7 +77,11 @@ def select_band(raster: Artifact, band: str, output: Path) -> None:
 
     Raises ``ToolError`` listing the bands there are.
     """
-    chosen = replace(raster, band=_number(raster, band), facts=raster.facts.without(("bands", "count")))
+    number, named = _number(raster, band), raster.known("bands")
+    facts = raster.facts.without(("bands", "count"))
+    if raster.band is None and named is not None and number <= len(named.value):
+        facts = facts.put("bands", (named.value[number - 1],), named.origin, named.source)
+    chosen = replace(raster, band=number, facts=facts)
     map_blocks(lambda block: block.stored("raster"), {"raster": chosen}, Output.like(output, chosen))
 
 

@@ -18,7 +18,7 @@ from knowflow.tools.raster import Block, Output, map_blocks
 
 def apply_scale(raster: Artifact, output: Path) -> None:
     """Write physical values (stored number * scale + offset) as float32, with NaN as nodata."""
-    map_blocks(_values, {"raster": raster}, physical_like(output, raster), pointwise=True)
+    map_blocks(_values, {"raster": raster}, physical_like(output, raster), many_bands=True, pointwise=True)
 
 
 def convert_unit(raster: Artifact, unit: str, output: Path) -> None:
@@ -41,7 +41,8 @@ def convert_unit(raster: Artifact, unit: str, output: Path) -> None:
     def kernel(block: Block) -> NDArray[Any]:
         return np.asarray(convert(block["raster"].astype(np.float64), own, target))
 
-    map_blocks(kernel, {"raster": raster}, physical_like(output, raster, unit=target), pointwise=True)
+    written = physical_like(output, raster, unit=target)
+    map_blocks(kernel, {"raster": raster}, written, many_bands=True, pointwise=True)
 
 
 def physical_like(path: Path, raster: Artifact, unit: str | None = None) -> Output:

@@ -6,7 +6,7 @@ from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.header import read_artifact
 from knowflow.reason.inventory.inventory import Inventory, candidates
 from knowflow.reason.inventory.names import name_facts
-from knowflow.reason.inventory.scan import inventory_of_names, read_file, take_inventory
+from knowflow.reason.inventory.scan import inventory_of_names, read_dates, read_file, take_inventory
 
 __all__ = [
     "Assumption",
@@ -19,6 +19,7 @@ __all__ = [
     "name_facts",
     "parse_assumptions",
     "read_artifact",
+    "read_dates",
     "read_file",
     "require_coordinate_systems",
     "take_inventory",

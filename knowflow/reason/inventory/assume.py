@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -27,10 +27,12 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor, with_band_facts
 from knowflow.reason.inventory.dates import iso_datetime
+from knowflow.reason.inventory.told_bands import OF_BANDS, Told, fits, stepped, with_told
 
 SOURCE = "--assume"
 _BETWEEN_PAIRS = re.compile(r",(?![^\[\]]*\])")  # a comma in brackets belongs to a list
 _OF_ANY_FILE = frozenset({"crs", "region", "datetime"})
+_TOLD_BY = {"resolution": "transform", "dates": "datetime"}  # the fact that has what is assumed
 
 
 class AssumptionError(KnowFlowError):
@@ -48,20 +50,25 @@ class Assumption:
     files: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.files}:{self.fact}={self.value}" if self.files else f"{self.fact}={self.value}"
+        value = f"[{','.join(self.value)}]" if self.fact in OF_BANDS and isinstance(self.value, tuple) else self.value
+        return f"{self.files}:{self.fact}={value}" if self.files else f"{self.fact}={value}"
 
     def applies_to(self, artifact: Artifact) -> bool:
-        if artifact.path is None:
+        if self.fact in OF_BANDS and not fits(self.value, artifact.fact("count")):
             return False
-        if self.files is None:
-            return self._fills_a_gap(artifact)
+        return self._fills_a_gap(artifact) if self.files is None and artifact.path else self.names(artifact)
+
+    def names(self, artifact: Artifact) -> bool:
+        """Whether it is said of the file of an artifact by its name."""
+        if artifact.path is None or self.files is None:
+            return False
         name, wanted = PurePath(artifact.path).name.casefold(), self.files.casefold()
         paths = (name, PurePath(name).stem, artifact.path.casefold())
         return any(fnmatchcase(candidate, wanted) for candidate in paths)
 
     def _fills_a_gap(self, artifact: Artifact) -> bool:
-        known = artifact.known("transform" if self.fact == "resolution" else self.fact)
-        if known is not None and known.origin > Origin.ASSUMED:
+        known = artifact.known(_TOLD_BY.get(self.fact, self.fact))
+        if known is not None and known.origin not in (Origin.ASSUMED, Origin.USER):
             return False
         if artifact.type != "raster":
             return self.fact in _OF_ANY_FILE
@@ -89,6 +96,8 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
     The upper left corner of such a file is put at (0, 0); a resolution says nothing of files that have their own.
     """
     said = {one.fact: one.value for one in assumptions if one.applies_to(artifact)}
+    for name in OF_BANDS if artifact.band is not None else ("dates",):
+        said.pop(name, None)  # said of a file, and told to its bands one by one
     resolution = said.get("resolution")
     if resolution is not None and artifact.fact("transform") is not None:
         del said["resolution"]
@@ -110,6 +119,16 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
             facts = facts.put("bounds", geo.bounds_of(transform, shape), Origin.USER, SOURCE)
             facts = facts.put("resolution", sides, Origin.USER, SOURCE)
     return artifact.with_facts(facts)
+
+
+def bands_as_told(bands: Sequence[Artifact], assumptions: Iterable[Assumption], *, known: bool) -> tuple[Artifact, ...]:
+    """The bands of one file as the user tells them; none where nothing is said of them.
+
+    What is said of all files counts where the bands are not ``known`` by what the file itself says.
+    """
+    said = [one for one in assumptions if one.fact in OF_BANDS and bands]
+    told = [(one.fact, one.value) for one in said if (not known if one.files is None else one.names(bands[0]))]
+    return with_told(bands, told, SOURCE)
 
 
 def _scalable(artifact: Artifact) -> bool:
@@ -244,6 +263,15 @@ def _datetime(fact: str, value: Any) -> str:
     return moment
 
 
+def _dates(fact: str, value: Any) -> Told:
+    steps = stepped(value) if isinstance(value, str) else None
+    listed = () if steps else tuple(iso_datetime(str(one)) for one in _listed(value))
+    if steps is None and (len(listed) < 2 or None in listed):
+        expected = "a date for each band of a file, or the first and a step"
+        raise _refuse(fact, value, expected, "such as dates=[2018-01-01,2018-02-01] or dates=2018-01-01/P1M")
+    return steps or tuple(str(moment) for moment in listed)
+
+
 def _fraction(fact: str, value: Any) -> float:
     number = _number(fact, value)
     if not 0 <= number <= 1:
@@ -300,6 +328,7 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "sensor": lambda fact, value: canonical_sensor(_text(fact, value)),
         "level": _text,
         "bands": _bands,
+        "dates": _dates,
         "polarisation": lambda fact, value: _text(fact, value).upper(),
         "daynight": _daynight,
         "region": _text,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from knowflow.ground.bands import band, common_name, sensor_bands
+from collections.abc import Sequence
+
+from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with
 from knowflow.ground.kept import kept
-from knowflow.model.facts import Facts, Origin
+from knowflow.model.facts import Fact, Facts, Origin
 
 _RADAR = ("vv", "vh", "hh", "hv")
 
@@ -23,10 +25,14 @@ def with_band_facts(facts: Facts) -> Facts:
     that mean the same everywhere say anything. What is known already stays.
     """
     own_name, sensor, listed = (facts.value(name) for name in ("band", "sensor", "bands"))
+    own = facts.known("band")
     if own_name is None and not (isinstance(listed, tuple) and len(listed) == 1):
         return facts
     name = str(own_name if own_name is not None else listed[0])
-    return facts.over(_said_of(name, None if sensor is None else str(sensor)))
+    said = _said_of(name, None if sensor is None else str(sensor))
+    if own is not None and own.origin is Origin.USER:  # what a name means is as certain as the name
+        said = Facts({fact: Fact(known.value, Origin.USER, known.source) for fact, known in said.items()})
+    return facts.over(said)
 
 
 @kept(1024)
@@ -43,6 +49,28 @@ def _said_of(name: str, sensor: str | None) -> Facts:
         wavelength=found.centre,
         polarisation=found.common_name.upper() if found.common_name in _RADAR else None,
     )
+
+
+def sensors_by_bands(bands: Sequence[Facts]) -> tuple[str, ...]:
+    """The sensors that the bands of one file can be of by their names and the size of the pixels, satellites of one
+    mission as the mission; none where a band has no name, or the sensor of one is known."""
+    names = [facts.value("band") for facts in bands]
+    if len(names) < 2 or None in names or any("sensor" in facts for facts in bands):
+        return ()
+    found = sensors_with([str(name) for name in names])
+    if len(found) > 1:
+        found = sensors_with([str(name) for name in names], _pixel(bands[0]))
+    return tuple(one for one in found if not any(one != other and one.startswith(other) for other in found))
+
+
+def _pixel(facts: Facts) -> float | None:
+    """The side of a pixel on the ground, m."""
+    crs, transform, shape = (facts.value(name) for name in ("crs", "transform", "shape"))
+    if crs is None or transform is None or shape is None:
+        return None
+    from knowflow.model.ground_lengths import pixel_on_ground
+
+    return pixel_on_ground(crs, transform, shape)[1]
 
 
 def in_band(said: Facts, place: int, count: int | None) -> Facts:

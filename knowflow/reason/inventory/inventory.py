@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
+from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.grouping import scenes_of, series_of
 from knowflow.reason.inventory.overview import Group, groups_of
 from knowflow.reason.inventory.tiles import with_tiles_joined
@@ -23,7 +24,8 @@ class Inventory:
     the order of their paths. ``unknown`` lists files that are no data we read, ``unreadable`` those that should be and
     cannot be read, both with the reason; ``copies`` are files that hold another one byte for byte, each with that one;
     ``replaced`` are products of which there is a newer version, each with that one; ``disagreements`` are facts on
-    which two sources differ, in words.
+    which two sources differ, in words; ``open`` has, by path and band of a layer, the values that a fact of it may have
+    where nothing settles which.
     """
 
     root: str
@@ -33,6 +35,7 @@ class Inventory:
     copies: tuple[tuple[str, str], ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
     disagreements: tuple[str, ...] = ()
+    open: Mapping[tuple[str, int | None], tuple[Candidate, ...]] = field(default_factory=dict)
 
     @cached_property
     def rasters(self) -> tuple[Artifact, ...]:

@@ -19,18 +19,21 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
-from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
-from knowflow.reason.inventory.band_names import in_band, with_band_facts
+from knowflow.reason.inventory.assume import Assumption, apply_assumptions, bands_as_told, parse_assumptions
+from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.copies import without_copies
 from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of, within
+from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
+from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 from knowflow.reason.inventory.remembered import Remembered
+from knowflow.reason.inventory.told_bands import OF_BANDS
 from knowflow.reason.inventory.versions import newest_versions
 
 # facts on which two sources may not silently differ
@@ -40,6 +43,8 @@ _BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one fil
 _PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
 _HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
 _SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
+_BY_NAMES = "the names of the bands of the file"
+_MOST_SENSORS = 6
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
 
@@ -49,10 +54,12 @@ Read: TypeAlias = "tuple[Draft, tuple[str, ...]]"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A layer before the user's assumptions: its facts without those of its band, and what its name says."""
+    """A layer before the user's assumptions: its facts without those of its band, what its name says, and the clues to
+    what these leave open."""
 
     artifact: Artifact
     name: NameFacts
+    clues: tuple[Clue, ...] = ()
 
 
 def take_inventory(
@@ -89,16 +96,17 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
-    artifacts, replaced = newest_versions(found.artifacts)
+    chosen = [_not_chosen_from(item) for item in found.artifacts]
+    artifacts, replaced = newest_versions(item for item, _ in chosen)
     artifacts, copies = without_copies(artifacts)
-    inventory = Inventory(
-        root=str(root),
+    inventory = replace(
+        found,
         artifacts=tuple(item for item in artifacts if _wanted(item, start, end, aoi)),
         unknown=tuple(unknown),
         unreadable=tuple(unreadable),
         copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
         replaced=replaced,
-        disagreements=(*found.disagreements, *_told_of_trust(own, root)),
+        disagreements=(*found.disagreements, *filter(None, (said for _, said in chosen)), *_told_of_trust(own, root)),
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -120,7 +128,7 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
         name = name_facts(path)
         drafts.append((Draft(Artifact(type=type, facts=name.facts, name=place.stem, path=path), name), ()))
     found = _assembled("", drafts, assumptions)
-    return Inventory("", found.artifacts, tuple(unknown), disagreements=found.disagreements)
+    return replace(found, unknown=tuple(unknown))
 
 
 def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
@@ -132,6 +140,19 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     _require_one_place(path, artifact, companions, assumptions)
     draft = _draft(path, artifact, companions)
     return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
+
+
+def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:
+    """The layers of one file that is a stack in time, in their order; of any other the file, whole.
+
+    Raises as ``read_artifact``.
+    """
+    whole = read_file(path, assumptions)
+    if whole.type != "raster" or (whole.fact("count") or 1) < 2:
+        return (whole,)
+    layers = list(_drafts(path, read_bands(path), Companions(_around(path)), assumptions))
+    found = _assembled(str(path.parent), layers, assumptions).artifacts
+    return found if len({item.fact("datetime") for item in found} - {None}) == len(found) > 1 else (whole,)
 
 
 def _around(file: Path) -> list[Path]:
@@ -221,7 +242,7 @@ def _read_all(
             if isinstance(found, UnreadableDataError):
                 raise found
             _require_one_place(path, found[0], companions, assumptions)
-            drafts += _drafts(path, found, companions)
+            drafts += _drafts(path, found, companions, assumptions)
         except UnreadableDataError as error:
             unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
     return drafts, unreadable
@@ -245,31 +266,61 @@ def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | Un
         yield from zip(paths, pool.map(read, paths), strict=True)
 
 
-def _drafts(path: Path, found: tuple[Artifact, ...], companions: Companions) -> Iterator[Read]:
+def _drafts(
+    path: Path, found: tuple[Artifact, ...], companions: Companions, assumptions: tuple[Assumption, ...]
+) -> Iterator[Read]:
     """One draft for each layer: the bands of a file where all are identified, else the file as a whole."""
     whole, bands = found[0], found[1:]
-    if dated := dated_bands(bands):
-        yield from (_draft(path, band, companions, dated=True) for band in dated)
-        return
-    layers = [_draft(path, band, companions) for band in bands]
-    identified = bool(layers) and all(_identified(draft.artifact) for draft, _ in layers)
-    if identified and _nameless([draft.artifact for draft, _ in layers]):
-        draft, notes = _draft(path, whole, companions)
-        quantity = draft.artifact.fact("quantity")
-        said = f"{path.name}: {len(layers)} bands of {quantity}, and nothing says which one is meant; none is used"
-        unknown = draft.artifact.facts.without(("quantity",))
-        yield replace(draft, artifact=draft.artifact.with_facts(unknown)), (*notes, said)
+    dated = dated_bands(bands)
+    layers = [_draft(path, band, companions, dated=bool(dated)) for band in dated or bands]
+    sensors = sensors_by_bands([draft.artifact.facts for draft, _ in layers])
+    if len(sensors) == 1:
+        layers = [(_of_sensor(draft, sensors[0]), notes) for draft, notes in layers]
+    known = bool(dated) or (all(_identified(draft.artifact) for draft, _ in layers) and not _nameless(layers))
+    if told := bands_as_told(dated or bands, assumptions, known=known):
+        ours = bool(dated) or "datetime" in told[0].facts
+        yield from (_draft(path, band, companions, dated=ours) for band in told)
+    elif layers and known:
+        yield from layers
     else:
-        yield from layers if identified else [_draft(path, whole, companions)]
+        draft, notes = _draft(path, whole, companions)
+        candidates = [Clue("sensor", one, _BY_NAMES, 0.9 / len(sensors)) for one in sensors[:_MOST_SENSORS]]
+        yield replace(draft, clues=(*draft.clues, *candidates)), notes
 
 
-def _nameless(bands: list[Artifact]) -> bool:
+def _of_sensor(draft: Draft, sensor: str) -> Draft:
+    facts = draft.artifact.facts.put("sensor", sensor, Origin.DECLARED, _BY_NAMES)
+    return replace(draft, artifact=draft.artifact.with_facts(facts))
+
+
+def _nameless(layers: list[Read]) -> bool:
     """Whether the bands of a file say the same quantity and nothing else, where one quantity is one number a pixel."""
-    quantities = {str(band.fact("quantity")) for band in bands}
-    kind = quantity_kinds().get(min(quantities))
-    if len(quantities) > 1 or kind is None or kind.family in _BY_WAVELENGTH:
-        return False
-    return not any(band.fact(name) for band in bands for name in ("layer", "bands", "polarisation"))
+    bands = [draft.artifact for draft, _ in layers]
+    return _one_number(bands) and not any(
+        band.fact(name) for band in bands for name in ("layer", "bands", "polarisation")
+    )
+
+
+def _one_number(artifacts: Iterable[Artifact]) -> bool:
+    """Whether all are of one quantity that has a single number at each pixel and moment."""
+    quantities = {str(item.fact("quantity")) for item in artifacts}
+    kind = quantity_kinds().get(min(quantities, default=""))
+    return len(quantities) == 1 and kind is not None and kind.family not in _BY_WAVELENGTH
+
+
+def _not_chosen_from(artifact: Artifact) -> tuple[Artifact, str]:
+    """A file of several bands as one raster; where they are of one number a pixel, its quantity is not known, which is
+    told: nothing says which of them is meant."""
+    count = artifact.fact("count") or 1
+    whole = artifact.type == "raster" and artifact.band is None and count > 1 and not artifact.fact("bands")
+    if not whole or not _one_number([artifact]):
+        return artifact, ""
+    file, quantity = PurePath(artifact.path or artifact.name), artifact.fact("quantity")
+    said = (
+        f"{file.name}: {count} bands of {quantity}, and nothing says which one is meant; none is used; "
+        f"say it: --assume '{file.stem}:dates=[...]' or --assume '{file.stem}:bands=[...]'"
+    )
+    return artifact.with_facts(artifact.facts.without(("quantity",))), said
 
 
 def _identified(artifact: Artifact) -> bool:
@@ -294,9 +345,18 @@ def _draft(path: Path, artifact: Artifact, companions: Companions, *, dated: boo
         declared, said = declared.without(("datetime",)), said.without(("datetime",))
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
-    differing = _disagreements(path.name, (artifact.facts, declared, said))
-    facts = artifact.facts.over(declared).over(said)
-    return Draft(artifact.with_facts(facts), name), differing
+    words = _described(artifact, dtype) if artifact.band is None else Facts()
+    differing = _disagreements(path.name, (artifact.facts, declared, words, said))
+    facts = artifact.facts.over(declared).over(words).over(said)
+    return Draft(artifact.with_facts(facts), name, header_clues(facts)), differing
+
+
+def _described(artifact: Artifact, dtype: str | None) -> Facts:
+    """What the description of a file's only layer says where it is the name of one."""
+    found = Facts()
+    for text in artifact.fact("described") or ():
+        found = found.over(layer_facts(str(text), dtype).facts.without(("layer", "band")))
+    return found
 
 
 def _disagreements(name: str, sources: tuple[Facts, ...]) -> tuple[str, ...]:
@@ -326,6 +386,7 @@ def _agree(fact: str, first: Any, second: Any) -> bool:
 def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...]) -> Inventory:
     sensors = _sensors_of_products([draft for draft, _ in drafts])
     artifacts = []
+    still_open: dict[tuple[str, int | None], tuple[Candidate, ...]] = {}
     unused = list(assumptions)
     for draft, _ in drafts:
         facts = draft.artifact.facts
@@ -334,18 +395,29 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         if sensor is not None and "sensor" not in facts and own is not None and sensor_band(sensor, str(own)):
             source = "other files of the same product, region and date"
             facts = facts.put("sensor", sensor, Origin.DECLARED, source)
-        artifact = draft.artifact.with_facts(facts)
+        settled, left = weigh(draft.clues)
+        artifact = draft.artifact.with_facts(facts.over(settled))
+        if left:
+            still_open[str(artifact.path), artifact.band] = left
         if artifact.type == "raster":
-            artifact = artifact.with_facts(with_band_facts(facts))
+            artifact = artifact.with_facts(with_band_facts(artifact.facts))
         unused = [one for one in unused if not one.applies_to(artifact)]
         artifact = apply_assumptions(artifact, assumptions)
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
     notes = [text for _, texts in drafts for text in texts]
-    notes += [f"--assume {one} changes nothing: {_why_unused(one)}" for one in unused]
-    return Inventory(root, tuple(artifacts), disagreements=tuple(notes))
+    notes += [f"--assume {one} changes nothing: {_why_unused(one, artifacts)}" for one in unused]
+    left_open = {
+        (str(item.path), item.band): left
+        for item in artifacts
+        if (left := tuple(one for one in still_open.get((str(item.path), item.band), ()) if one.fact not in item.facts))
+    }
+    return Inventory(root, tuple(artifacts), disagreements=tuple(notes), open=left_open)
 
 
-def _why_unused(assumption: Assumption) -> str:
+def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
+    counts = {item.fact("count") for item in artifacts if assumption.names(item)} - {None}
+    if counts and assumption.fact in OF_BANDS:
+        return f"the files of that name have {' or '.join(map(str, sorted(counts)))} bands"
     if assumption.files is not None:
         return f"no file is called {assumption.files}"
     if assumption.fact == "unit":

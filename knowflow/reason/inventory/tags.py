@@ -22,6 +22,12 @@ Tags = Mapping[str, str]
 _CANONICAL_UNITS = frozenset(
     {"1", "K", "m", "mm", "cm", "km", "degC", "%", "dB", "m2", "km2", "degree", "m s-1", "W m-2"}
 )
+# tags that describe a layer in words: those of CF, and those of other programs
+_IN_WORDS = (
+    *("LONG_NAME", "TITLE", "DESCRIPTION", "STANDARD_NAME"),
+    *("TIFFTAG_IMAGEDESCRIPTION", "GRIB_COMMENT", "NETCDF_VARNAME"),
+)
+_MOST_LETTERS = 120
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
 
 
@@ -50,6 +56,21 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
     for fact, (value, tag) in found.items():
         facts = Facts.of(Origin.DECLARED, f"tag {tag}", **{fact: value}).over(facts)
     return facts
+
+
+def words_in(tags: Tags, band_tags: Tags, description: str | None) -> Facts:
+    """What nobody counts as a fact and what may speak for some: the words that a header has for a band, and the range
+    that another program says its numbers have."""
+    said = {name.upper(): value for name, value in {**tags, **band_tags}.items() if value}
+    texts = [description, *(said.get(name) for name in _IN_WORDS)]
+    kept = dict.fromkeys(text.strip()[:_MOST_LETTERS] for text in texts if text and text.strip())
+    low, high = (_number(band_tags.get(f"STATISTICS_{name}")) for name in ("MINIMUM", "MAXIMUM"))
+    return Facts.of(
+        Origin.DECLARED,
+        "header",
+        described=tuple(kept) or None,
+        stated_range=None if low is None or high is None else (low, high),
+    )
 
 
 def pixel_facts(tags: Tags, band_tags: Tags) -> Facts:

@@ -97,15 +97,16 @@ def sample_statistics(artifact: Artifact, blocks: int = 16) -> PixelStatistics:
 def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.floating[Any]]]:
     """Physical values of at most ``blocks`` windows spread evenly over the raster, NaN where not data.
 
-    Each is (rows, columns); infinite values are among them. Raises ``UnreadableDataError`` where the file is damaged.
+    Each is (rows, columns), of a raster of several bands one for each; infinite values are among them. Raises
+    ``UnreadableDataError`` where the file is damaged.
     """
     with handles() as opened:
-        source = open_source(artifact, opened)
+        source = open_source(artifact, opened, many_bands=True)
         rows, columns = source.grid.shape
         for window in _spread(rows, columns, max(1, round(blocks**0.5))):
             stored = source.read_stored(opened, window)
             gone = source.missing(stored, source.read_mask(opened, window))
-            yield source.physical(stored, gone, finite=False)[0]
+            yield from source.physical(stored, gone, finite=False)
 
 
 def _spread(rows: int, columns: int, count: int) -> list[Window]:

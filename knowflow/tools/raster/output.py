@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
 from knowflow.tools.raster.source import handles, open_source
 
 # facts stored as dataset tags of their upper-case names
@@ -70,7 +71,7 @@ class Output:
             described: dict[str, Any] = {
                 "dtype": source.dtype,
                 "nodata": math.nan if floating else source.nodata,
-                "bands": tuple(dataset.descriptions[band - 1] for band in source.bands),
+                "bands": _band_names(artifact, [dataset.descriptions[band - 1] for band in source.bands]),
                 "tags": known_tags(artifact, dataset, TAGGED_FACTS),
                 "keep": (),
                 "scale": source.scale,
@@ -78,6 +79,16 @@ class Output:
                 "colormap": colormap(dataset, source.bands[0]),
             }
         return cls(path, **{**described, **changes})
+
+
+def _band_names(artifact: Artifact, described: Sequence[str | None]) -> tuple[str | None, ...]:
+    """What the bands of a raster are called: what the user says, else their descriptions, else what is known."""
+    known = artifact.known("bands")
+    if known is None or not isinstance(known.value, tuple) or len(known.value) != len(described):
+        return tuple(described)
+    if known.origin is Origin.USER:
+        return known.value
+    return tuple(text or str(name) for text, name in zip(described, known.value, strict=True))
 
 
 def colormap(dataset: Any, band: int) -> Mapping[int, tuple[int, ...]] | None:

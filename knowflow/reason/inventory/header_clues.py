@@ -1,0 +1,126 @@
+"""What the words, the unit and the range in a header say of the quantity: clues, weighed with those of name and folder.
+
+Words that are the name of a quantity, by CF or by its own title and synonyms, are nearly as good as a declaration; a
+name within more words is weaker, and none where a word says that something was made of it (its trend, its error). A
+unit alone makes candidates of the quantities that are told in it. What the unit or the stated range cannot be of is no
+candidate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from knowflow.ground.kept import kept
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.units import compatible, convert
+from knowflow.model.facts import Facts
+from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.tags import unit_of
+
+_NAMED, _WITHIN, _BY_UNIT = 0.9, 0.6, 0.15
+_MOST_BY_UNIT = 6
+_BRACKETS = re.compile(r"[\[(]([^\])]*)[\])]")
+_WORD = re.compile(r"[a-z0-9]+")
+_LONGEST = 12
+# what was made of a quantity, of which the name of the quantity then says nothing
+_MADE_OF_IT = frozenset(
+    (
+        *("trend", "anomaly", "anomalies", "difference", "diff", "change", "ratio", "index", "correlation"),
+        *("count", "counts", "number", "std", "stdev", "deviation", "variance", "share", "percent", "percentage"),
+        *("uncertainty", "error", "stderr", "pvalue", "residual", "rank", "quality", "flag", "flags", "mask"),
+        *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
+    )
+)
+# units that so many things are told in that they say nothing of which
+_OF_ANYTHING = ("1", "m", "degree")
+
+
+def header_clues(facts: Facts) -> tuple[Clue, ...]:
+    """Clues for the quantity of a layer, and for its unit, from its facts ``described``, ``unit``, ``stated_range``."""
+    if "quantity" in facts:
+        return ()
+    texts = tuple(str(text) for text in facts.value("described") or ())
+    found = list(_units(texts)) if "unit" not in facts else []
+    unit = facts.value("unit") or (found[0].value if found else None)
+    for text in texts:
+        found += [
+            Clue("quantity", kind.name, f"the description {text!r}", weight)
+            for kind, weight in kinds_in_words(text)
+            if _possible(kind, unit, facts)
+        ]
+    if unit is not None and not any(clue.fact == "quantity" for clue in found):
+        said = [word for text in texts for word in _words(text)]
+        found += [Clue("quantity", kind.name, f"the unit {unit}", _BY_UNIT) for kind in _told_in(unit, said, facts)]
+    return tuple(found)
+
+
+def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
+    """The quantity kinds whose name is a text, or the longest of the names within it, with the weight of that."""
+    words, names = _words(_BRACKETS.sub(" ", text)), _names()
+    for length in range(min(len(words), _LONGEST), 0, -1):
+        runs = {start: words[start : start + length] for start in range(len(words) - length + 1)}
+        held = {start: run for start, run in runs.items() if run in names}
+        found = dict.fromkeys(kind for run in held.values() for kind in names[run])
+        rest = {word for start in held for word in (*words[:start], *words[start + length :])}
+        if found and not rest & _MADE_OF_IT:
+            weight = (_WITHIN if rest else _NAMED) / len(found)
+            return tuple((quantity_kinds()[kind], weight) for kind in found)
+        if found:
+            return ()
+    return ()
+
+
+def _units(texts: Iterable[str]) -> Iterator[Clue]:
+    """Units in brackets: ``Elevation (m)``."""
+    for text in texts:
+        for written in _BRACKETS.findall(text):
+            unit = unit_of(written.strip()) if written.strip() else None
+            if unit is not None:
+                yield Clue("unit", unit, f"the description {text!r}", _NAMED)
+
+
+def _told_in(unit: str, said: Sequence[str], facts: Facts) -> Sequence[QuantityKind]:
+    """The kinds that a unit may be of, those first whose names share a word with what is said; none of too many."""
+    pure = compatible(unit, "1")  # of levels and shares, only what is told in the very unit
+    possible = [
+        kind
+        for kind in quantity_kinds().values()
+        if kind.unit not in _OF_ANYTHING
+        and (kind.unit == unit if pure else compatible(unit, kind.unit))
+        and not _MADE_OF_IT & {*kind.name.split("_")}
+        and _possible(kind, unit, facts)
+    ]
+    sharing = [kind for kind in possible if set(said) & {*kind.name.split("_"), *_words(kind.title)}]
+    found = sharing or possible
+    return found if len(found) <= _MOST_BY_UNIT else ()
+
+
+def _possible(kind: QuantityKind, unit: str | None, facts: Facts) -> bool:
+    """Whether the unit and the range that a file states can be those of a kind."""
+    if unit is not None and not kind.may_be_in(unit):
+        return False
+    stated, scale = facts.value("stated_range"), facts.value("scale")
+    if stated is None or (scale is None and not str(facts.value("dtype")).startswith("float")):
+        return True
+    ends = [float(end) * (scale or 1.0) + (facts.value("offset") or 0.0) for end in stated]
+    if unit is not None and unit != kind.unit and compatible(unit, kind.unit):
+        ends = [float(convert(end, unit, kind.unit)) for end in ends]
+    low, high = kind.range
+    return not ((low is not None and max(ends) < low) or (high is not None and min(ends) > high))
+
+
+@kept()
+def _names() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """The words of every name of a kind, and the kinds of that name."""
+    found: dict[tuple[str, ...], dict[str, None]] = {}
+    for kind in quantity_kinds().values():
+        for name in (kind.name, kind.title, kind.cf_name or "", *kind.synonyms):
+            words = _words(name)
+            if words and (len(words) > 1 or len(words[0]) > 2):
+                found.setdefault(words, {})[kind.name] = None
+    return {words: tuple(kinds) for words, kinds in found.items()}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.casefold()))
