@@ -37,6 +37,7 @@ _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "distinct_dates": ("datetime",),
     "overlaps": ("bounds", "crs"),
     "compatible_units": ("unit",),
+    "usual_unit": ("unit",),
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import compatible, known, per_time
+from knowflow.ground.units import compatible, known, normalise, per_time
 from knowflow.model import geo, ground_lengths
 from knowflow.model.artifact import Artifact
 from knowflow.model.verdict import (
@@ -327,6 +327,21 @@ def _compatible_units(operands: tuple[Operand, ...]) -> Verdict:
     return TRUE
 
 
+def _usual_unit(operands: tuple[Operand, ...]) -> Verdict:
+    """The numbers are in the unit of their quantity kind, where a unit is stated; a formula has its constants in it."""
+    verdicts = []
+    for place, leaf in _all_leaves(operands):
+        unit, kind = leaf.fact("unit"), quantity_kinds().get(leaf.fact("quantity") or "")
+        if unit is None or kind is None:
+            continue
+        if not known(unit):
+            verdicts.append(Verdict(None, f"{short(unit)}, the unit of {place_text(place)}, is not a unit"))
+        elif normalise(unit) != normalise(kind.unit):
+            why = f"{place_text(place)} is in {short(unit)}, and what uses it counts {kind.name} in {kind.unit}"
+            verdicts.append(Verdict(False, why, goals=(Goal("unit", place, value=kind.unit),)))
+    return combine(True, verdicts)
+
+
 PREDICATES: dict[str, Predicate] = {
     "same_grid": _same("grid", "same_grid"),
     "same_crs": _same("crs", "same_crs"),
@@ -354,12 +369,13 @@ PREDICATES: dict[str, Predicate] = {
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
     "compatible_units": _compatible_units,
+    "usual_unit": _usual_unit,
 }
 
 # the fewest and the most operands of each (None: any number)
 ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {
-        **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "overlaps"), (1, None)),
+        **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "usual_unit", "overlaps"), (1, None)),
         **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range"), (1, 1)),
         **dict.fromkeys(("true_lengths", "in_metres", "grid_north", "unrotated", "square_pixels"), (1, 1)),
         **dict.fromkeys(("categorical", "continuous", "circular", "rate", "distinct_dates", "is_index"), (1, 1)),

@@ -186,6 +186,15 @@ class TestPrincipalComponents:
         inner = found.reshape(3, SHAPE[0], 10, SHAPE[1]).swapaxes(1, 2).reshape(30, *SHAPE)[:, 3:-3, 3:-3]
         assert (inner == inner[0]).all()
 
+    def test_the_map_does_not_depend_on_where_the_scene_begins(self, tmp_path: Path) -> None:
+        before = two_dates()[0]
+        after = before + np.random.default_rng(5).normal(0, 0.01, before.shape).astype(np.float32)
+        rows, columns = 3, 4
+        wide = [np.pad(one, ((0, 0), (rows, 0), (columns, 0)), constant_values=np.nan) for one in (before, after)]
+        pca_change(files(tmp_path, "a", before), files(tmp_path, "b", after), tmp_path / "m.tif")
+        pca_change(files(tmp_path, "c", wide[0]), files(tmp_path, "d", wide[1]), tmp_path / "n.tif")
+        assert np.array_equal(read(tmp_path / "n.tif")[rows:, columns:], read(tmp_path / "m.tif"))
+
     def test_axes_are_those_of_a_singular_value_decomposition(self) -> None:
         patches = np.random.default_rng(3).normal(size=(500, 25)) * np.linspace(1, 3, 25)
         mean, axes = patch_axes(patches, 3)

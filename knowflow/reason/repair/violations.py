@@ -50,6 +50,7 @@ OF_PREDICATE: Mapping[str, str] = {
     "quantity_family": "quantity_wrong",
     "same_unit": "unit_mismatch",
     "compatible_units": "unit_mismatch",
+    "usual_unit": "unit_mismatch",
     "unit": "unit_mismatch",
     "distinct_dates": "duplicate_dates",
     "is_index": "parameter_out_of_range",

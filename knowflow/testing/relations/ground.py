@@ -18,6 +18,7 @@ from knowflow.testing.relations.site import Asked, Relation, Site
 
 _FAR = (40_000.0, -60_000.0)
 _COUNTS = ("count", "pixels", "sum", "training_pixels", "test_pixels", "rows", "columns")
+_FROM_THE_FIRST_ROW = ("rows",)  # downwards in the file, which is northwards there
 _MARGIN = "valid_fraction"
 _EXTREMES = ("minimum", "maximum", "p5", "p95")
 _CLUSTERED = "which group a pixel is of hangs on all others"
@@ -32,6 +33,7 @@ _IN_PIXELS: Mapping[str, str] = {
     "heat_hotspots": _RANKED_PATCHES,
     "count_of_spots": "spots are as round as their pixels are small",
     "pixels_beyond_limit": "pixels are counted",
+    "land_cover_from_training": "pixels are counted, by what they are and what they are taken for",
     "mosaic_of_scenes": "seams are feathered over so many pixels",
     "registration_check": "images are compared in windows of so many pixels",
 }
@@ -278,7 +280,7 @@ def _resampled(sheet: Sheet, crs: Any, transform: Affine, shape: tuple[int, ...]
 
 
 GROUND = (
-    Relation("south_up", "with rows from south to north", _south_up),
+    Relation("south_up", "with rows from south to north", _south_up, numbered=False, columns=_FROM_THE_FIRST_ROW),
     Relation("padded", "with a margin without data", _padded, not_of=_unmarked, columns=(_MARGIN,)),
     Relation("tiles", "split into four tiles", _in_tiles, not_of=_one_grid),
     Relation("cropped", "cut to the area of interest before", _cropped, base=_within_area, not_of=_one_grid),
@@ -298,7 +300,7 @@ GROUND = (
         "reprojected and back again",
         _there_and_back,
         _RESAMPLED,
-        _grouped,
+        not_of=_all_of(_neighbours_count, _grouped),
         maps=False,
         numbered=False,
         columns=_EXTREMES,

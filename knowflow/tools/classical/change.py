@@ -171,17 +171,20 @@ def _length(block: Block) -> NDArray[np.float32]:
 
 
 def _patches(sources: Mapping[str, tuple[Artifact, ...]], patch: int, most: int) -> NDArray[np.float32]:
-    """Whole patches of the change vector's length that do not overlap, (patches, patch x patch)."""
+    """Whole neighbourhoods of the change vector's length, (neighbourhoods, patch x patch): of every pixel or, of many,
+    of every n-th. Cut side by side they would be others with every row that a scene has more, and so would the axes.
+    """
+    half = patch // 2
 
     def kernel(block: Block) -> NDArray[np.float32]:
-        length = _length(block)
-        rows, columns = (size // patch * patch for size in length.shape)
-        squares = length[:rows, :columns].reshape(rows // patch, patch, columns // patch, patch).swapaxes(1, 2)
-        cut = squares.reshape(-1, patch * patch)
-        cut = cut[np.isfinite(cut).all(axis=1)]
-        return cut[:: max(1, len(cut) * _blocks(sources["before"][0], block) // most)]
+        around = np.pad(_length(block), half, constant_values=np.nan)
+        squares = np.lib.stride_tricks.sliding_window_view(around, (patch, patch))[block.inner]
+        rows, columns = np.nonzero(np.isfinite(squares[..., half, half]))
+        every = max(1, len(rows) * _blocks(sources["before"][0], block) // most)
+        cut = squares[rows[::every], columns[::every]].reshape(-1, patch * patch)
+        return cut[np.isfinite(cut).all(axis=1)]
 
-    found = stacked(kernel, sources)
+    found = stacked(kernel, sources, half)
     if len(found) < 2:
         raise ToolError(
             "there are too few pixels with data",

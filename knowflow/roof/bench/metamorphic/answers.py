@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,23 +16,31 @@ import rasterio
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import UnitError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import convert
 from knowflow.model.artifact import CHANGES
 from knowflow.model.trace import Trace
 from knowflow.service.deliver import unit_of, value_of
 from knowflow.testing.relations.site import Relation
 
+_LABELS = frozenset({"connected_component_label"})
+"""Maps whose numbers are names: patches are numbered as they are met."""
+_SINGLE = float(np.finfo(np.float32).eps)
+"""How fine single-precision numbers are, of their size: what is computed of their differences is no finer."""
+_OF_PROBABILITIES = 1e-4
+"""How fine a p-value is: noise that is a little another one is as likely."""
 _OF_A_NODE = "output"
 """What a raster is called that is made on the way, where another one has the name of its file."""
 
 
 @dataclass(frozen=True)
 class Map:
-    """A delivered raster: physical numbers (NaN: none), and where they lie."""
+    """A delivered raster: physical numbers (NaN: none), where they lie, and the step to which they were rounded."""
 
     pixels: NDArray[np.float64]
     transform: Any
     crs: Any
+    step: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,8 +73,12 @@ def _map(path: str) -> One:
     with rasterio.open(path) as file:
         stored = file.read(1, masked=True)
         numbers = np.where(np.ma.getmaskarray(stored), np.nan, stored.data.astype(np.float64))
-        told = Map(numbers * file.scales[0] + file.offsets[0], file.transform, file.crs)
-        return One(None, file.tags().get("UNIT"), told, file.tags().get("QUANTITY"))
+        quantity = file.tags().get("QUANTITY")
+        kind = quantity_kinds().get(quantity or "")
+        rounded = np.issubdtype(stored.dtype, np.integer) and kind is not None and not kind.categorical
+        step = float(file.scales[0]) if rounded else 0.0
+        told = Map(numbers * file.scales[0] + file.offsets[0], file.transform, file.crs, step)
+        return One(None, file.tags().get("UNIT"), told, quantity)
 
 
 def difference(relation: Relation, one: Answers, other: Answers) -> str:
@@ -86,7 +98,7 @@ def difference(relation: Relation, one: Answers, other: Answers) -> str:
 
 def _apart(relation: Relation, one: One, other: One, back: Callable[[str], str]) -> str:
     if one.map is not None:
-        return _maps_apart(relation, one.map, other.map, _conversions(one, other))
+        return _maps_apart(relation, one, other)
     readings = _conversions(one, other)
     if isinstance(one.value, (list, tuple)) and one.unit != other.unit:  # rows tell more than what has the unit
         readings = (lambda number: number, *readings, *_squares(readings))
@@ -119,20 +131,27 @@ class _Sameness:
     relation: Relation
     back: Callable[[str], str]
     readings: tuple[Callable[[Any], Any], ...]
+    fineness: float = 0.0
+    """To how much the numbers are known that a row is computed of."""
+
+    def of_row(self, row: Mapping[str, Any]) -> _Sameness:
+        """For a row of statistics: differences of its numbers are as fine as the numbers."""
+        ends = [row[name] for name in ("minimum", "maximum") if isinstance(row.get(name), (int, float))]
+        return replace(self, fineness=max(map(abs, ends)) * _SINGLE) if ends else self
 
     def numbers(self, one: float, other: float) -> bool:
         if math.isnan(one) or math.isnan(other):
             return math.isnan(one) and math.isnan(other)
         tolerance = self.relation.tolerance
         return any(
-            math.isclose(one, reading(float(other)), rel_tol=tolerance, abs_tol=max(tolerance, 1e-12))
+            math.isclose(one, reading(float(other)), rel_tol=tolerance, abs_tol=max(tolerance, self.fineness, 1e-12))
             for reading in self.readings
         )
 
 
 def _same(one: Any, other: Any, sameness: _Sameness) -> bool:
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        moved = {sameness.back(str(key)): value for key, value in other.items()}
+        moved, sameness = {sameness.back(str(key)): value for key, value in other.items()}, sameness.of_row(one)
         return {str(key) for key in one} == moved.keys() and all(
             key in sameness.relation.columns or _same(value, moved[str(key)], sameness) for key, value in one.items()
         )
@@ -167,8 +186,9 @@ def _unnumbered(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name != "class"}
 
 
-def _maps_apart(relation: Relation, one: Map, other: Map | None, readings: tuple[Callable[[Any], Any], ...]) -> str:
-    if other is None:
+def _maps_apart(relation: Relation, first: One, second: One) -> str:
+    readings, one, other = _conversions(first, second), first.map, second.map
+    if one is None or other is None:
         return "no map any more"
     if not readings:
         return "in a unit of another kind"
@@ -178,9 +198,20 @@ def _maps_apart(relation: Relation, one: Map, other: Map | None, readings: tuple
     gaps = np.isnan(one.pixels) != np.isnan(found)
     if gaps.any():
         return f"{int(gaps.sum())} of {gaps.size} pixels are missing in one map only"
+    if first.quantity in _LABELS and not relation.numbered:
+        return "" if _one_to_one(one.pixels, found) else "other patches"
     size = max(float(np.nanmax(np.abs(one.pixels), initial=0.0)), 1e-12)
     worst = min(float(np.nanmax(np.abs(one.pixels - read(found)), initial=0.0)) for read in readings)
-    return "" if worst <= relation.tolerance * size else f"maps differ by {worst:.4g} of {size:.4g}"
+    fine = _OF_PROBABILITIES if first.quantity == "p_value" else one.step
+    return "" if worst <= max(relation.tolerance * size, fine) else f"maps differ by {worst:.4g} of {size:.4g}"
+
+
+def _one_to_one(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Whether each number of one map stands for one of the other, and the other way round; no patch (0) for none."""
+    known = ~np.isnan(one)
+    pairs = np.unique(np.stack([one[known], other[known]]), axis=1)
+    apart = len(np.unique(pairs[0])) == len(np.unique(pairs[1])) == pairs.shape[1]
+    return apart and bool(((pairs[0] == 0) == (pairs[1] == 0)).all())
 
 
 def _sampled(one: Map, other: Map, moved: tuple[float, float]) -> NDArray[np.float64]:
