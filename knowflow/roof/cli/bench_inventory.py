@@ -38,6 +38,7 @@ def inventory(
 
 
 def _lines(found: Mapping[str, Any], verbose: bool) -> Iterator[str]:
+    yield from (f"{path}: SHA-256 {digest}" for path, digest in found["sets"].items())
     yield f"{found['folders']} folders, {found['files']} files, {found['seconds']:.0f} s"
     yield f"{'names':12} {'files':>6} {'right':>7} {'wrong':>7} {'unknown':>8} {'left out silently':>18} {'shown':>7}"
     for name, one in (*found["names"].items(), ("all", found)):

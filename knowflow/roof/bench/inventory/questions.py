@@ -61,12 +61,8 @@ def _judged(folder: str, names: Any, question: FolderQuestion, result: RunResult
     found = f"{result.answer} {result.unit or ''}".strip()
     if truth is None:
         return Asked(folder, names, question.ask, "wrong", expected, found)
-    answer = TrueAnswer(
-        value=f"'{truth}'" if isinstance(truth, str) else truth,
-        unit=question.unit,
-        tolerance=question.tolerance,
-        difference=question.difference,
-    )
+    given = question.model_dump(include={"unit", "tolerance", "difference"})
+    answer = TrueAnswer.model_validate({**given, "value": f"'{truth}'" if isinstance(truth, str) else truth})
     right = judge(answer, Fields({}), result).right
     return Asked(folder, names, question.ask, "right" if right else "wrong", expected, found)
 
