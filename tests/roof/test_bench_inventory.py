@@ -115,6 +115,30 @@ def test_bands_are_judged_each_by_its_own_truth() -> None:
     assert judgement(folder, layer(count=2)).outcome == "unknown"
 
 
+def test_a_band_that_is_in_no_layer_is_missing() -> None:
+    folder = site([{"band": "red"}, {"band": "nir"}], bands=[{}, {}])
+    assert judgement(folder, layer(1, bands=("red",))).outcome == "unknown"
+
+
+def test_a_file_apart_from_its_siblings_is_told() -> None:
+    """Of four dates of one layer the series has two; the fourth date is also in another file, on another grid."""
+    days = ("2018-06-01", "2018-06-11", "2018-06-21")
+    truth = {"quantity": "ndvi"}
+    files = [{"path": f"{day}.tif", "pixels": {}, "truth": {**truth, "date": day}} for day in days]
+    files += [{"path": "far.tif", "pixels": {"origin": [0, 0]}, "truth": {**truth, "date": "2018-07-01"}}]
+    folder = LabelledFolder.model_validate({"folder": "site", "files": files})
+    layers = {
+        file.path: (Artifact("raster", layer(quantity="ndvi", datetime=file.truth[0].date).facts, path=file.path),)
+        for file in folder.files
+    }
+    together = frozenset((f"{day}.tif", None) for day in days[:2])
+    found = judged(folder, 0, Seen(layers, {}, {}, [together]))
+    assert [one.path for one in found if one.apart] == ["2018-06-21.tif"]
+    assert {one.outcome for one in found} == {"right"}
+    every = frozenset((path, None) for path in layers)
+    assert not any(one.apart for one in judged(folder, 0, Seen(layers, {}, {}, [every])))
+
+
 def test_a_share_in_percent_is_one_whether_unit_or_scale_says_so() -> None:
     folder = site({"quantity": "tree_cover_fraction", "unit": "%"})
     assert judgement(folder, layer(quantity="tree_cover_fraction", unit="1", scale=0.01)).outcome == "right"
@@ -158,6 +182,7 @@ def test_counts_are_of_files_and_shares_of_what_is_open() -> None:
         "unknown": 2,
         "left_out_silently": 1,
         "candidates_right": 0.3333,
+        "apart": 0,
         "facts": {
             "quantity": {"right": 1, "wrong": 0, "unknown": 3},
             "unit": {"right": 1, "wrong": 0, "unknown": 3},

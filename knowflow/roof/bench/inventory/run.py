@@ -51,7 +51,7 @@ def inventory(sets: Sequence[Path] = (), keep: Path | None = None, questions: bo
         **_tally(files).to_json(),
         "names": {names: _tally([one for one in files if one.names == names]).to_json() for names in NAMES},
         "by_folder": _by_folder(files),
-        "cases": [one.to_json() for one in files if one.outcome != "right"],
+        "cases": [one.to_json() for one in files if one.outcome != "right" or one.apart],
         **({"questions": report(asked)} if questions else {}),
         "seconds": round(time.perf_counter() - begun, 1),
     }
