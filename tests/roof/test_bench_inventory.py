@@ -15,13 +15,14 @@ from knowflow.ground.errors import DocumentError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.labelled_folder import LabelledFile, LabelledFolder
+from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.roof.bench.inventory.facts import judge
 from knowflow.roof.bench.inventory.run import inventory
-from knowflow.roof.bench.inventory.score import JudgedFile, Seen, Tally, judged
+from knowflow.roof.bench.inventory.score import JudgedFile, Seen, Tally, judged, seen_in
 from knowflow.roof.cli import main
 from knowflow.service.folder_documents import labelled_folders
-from knowflow.testing.labelled_folders import numbers_of
+from knowflow.testing.labelled_folders import numbers_of, write_tidy
 
 
 def layer(place: int | None = None, **facts: Any) -> Artifact:
@@ -307,6 +308,15 @@ def test_questions_are_asked_under_tidy_names_too(tmp_path: Path, capfd: pytest.
     assert found["points_apart"] == 0.0
     (wrong,) = (one for one in found["cases"] if one["names"] == "tidy")
     assert (wrong["outcome"], wrong["expected"]) == ("wrong", "7.5 1")
+
+
+def test_what_tags_say_is_understood_of_every_file_of_the_open_set(tmp_path: Path) -> None:
+    """The truths are ones that can be reached: where a file tells them, they are right."""
+    for folders in labelled_folders().values():
+        for folder in folders:
+            tidy = write_tidy(folder, tmp_path / folder.folder)
+            found = judged(tidy, 0, seen_in(take_inventory(tmp_path / folder.folder)))
+            assert [(one.path, one.facts) for one in found if one.outcome != "right" or one.apart] == []
 
 
 # what has been reached; a number here only ever moves towards the end of its line

@@ -40,7 +40,8 @@ def asked_of(folder: LabelledFolder, place: Path) -> Iterator[Asked]:
     """Every question of a folder, asked under all names; the folders and all state are made in ``place``."""
     if not folder.questions:
         return
-    roots = [("tidy", write_tidy(folder, place / "tidy"))]
+    roots = [("tidy", place / "tidy" / folder.folder)]
+    write_tidy(folder, roots[0][1])
     for number in range(folder.renamings + 1):
         roots.append(("renamed" if number else "published", write_folder(folder, place / str(number), number)))
     for names, root in roots:
