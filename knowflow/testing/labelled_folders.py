@@ -55,8 +55,9 @@ def write_tidy(folder: LabelledFolder, root: Path) -> LabelledFolder:
             named = [pixels.tags[tag] for tag in ("QUANTITY", "DATETIME", "BAND", "DAYNIGHT") if tag in pixels.tags]
             path = _free(root, "_".join(named).replace(":", ""))
             write_raster(path, pixels, [numbers], _key(folder, file))
-            made.append(LabelledFile(path=path.name, pixels=pixels, truth=(truth,)))
-    return LabelledFolder(folder=root.name, assume=folder.assume, files=tuple(made), questions=folder.questions)
+            told = truth.model_copy(update={"ask": ()})  # here nobody has to ask
+            made.append(LabelledFile.model_validate({"path": path.name, "pixels": pixels, "truth": (told,)}))
+    return folder.model_copy(update={"folder": root.name, "renamed": (), "files": tuple(made)})
 
 
 def _key(folder: LabelledFolder, file: LabelledFile) -> str:
