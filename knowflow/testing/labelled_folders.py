@@ -33,18 +33,20 @@ def write_folder(folder: LabelledFolder, place: Path, number: int = 0) -> Path:
     return root
 
 
-def write_tidy(folder: LabelledFolder, place: Path) -> Path:
-    """Make a folder of the same pixels, each band a file of its own whose name and tags say all that is true of it.
+def write_tidy(folder: LabelledFolder, root: Path) -> LabelledFolder:
+    """Make a folder of the same pixels, each band a file of its own whose name and tags say all that is true of it; the
+    folder as a document.
 
     What has no truth, vectors and texts are as published. Raises as ``write_folder``.
     """
-    root = place / "tidy"
     root.mkdir(parents=True, exist_ok=True)
+    made: list[LabelledFile] = []
     for file in folder.files:
         if file.pixels is None or not file.truth:
             path = root / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             _write(path, file, _key(folder, file))
+            made.append(file.model_copy(update={"renamed": ()}))
             continue
         bands = numbers_of(file.pixels, _key(folder, file))
         truths = file.truth if len(file.truth) > 1 else file.truth * len(bands)
@@ -53,7 +55,9 @@ def write_tidy(folder: LabelledFolder, place: Path) -> Path:
             named = [pixels.tags[tag] for tag in ("QUANTITY", "DATETIME", "BAND", "DAYNIGHT") if tag in pixels.tags]
             path = _free(root, "_".join(named).replace(":", ""))
             write_raster(path, pixels, [numbers], _key(folder, file))
-    return root
+            told = truth.model_copy(update={"ask": ()})  # here nobody has to ask
+            made.append(LabelledFile.model_validate({"path": path.name, "pixels": pixels, "truth": (told,)}))
+    return folder.model_copy(update={"folder": root.name, "renamed": (), "files": tuple(made)})
 
 
 def _key(folder: LabelledFolder, file: LabelledFile) -> str:

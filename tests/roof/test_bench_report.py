@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from knowflow.ground.errors import DataNotFoundError, DocumentError
 from knowflow.roof.bench.report import figures
@@ -107,6 +109,48 @@ def test_campaigns_are_collected_and_pages_rendered(checkout: Path, tmp_path: Pa
     assert text.endswith("end\n")
     assert "| kinds, of which repairable and harmless | 2, 1, 1 |" in (checkout / "docs/faults.md").read_text("utf-8")
     assert written(checkout, document) == []
+
+
+INVENTORY = {
+    "folders": 2,
+    **dict.fromkeys(("files", "right"), 4),
+    **dict.fromkeys(("wrong", "unknown", "left_out_silently"), 0),
+    "candidates_right": None,
+    "names": {"published": {"files": 3, "right": 3}, "renamed": {"files": 3, "right": 1}},
+    "cases": [],
+}
+
+
+def test_files_that_are_understood_have_a_row_of_their_own(checkout: Path, tmp_path: Path) -> None:
+    written(checkout, collected(_leave(tmp_path / "json", inventory=_stamped(INVENTORY)), checkout))
+    text = (checkout / "README.md").read_text(encoding="utf-8")
+    told = "100.0 % of 3 files under published names, 33.3 % of 3 files as people rename them; 0 wrong, 0 left out"
+    assert told in text
+
+
+def _sealed(checkout: Path, written_: str, revision: str = "HEAD") -> None:
+    digest = "5f70bf18" * 8
+    (checkout / LEDGER).write_text(
+        f"first_met:\n  - {{set: unseen, date: 2026-11, revision: {revision!r}, figures: {{right: 35 %}}, "
+        f"source: tests, sealed: {{digest: '{digest}', written: '{written_}'}}}}\n",
+        encoding="utf-8",
+    )
+
+
+def test_a_sealed_set_is_younger_than_the_revision_that_met_it(checkout: Path, tmp_path: Path) -> None:
+    document = collected(_leave(tmp_path / "json", faults=_stamped(FAULTS)), checkout)
+    made = datetime.fromtimestamp(revision_of(checkout).made, UTC)
+    _sealed(checkout, (made + timedelta(minutes=1)).isoformat())
+    assert written(checkout, document)
+    _sealed(checkout, (made - timedelta(minutes=1)).isoformat())
+    with pytest.raises(DocumentError, match="not older"):
+        written(checkout, document)
+    _sealed(checkout, made.isoformat(), revision="")
+    with pytest.raises(ValidationError, match="at a revision"):
+        ledger(checkout / LEDGER)
+    _sealed(checkout, "2026-11-23T10:00")
+    with pytest.raises(ValidationError, match="time zone"):
+        ledger(checkout / LEDGER)
 
 
 def test_figures_of_several_revisions_are_refused(checkout: Path, tmp_path: Path) -> None:

@@ -90,7 +90,9 @@ def test_a_tidy_folder_holds_the_same_pixels_and_says_all_that_is_true_of_them(t
     day = {"quantity": "surface_temperature", "unit": "K", "daynight": "day", "date": "2018-09-30/2018-10-07"}
     plain = {"path": "b.tif", "pixels": {"low": 280, "high": 290, "unit": "?"}, "truth": day}
     site = folder(stack, plain, {"path": "notes.txt", "text": "as it is"})
-    published, tidy = write_folder(site, tmp_path / "0"), write_tidy(site, tmp_path / "1")
+    published, tidy = write_folder(site, tmp_path / "0"), tmp_path / "tidy"
+    document = write_tidy(site, tidy)
+    assert sorted(file.path for file in document.files) == sorted(path.name for path in tidy.iterdir())
     assert sorted(path.name for path in tidy.iterdir()) == [
         "notes.txt",
         "surface_bidirectional_reflectance_2018_nir.tif",

@@ -38,14 +38,14 @@ def inventory(
 
 
 def _lines(found: Mapping[str, Any], verbose: bool) -> Iterator[str]:
+    yield from (f"{path}: SHA-256 {digest}" for path, digest in found["sets"].items())
     yield f"{found['folders']} folders, {found['files']} files, {found['seconds']:.0f} s"
-    yield f"{'names':12} {'files':>6} {'right':>7} {'wrong':>7} {'unknown':>8} {'left out silently':>18} {'shown':>7}"
+    yield _row("names", "files", *(column.replace("_", " ") for column in _COLUMNS), "shown", "apart")
     for name, one in (*found["names"].items(), ("all", found)):
         shares = (_share(one[column], one["files"]) for column in _COLUMNS)
-        right, wrong, unknown, left_out = shares
         shown = "-" if one["candidates_right"] is None else f"{100 * one['candidates_right']:.1f} %"
-        yield f"{name:12} {one['files']:>6} {right:>7} {wrong:>7} {unknown:>8} {left_out:>18} {shown:>7}"
-    yield "(shown: of what is unknown, the right value is among the candidates)"
+        yield _row(name, one["files"], *shares, shown, one["apart"])
+    yield "(shown: of what is unknown, the right value is among the candidates; apart: in no series with its siblings)"
     yield ""
     yield f"{'fact':12} {'right':>6} {'wrong':>6} {'unknown':>8}"
     for fact, one in found["facts"].items():
@@ -61,6 +61,8 @@ def _lines(found: Mapping[str, Any], verbose: bool) -> Iterator[str]:
             yield ""
             yield f"{outcome.replace('_', ' ').capitalize()}:"
             yield from (_told(one) for one in cases)
+    alone = [f"  {one['folder']}/{one['file']}" for one in found["cases"] if one["apart"]]
+    yield from ("", "Right, and apart from the others of their layer:", *alone) if alone else ()
     if "questions" in found:
         yield from _of_questions(found["questions"], verbose)
 
@@ -77,6 +79,11 @@ def _of_questions(found: Mapping[str, Any], verbose: bool) -> Iterator[str]:
         if verbose or one["outcome"] == "wrong":
             yield f"  {one['folder']} ({one['names']}), {one['outcome']}: {one['question']}"
             yield f"    expected {one['expected']}, found {one['found'][:200]}"
+
+
+def _row(name: str, files: object, *cells: object) -> str:
+    right, wrong, unknown, left_out, shown, apart = map(str, cells)
+    return f"{name:12} {files:>6} {right:>7} {wrong:>7} {unknown:>8} {left_out:>18} {shown:>7} {apart:>6}"
 
 
 def _share(part: int, whole: int) -> str:

@@ -40,7 +40,8 @@ def asked_of(folder: LabelledFolder, place: Path) -> Iterator[Asked]:
     """Every question of a folder, asked under all names; the folders and all state are made in ``place``."""
     if not folder.questions:
         return
-    roots = [("tidy", write_tidy(folder, place / "tidy"))]
+    roots = [("tidy", place / "tidy" / folder.folder)]
+    write_tidy(folder, roots[0][1])
     for number in range(folder.renamings + 1):
         roots.append(("renamed" if number else "published", write_folder(folder, place / str(number), number)))
     for names, root in roots:
@@ -61,12 +62,8 @@ def _judged(folder: str, names: Any, question: FolderQuestion, result: RunResult
     found = f"{result.answer} {result.unit or ''}".strip()
     if truth is None:
         return Asked(folder, names, question.ask, "wrong", expected, found)
-    answer = TrueAnswer(
-        value=f"'{truth}'" if isinstance(truth, str) else truth,
-        unit=question.unit,
-        tolerance=question.tolerance,
-        difference=question.difference,
-    )
+    given = question.model_dump(include={"unit", "tolerance", "difference"})
+    answer = TrueAnswer.model_validate({**given, "value": f"'{truth}'" if isinstance(truth, str) else truth})
     right = judge(answer, Fields({}), result).right
     return Asked(folder, names, question.ask, "right" if right else "wrong", expected, found)
 

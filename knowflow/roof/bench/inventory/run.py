@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 import time
@@ -27,16 +28,17 @@ def inventory(sets: Sequence[Path] = (), keep: Path | None = None, questions: bo
     The folders are made in a temporary place, which is also where state is kept: nothing is written elsewhere. With
     ``keep`` they are made there, and stay.
 
-    Returns ``{"folders", "files", "right", "wrong", "unknown", "left_out_silently", "candidates_right", "facts",
-    "names": {"published": {...}, "renamed": {...}}, "by_folder", "cases", "seconds"}``; ``cases`` are the files that
-    are not right, with what was expected and found. With ``questions`` those of the folders are asked, too, and
-    ``"questions"`` tells what ``questions.report`` does.
+    Returns ``{"sets", "folders", "files", "right", "wrong", "unknown", "left_out_silently", "candidates_right",
+    "facts", "names": {"published": {...}, "renamed": {...}}, "by_folder", "cases", "seconds"}``: ``sets`` has the
+    digest of each set, ``cases`` are the files that are not right, with what was expected and found. With
+    ``questions`` those of the folders are asked, too, and ``"questions"`` tells what ``questions.report`` does.
 
     Raises:
         DocumentError: a set is not valid, or a file cannot be made as it says.
     """
     begun = time.perf_counter()
-    folders = [folder for found in labelled_folders(sets).values() for folder in found]
+    loaded = labelled_folders(sets)
+    folders = [folder for found in loaded.values() for folder in found]
     with tempfile.TemporaryDirectory(prefix="knowflow-inventory-") as spare:
         place = Path(spare) if keep is None else keep
         with patch.dict(os.environ, {"KNOWFLOW_HOME": str(Path(spare) / "state")}):
@@ -44,11 +46,12 @@ def inventory(sets: Sequence[Path] = (), keep: Path | None = None, questions: bo
             spots = [(folder, Path(spare) / "asked" / folder.folder) for folder in folders if questions]
             asked = [one for folder, spot in spots for one in asked_of(folder, spot)]
     return {
+        "sets": {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in loaded},
         "folders": len(folders),
         **_tally(files).to_json(),
         "names": {names: _tally([one for one in files if one.names == names]).to_json() for names in NAMES},
         "by_folder": _by_folder(files),
-        "cases": [one.to_json() for one in files if one.outcome != "right"],
+        "cases": [one.to_json() for one in files if one.outcome != "right" or one.apart],
         **({"questions": report(asked)} if questions else {}),
         "seconds": round(time.perf_counter() - begun, 1),
     }

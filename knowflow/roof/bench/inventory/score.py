@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,9 +12,9 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.labelled_folder import FileTruth, LabelledFile, LabelledFolder
 from knowflow.model.literal import plain
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.band_names import in_band
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.roof.bench.inventory.facts import Judgement, fact_name, judge, same_numbers, same_value, value_of
+from knowflow.roof.bench.inventory.layers import apart, paired
 
 Outcome = Literal["right", "wrong", "unknown", "left_out_silently"]
 _OF_NUMBERS = ("unit", "scale", "offset")
@@ -34,7 +34,10 @@ class JudgedFact:
 
 @dataclass(frozen=True, slots=True)
 class JudgedFile:
-    """What came of one file: ``path`` is its name in the folder, ``why`` the reason of a file that is not used."""
+    """What came of one file: ``path`` is its name in the folder, ``why`` the reason of a file that is not used.
+
+    ``apart`` says of a file that is right by itself that no series has it together with the others of its layer.
+    """
 
     folder: str
     path: str
@@ -42,6 +45,7 @@ class JudgedFile:
     outcome: Outcome
     facts: tuple[JudgedFact, ...] = ()
     why: str = ""
+    apart: bool = False
 
     @property
     def shown(self) -> bool:
@@ -49,10 +53,11 @@ class JudgedFile:
 
         A unit, a scale and what else follows from the quantity is not asked for where the quantity is shown.
         """
-        missing = {one.fact: one.shown for one in self.facts if one.judgement == "unknown"}
-        if missing.get("quantity"):
-            missing = {fact: shown for fact, shown in missing.items() if fact not in ("unit", "scale", "offset")}
-        return bool(missing) and all(missing.values())
+        missing = [one for one in self.facts if one.judgement == "unknown"]
+        kinds = [one.shown for one in missing if one.fact == "quantity"]
+        if kinds and all(kinds):
+            missing = [one for one in missing if one.fact not in _OF_NUMBERS]
+        return bool(missing) and all(one.shown for one in missing)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -62,6 +67,7 @@ class JudgedFile:
             "outcome": self.outcome,
             "candidates_right": self.shown,
             "why": self.why,
+            "apart": self.apart,
             "facts": [
                 {"fact": one.fact, "expected": plain(one.expected), "found": plain(one.found), "is": one.judgement}
                 for one in self.facts
@@ -77,12 +83,14 @@ class Tally:
     files: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     candidates_right: int = 0
+    apart: int = 0
     facts: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, judged: JudgedFile) -> None:
         self.files += 1
         self.outcomes[judged.outcome] += 1
         self.candidates_right += judged.outcome in ("unknown", "left_out_silently") and judged.shown
+        self.apart += judged.apart
         for one in judged.facts:
             self.facts.setdefault(one.fact, Counter())[one.judgement] += 1
 
@@ -93,6 +101,7 @@ class Tally:
             "files": self.files,
             **{name: self.outcomes[name] for name in OUTCOMES},
             "candidates_right": round(self.candidates_right / open_, 4) if open_ else None,
+            "apart": self.apart,
             "facts": {
                 fact: {name: counted[name] for name in ("right", "wrong", "unknown")}
                 for fact, counted in sorted(self.facts.items())
@@ -107,6 +116,7 @@ class Seen:
     layers: Mapping[str, Sequence[Artifact]]
     listed: Mapping[str, str]
     open_: Mapping[tuple[str, int | None], Sequence[Candidate]]
+    series: Sequence[frozenset[tuple[str, int | None]]] = ()
 
 
 def seen_in(inventory: Inventory) -> Seen:
@@ -121,15 +131,20 @@ def seen_in(inventory: Inventory) -> Seen:
     copies = ((path, f"a copy of {other}") for path, other in inventory.copies)
     replaced = ((path, f"there is a newer one: {other}") for path, other in inventory.replaced)
     told = dict([*inventory.unknown, *inventory.unreadable, *copies, *replaced])
-    return Seen(layers, told, getattr(inventory, "open", {}))
+    series = [frozenset((str(leaf.path), leaf.band) for leaf in one.leaves()) for one in inventory.series()]
+    return Seen(layers, told, inventory.open, series)
 
 
-def judged(folder: LabelledFolder, number: int, seen: Seen) -> Iterable[JudgedFile]:
+def judged(folder: LabelledFolder, number: int, seen: Seen) -> Sequence[JudgedFile]:
     """Every file of a folder that has a truth; ``number`` is that of its names (0: published)."""
+    found: dict[str, JudgedFile] = {}
     for file in folder.files:
         if file.truth:
             path = folder.name_of(file, number)
-            yield _judged(folder, file, path, "renamed" if number else "published", seen)
+            found[file.path] = _judged(folder, file, path, "renamed" if number else "published", seen)
+    right = [file for file in folder.files if file.path in found and found[file.path].outcome == "right"]
+    alone = apart(right, [seen.layers.get(folder.name_of(file, number), ()) for file in right], seen.series)
+    return [replace(one, apart=path in alone) for path, one in found.items()]
 
 
 def _judged(
@@ -137,7 +152,12 @@ def _judged(
 ) -> JudgedFile:
     layers = seen.layers.get(path, ())
     if layers:
-        facts = tuple(one for layer, truth in _paired(layers, file) for one in _facts(layer, truth, file, seen))
+        facts = tuple(one for layer, truth in paired(layers, file) for one in _facts(layer, truth, file, seen))
+        if len(file.truth) > 1 and None not in (places := {layer.band for layer in layers}):
+            lacking = (truth for place, truth in enumerate(file.truth, start=1) if place not in places)
+            facts += tuple(
+                JudgedFact(fact, value, None, "unknown") for one in lacking for fact, value in one.known.items()
+            )
         judgements = {one.judgement for one in facts}
         outcome: Outcome = "wrong" if "wrong" in judgements else "unknown" if "unknown" in judgements else "right"
         return JudgedFile(folder.folder, path, names, outcome, facts)
@@ -149,20 +169,8 @@ def _judged(
 
 
 def _tells_of(told: str, path: str) -> bool:
-    return told == path or path.startswith(f"{told}/") or (bool(told) and Path(path).name.startswith(told))
-
-
-def _paired(layers: Sequence[Artifact], file: LabelledFile) -> Iterable[tuple[Artifact, FileTruth]]:
-    """Each layer with its truth. Where a file of several bands is one layer, that layer is all of them."""
-    if len(file.truth) == 1:
-        yield from ((layer, file.truth[0]) for layer in layers)
-        return
-    for layer in layers:
-        if layer.band is not None:
-            yield layer, file.truth[layer.band - 1]
-            continue
-        for place, truth in enumerate(file.truth, start=1):
-            yield layer.with_facts(in_band(layer.facts, place, len(file.truth))), truth
+    product = told and not Path(told).suffix
+    return told == path or path.startswith(f"{told}/") or (bool(product) and Path(path).name.startswith(told))
 
 
 def _facts(layer: Artifact, truth: FileTruth, file: LabelledFile, seen: Seen) -> Iterable[JudgedFact]:

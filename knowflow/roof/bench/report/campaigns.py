@@ -54,6 +54,11 @@ def _relations(found: Mapping[str, Any]) -> Figures:
     return {**plain(found), "relations": len(found["relations"])}
 
 
+def _inventory(found: Mapping[str, Any]) -> Figures:
+    """Of all files, and of those under each kind of names."""
+    return {**plain(found), **{names: plain(one) for names, one in found["names"].items()}}
+
+
 _OF_EARTH = ("earth-bench", "--questions", "{questions}", "--regime")
 CAMPAIGNS: Sequence[Campaign] = (
     Campaign("earth_bench_ap", (*_OF_EARTH, "ap"), plain),
@@ -62,6 +67,7 @@ CAMPAIGNS: Sequence[Campaign] = (
     Campaign("tasks_fresh", ("tasks", "--fresh"), plain),
     Campaign("faults", ("faults", "--table", "all", "--each", "{each}"), _of_tables),
     Campaign("faults_real", ("faults", "--table", "real", "--each", "{each}", "--data", "{data}"), _of_table),
+    Campaign("inventory", ("inventory",), _inventory),
     Campaign("metamorphic", ("metamorphic", "--n", "{n}"), _relations),
     Campaign("opinion", ("opinion",), plain),
     Campaign("failing_calls", ("failing-calls", "--calls", "{failures}", "--questions", "{questions}"), plain),

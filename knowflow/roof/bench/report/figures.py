@@ -41,6 +41,15 @@ def revision_of(checkout: Path) -> Revision:
     return Revision(name + ("+" if changed.strip() else ""), float(made or 0))
 
 
+def when_made(checkout: Path, revision: str) -> float:
+    """When a revision was committed, in seconds since 1970.
+
+    Raises:
+        DataNotFoundError: the checkout has no such revision.
+    """
+    return float(_git(checkout, "show", "-s", "--format=%ct", f"{revision}^{{commit}}"))
+
+
 def _git(checkout: Path, *arguments: str) -> str:
     try:
         found = subprocess.run(["git", *arguments], cwd=checkout, capture_output=True, text=True, check=True)

@@ -90,6 +90,14 @@ def _one_table(found: Figures) -> str:
     return _all_faults({"real": found})
 
 
+def _inventory(found: Figures) -> str:
+    told = (
+        f"{_percent(found[names]['right'], found[names]['files'])} of {found[names]['files']} files {text}"
+        for names, text in (("published", "under published names"), ("renamed", "as people rename them"))
+    )
+    return f"understood {', '.join(told)}; {found['wrong']} wrong, {found['left_out_silently']} left out silently"
+
+
 def _metamorphic(found: Figures) -> str:
     return f"{found['runs']} answers by {found['relations']} relations: {found['violations']} violations"
 
@@ -126,6 +134,7 @@ _ROWS: Sequence[tuple[str, str, Callable[[Figures], str], str]] = (
     ("tasks_fresh", "... of those written after the planner had met the others", _tasks, "task_benchmark"),
     ("faults", "faults put into runs, judged by what is true", _all_faults, "faults"),
     ("faults_real", "... into real data", _one_table, "faults"),
+    ("inventory", "folders of published products, and the same files renamed", _inventory, "inventory_benchmark"),
     ("metamorphic", "the same data said in other ways", _metamorphic, "second_opinion"),
     ("opinion", "what an engine that shares no code makes of the same", _opinion, "second_opinion"),
     ("failing_calls", "published failing calls, checked before they are made", _calls, "faults"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from knowflow.roof.bench.report.ledger import ledger
+from knowflow.roof.bench.report.figures import when_made
+from knowflow.roof.bench.report.ledger import ledger, require_older
 from knowflow.roof.bench.report.pages import pages_of, rendered
 from knowflow.roof.bench.report.tables import blocks
 
@@ -22,7 +24,12 @@ def tables_of(checkout: Path) -> dict[str, str]:
 
 
 def written(checkout: Path, document: Mapping[str, Any]) -> list[Path]:
-    """Store figures, and render every page that shows them; the pages that changed."""
+    """Store figures, and render every page that shows them; the pages that changed.
+
+    Raises:
+        DocumentError: the ledger says that a sealed set is older than the revision that met it.
+    """
+    require_older(ledger(checkout / LEDGER), partial(when_made, checkout))
     (checkout / FIGURES).write_text(json.dumps(document, indent=1, sort_keys=False) + "\n", encoding="utf-8")
     tables = tables_of(checkout)
     changed = []
