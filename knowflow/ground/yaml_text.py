@@ -30,62 +30,76 @@ _SafeDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 def written(data: Mapping[str, Any]) -> str:
     """A mapping of mappings, lists, tuples and scalars as YAML; text that would be read as a number is in quotes."""
-    lines: list[str] = []
-    _mapping(data, "", lines)
-    return "".join(line if line[-1:] in _BREAKS else f"{line}\n" for line in lines) if data else "{}\n"
+    if not data:
+        return "{}\n"
+    writer = _Writer()
+    writer.mapping(data, "")
+    return "".join(line if line[-1:] in _BREAKS else f"{line}\n" for line in writer.lines)
 
 
-def _mapping(data: Mapping[str, Any], indent: str, lines: list[str]) -> None:
-    for key, value in data.items():
-        name = _inline(key, len(indent))
-        if name is None or len(name) > _LONGEST_KEY:
-            _foreign({key: value}, indent, lines)
-        elif isinstance(value, Mapping) and value:
-            lines.append(f"{indent}{name}:")
-            _mapping(value, f"{indent}  ", lines)
-        elif _is_block(value):
-            lines.append(f"{indent}{name}:")
-            _sequence(value, indent, lines)
-        else:
-            text = _inline(value, len(indent) + len(name) + 2)
-            if text is None:
-                _foreign({key: value}, indent, lines)
+class _Writer:
+    """The lines of one text, and what was found out about the texts in it."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._texts: dict[str, str] = {}
+
+    def mapping(self, data: Mapping[str, Any], indent: str) -> None:
+        inner, column = f"{indent}  ", len(indent) + 2
+        for key, value in data.items():
+            name = self._inline(key, column)
+            if name is None or len(name) > _LONGEST_KEY:
+                self._foreign({key: value}, indent)
+            elif isinstance(value, dict) and value:
+                self.lines.append(f"{indent}{name}:")
+                self.mapping(value, inner)
+            elif isinstance(value, list | tuple) and _is_block(value):
+                self.lines.append(f"{indent}{name}:")
+                self._sequence(value, indent)
             else:
-                lines.append(f"{indent}{name}: {text}")
+                text = self._inline(value, column + len(name))
+                if text is None:
+                    self._foreign({key: value}, indent)
+                else:
+                    self.lines.append(f"{indent}{name}: {text}")
 
+    def _sequence(self, data: Sequence[Any], indent: str) -> None:
+        inner, column, lines = f"{indent}  ", len(indent) + 2, self.lines
+        for item in data:
+            begins = len(lines)
+            if isinstance(item, dict) and item:
+                self.mapping(item, inner)
+            elif isinstance(item, list | tuple) and _is_block(item):
+                self._sequence(item, inner)
+            else:
+                text = self._inline(item, column)
+                if text is None:
+                    self._foreign([item, None], indent)  # a list of scalars alone would be in brackets
+                    lines.pop()
+                    continue
+                lines.append(f"{inner}{text}")
+            lines[begins] = f"{indent}- {lines[begins][column:]}"
 
-def _sequence(data: Sequence[Any], indent: str, lines: list[str]) -> None:
-    inner = f"{indent}  "
-    for item in data:
-        begins = len(lines)
-        if isinstance(item, Mapping) and item:
-            _mapping(item, inner, lines)
-        elif _is_block(item):
-            _sequence(item, inner, lines)
-        else:
-            text = _inline(item, len(inner))
+    def _inline(self, value: Any, column: int) -> str | None:
+        """A value in what is left of a line; None where it needs more."""
+        if isinstance(value, str):
+            text = self._texts.get(value)
             if text is None:
-                _foreign([item, None], indent, lines)  # a list of scalars alone would be in brackets
-                lines.pop()
-                continue
-            lines.append(f"{inner}{text}")
-        lines[begins] = f"{indent}- {lines[begins][len(inner) :]}"
+                text = self._texts[value] = _simple(value)
+            found = text or _scalar(value, False)
+        elif isinstance(value, list | tuple):
+            items = [_simple(item) or _scalar(item, True) for item in value]
+            found = None if None in items else f"[{', '.join(map(str, items))}]"
+        else:
+            found = "{}" if isinstance(value, dict) else _simple(value) or _scalar(value, False)
+        return found if found is None or column + len(found) < WIDTH or " " not in found else None
+
+    def _foreign(self, data: Any, indent: str) -> None:
+        self.lines.extend(f"{indent}{line}" if line.strip() else line for line in _foreign(data, len(indent)))
 
 
-def _is_block(value: Any) -> bool:
-    return isinstance(value, list | tuple) and not all(isinstance(one, int | float | str) for one in value)
-
-
-def _inline(value: Any, column: int, in_brackets: bool = False) -> str | None:
-    """A value in what is left of a line; None where it needs more."""
-    if isinstance(value, list | tuple):
-        items = [_inline(item, 0, True) for item in value]
-        text = None if None in items else f"[{', '.join(map(str, items))}]"
-    elif isinstance(value, Mapping):
-        return "{}"
-    else:
-        text = _simple(value) or _scalar(value, in_brackets)
-    return text if text is None or column + len(text) < WIDTH or " " not in text else None
+def _is_block(value: Sequence[Any]) -> bool:
+    return not all(isinstance(one, int | float | str) for one in value)
 
 
 def _simple(value: str | float | bool | None) -> str:
@@ -100,22 +114,16 @@ def _simple(value: str | float | bool | None) -> str:
 @lru_cache(maxsize=4096, typed=True)
 def _scalar(value: str | float | bool | None, in_brackets: bool) -> str | None:
     """A scalar as PyYAML writes it; None where that takes more than a line."""
-    lines: list[str] = []
-    _foreign({"": [value] if in_brackets else value}, "", lines)
+    lines = _foreign({"": [value] if in_brackets else value}, 0)
     text = lines[0].removeprefix("'': ")
     return None if len(lines) > 1 else text[1:-1] if in_brackets else text
 
 
-def _foreign(data: Any, indent: str, lines: list[str]) -> None:
-    """Append what PyYAML writes, every line behind an indentation."""
+def _foreign(data: Any, column: int) -> list[str]:
+    """The lines that PyYAML writes, as YAML counts them: separators of lines and paragraphs end one, and stay there."""
     text = yaml.dump(
-        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH - len(indent), default_flow_style=False
+        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH - column, default_flow_style=False
     )
-    lines.extend(f"{indent}{line}" if line.strip() else line for line in _lines(text))
-
-
-def _lines(text: str) -> list[str]:
-    """Lines as YAML counts them: separators of lines and paragraphs end one, and stay at its end."""
     return [line.removesuffix("\n") for line in text.splitlines(keepends=True)]
 
 
