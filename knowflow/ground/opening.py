@@ -87,9 +87,9 @@ def open_data(path: str | Path) -> Any:
     from rasterio.io import DatasetReader
 
     check_opening(path)
-    if trusted():
-        return rasterio.open(path)
-    with rasterio.Env():
+    with rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"):  # sidecars are asked for by name, whatever else is there
+        if trusted():
+            return rasterio.open(path)
         return DatasetReader(os.fspath(path), driver=list(RASTER_DRIVERS))
 
 

@@ -75,12 +75,8 @@ _POWER = re.compile(r"(?<=[^\W\d])(?:\*\*|\^)?([-+]?\d+(?:\.\d+)?)")
 _FOREIGN = re.compile(r"[^\w\s.*/^()+-]")
 _STRAY_NUMBER = re.compile(r"(?<![\w.+*-])\d|(?<!\*)\*\d|\*\*[-+]?[\d.]+\*\*|\d{3}")  # 8 day-1, m**9**9, m**999
 _NAME = re.compile(r"[^\W\d]\w*")
-# spellings that are canonical already, so common that they are worth not loading pint for
-_CANONICAL = frozenset(
-    ("1", "%", "K", "K year-1", "degC", "degree", "degree year-1", "ha", "km2", "m", "m year-1", "m2", "mm", "year-1")
-)
-# the commonest conversions, which are not worth loading pint for either: what is measured, and how many of its first
-# unit one is (a test compares them with pint)
+# the commonest units, spelt canonically, which are not worth loading pint for: what is measured, and how many of its
+# first unit one is (a test compares them with pint)
 _SIMPLE: Mapping[str, tuple[str, float]] = {
     "1": ("number", 1.0),
     "%": ("number", 0.01),
@@ -88,8 +84,16 @@ _SIMPLE: Mapping[str, tuple[str, float]] = {
     "m2": ("area", 1.0),
     "ha": ("area", 1e4),
     "km2": ("area", 1e6),
+    "mm": ("length", 1e-3),
     "K": ("temperature", 1.0),
+    "degree": ("angle", 1.0),
+    "year-1": ("number per time", 1.0),
+    "m year-1": ("length per time", 1.0),
+    "K year-1": ("temperature per time", 1.0),
+    "degree year-1": ("angle per time", 1.0),
 }
+# and those that are not multiples of one another
+_KINDS = {unit: kind for unit, (kind, _) in _SIMPLE.items()} | {"degC": "temperature"}
 _CHANGE_UNITS = {"degC": "K", "degF": "delta_degF"}
 _SYMBOLS = {
     "degree_Celsius": "degC",
@@ -110,7 +114,7 @@ _SPELLED_OUT = frozenset({"degree", "day", "year", "decade"})
 
 def known(unit: str) -> bool:
     """Whether the text is a unit."""
-    if unit in _CANONICAL:
+    if unit in _KINDS:
         return True
     try:
         _parse(unit)
@@ -140,7 +144,7 @@ def normalise(unit: str) -> str:
 
     Raises ``UnitError`` when the unit is not known.
     """
-    if unit in _CANONICAL:
+    if unit in _KINDS:
         return unit
     parts = [(_symbol(name), power) for name, power in _parse(unit)._units.items()]
     parts.sort(key=lambda part: (part[1] < 0, part[0]))
@@ -154,10 +158,8 @@ def in_a_sentence(unit: str) -> str:
 
 def compatible(a: str, b: str) -> bool:
     """Whether values in ``a`` can be expressed in ``b``; raises ``UnitError`` when either is not known."""
-    if a == b and a in _CANONICAL:
-        return True
-    if a in _SIMPLE and b in _SIMPLE:
-        return _SIMPLE[a][0] == _SIMPLE[b][0]
+    if a in _KINDS and b in _KINDS:
+        return _KINDS[a] == _KINDS[b]
     return bool(_measures(_parse(a)) == _measures(_parse(b)))
 
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import Field
 
 from knowflow.graph.check import check_plan
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem
 from knowflow.ground.system import refusal
+from knowflow.ground.yaml_text import written
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.model.artifact import ArtifactType
 from knowflow.model.plan import PLAN_FORMAT, Plan
 from knowflow.model.tool import Document, ToolSchema
-
-_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 
 
 class FactDocument(Document):
@@ -103,7 +100,7 @@ def save_plan(plan: Plan, path: Path) -> None:
     Raises:
         OutputError, NoSpaceError: the system refuses it.
     """
-    text = yaml.dump(plan.to_json(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+    text = written(plan.to_json())
     temporary = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,29 +153,3 @@ def plan_problems(path: Path, tools: Mapping[str, ToolSchema]) -> list[Problem]:
 def _plan(loaded: Loaded[PlanDocument]) -> Plan:
     assert isinstance(loaded.document.data, dict)
     return Plan.from_json(loaded.document.data)
-
-
-# libyaml's, where PyYAML was built with it: plans have a line or more for each file
-_SafeDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-
-
-class _Dumper(_SafeDumper):  # type: ignore[misc]
-    """Tuples as lists, and quotes around text that our reader would take for a number."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    quoted = _NUMBER.match(text) is not None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if quoted else None)
-
-
-def _sequence(dumper: yaml.SafeDumper, items: Sequence[Any]) -> yaml.SequenceNode:
-    flat = all(isinstance(item, (int, float, str, bool)) for item in items)
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", list(items), flow_style=flat)
-
-
-_Dumper.add_representer(str, _text)
-_Dumper.add_representer(tuple, _sequence)
-_Dumper.add_representer(list, _sequence)

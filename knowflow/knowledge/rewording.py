@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
+from knowflow.ground.regex import regex
+
 # small words that only a title writes large inside a sentence
-_TITLED = re.compile(
+_TITLED = regex(
     r"(?<=[\w,] )(?:Each|Every|Per|By|The|Of|In|For|Is|Are|Was|Were|Do|Does|Did|And|To|With|On|From|Than|Between)\b"
 )
 _ENDS = ".?!:;"
@@ -49,7 +51,7 @@ class Rewording:
     def _pattern(self) -> re.Pattern[str]:
         longest_first = sorted(self.read_as, key=len, reverse=True)
         pattern = rf"(?<![\w])(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
-        return re.compile(pattern if longest_first else "(?!)", re.IGNORECASE)
+        return regex(pattern if longest_first else "(?!)", re.IGNORECASE)
 
     def __call__(self, text: str) -> Reworded:
         """A cleaned text as it is read."""

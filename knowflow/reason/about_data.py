@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from knowflow.ground.errors import NotUnderstoodError
+from knowflow.ground.regex import regex
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
@@ -26,7 +27,7 @@ _THERE = (
 )
 _WHEN = rf"(?:\s+(?:in|of|from|for|during|between|since)\s+(?:the\s+)?(?:{MONTH}|{YEAR}|total\b|folder\b)[^?.!;]*)?"
 _AREA = r"(?:(?:whole|entire|study)\s+)*(?:area|region|scenes?|images?|data)(?:\s+of\s+interest)?"
-_ABOUT = re.compile(
+_ABOUT = regex(
     rf"(?:how\s+many|(?:(?:what\s+is\s+)?the\s+|count\s+the\s+)?number\s+of)\s+(?:[\w-]+\s+){{0,2}}{_DATA}{_THERE}{_WHEN}|"
     rf"(?:when\s+(?:is|was|were)|what\s+(?:is|was)|(?:what\s+(?:is|was)\s+)?the\s+date\s+of)?\s*the\s+"
     rf"(?:first|last|latest|earliest|newest|oldest|most\s+recent)\s+(?:[\w-]+\s+)?{_DATA}(?:\s+\w+)?|"

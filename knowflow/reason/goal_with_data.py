@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import NUMBER_WORDS, stem
 from knowflow.model.goal import Period, QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
@@ -20,7 +21,7 @@ from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.turns import EVENTS
 from knowflow.reason.quantity_with_data import quantity_with_data
 
-_EACH = re.compile(
+_EACH = regex(
     r"\b(?:each|every|per|for all(?: the)?|(?<!\bline )(?<!\brow )by)\s+(?:\w+ing\s+)?(?P<noun>(?!of\b)[a-z]+)\b|"
     r"\b(?:each|every one|all) of (?:the|these|those|my|our)\s+"
     rf"(?:(?:\d+|{'|'.join(NUMBER_WORDS)})\s+)?(?P<listed>[a-z]+)\b|"
@@ -28,20 +29,20 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 # what somebody or something did ("attacked by rust"), and what a unit is told per, group nothing
-_BY_SOMEBODY = re.compile(
+_BY_SOMEBODY = regex(
     r"\b(?:is|are|was|were|be|been|being)\s+(?:[\w'-]+\s+){0,3}?"
     r"(?!(?:group|sort|order|list|averag|summari[sz]|split|divid|separat|tabulat|aggregat|rank|arrang|tell|told|given|shown)\w*\s)"
     r"\w+(?:ed|en|wn|lt|nt|ght)\s+(?:by\s+(?:\w+\s+){1,3}or\s+)?$",
     re.IGNORECASE,
 )
 _OF_THE_CLOCK = frozenset({"second", "minute", "hour"})
-_BARE_EACH = re.compile(r"\b(?:for|of|per) each(?: one| of (?:them|these|those))?\s*(?:[.?!,;]|$)", re.IGNORECASE)
-_OF_PLACES = re.compile(
+_BARE_EACH = regex(r"\b(?:for|of|per) each(?: one| of (?:them|these|those))?\s*(?:[.?!,;]|$)", re.IGNORECASE)
+_OF_PLACES = regex(
     r"\b(?:of|for|in|by|within|inside|do|are|were|did|have|had)\s+(?:(?:all|the|our|my|these|those)\s+){0,2}(?P<noun>[a-z]+s)\b",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"\b(?:cross\s?-?)?tab(?:le|ulat\w+)\b", re.IGNORECASE)
-_COLUMN = re.compile(r"(?<=[:,])\s*(?P<noun>[a-z]+)\s*(?=[,.?]|$)", re.IGNORECASE)
+_TABLE = regex(r"\b(?:cross\s?-?)?tab(?:le|ulat\w+)\b", re.IGNORECASE)
+_COLUMN = regex(r"(?<=[:,])\s*(?P<noun>[a-z]+)\s*(?=[,.?]|$)", re.IGNORECASE)
 _CLASSES = frozenset({stem("classes"), stem("types"), stem("categories")})
 
 

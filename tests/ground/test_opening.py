@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,9 +16,10 @@ import numpy as np
 import pytest
 import rasterio
 from affine import Affine
+from rasterio.errors import NotGeoreferencedWarning
 
 from knowflow.ground.errors import UnreadableDataError
-from knowflow.ground.opening import TRUST_VARIABLE, check_opening, told_elsewhere
+from knowflow.ground.opening import TRUST_VARIABLE, check_opening, open_data, told_elsewhere
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.header import read_artifact
 from knowflow.tools.raster.source import open_raster
@@ -273,3 +275,37 @@ def test_the_tools_of_gdal_go_through_the_door_too(server: Server, tmp_path: Pat
     assert found.status == "refused"
     assert "is not opened" in str(found.to_json())
     assert server.asked == []
+
+
+@pytest.mark.parametrize("ending", [".tfw", ".TFW", ".tif.aux.xml", ".tif.msk", ".tif.ovr"])
+def test_what_stands_beside_a_file_is_found_among_many(tmp_path: Path, ending: str) -> None:
+    """Files beside it are asked for by name, the folder is not listed: rasterio, which lists it, sees the same."""
+    values = np.arange(64 * 64, dtype=np.uint8).reshape(64, 64)
+    profile = {"driver": "GTiff", "width": 64, "height": 64, "count": 1, "dtype": "uint8"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        for number in range(5):
+            with rasterio.open(tmp_path / f"other{number}.tif", "w", **profile) as dataset:
+                dataset.write(values, 1)
+        path = tmp_path / "scene.tif"
+        with rasterio.open(path, "w", **profile) as dataset:
+            dataset.write(values, 1)
+        if ending.lower() == ".tfw":
+            (tmp_path / f"scene{ending}").write_text("10\n0\n0\n-10\n500005\n5099995\n")
+        elif ending == ".tif.aux.xml":
+            text = "<PAMDataset><Metadata><MDI key='SENSOR'>msi</MDI></Metadata></PAMDataset>"
+            (tmp_path / f"scene{ending}").write_text(text)
+        elif ending == ".tif.msk":
+            with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=False), rasterio.open(path, "r+") as dataset:
+                dataset.write_mask(values > 9)
+        else:
+            with rasterio.Env(TIFF_USE_OVR=True), rasterio.open(path, "r+") as dataset:
+                dataset.build_overviews([2])
+        assert (tmp_path / f"scene{ending}").is_file()
+        with open_data(path) as ours, rasterio.open(path) as theirs:
+            assert ours.transform == theirs.transform
+            assert ours.tags() == theirs.tags()
+            assert ours.overviews(1) == theirs.overviews(1)
+            assert (ours.read_masks(1) == theirs.read_masks(1)).all()
+            told = (ours.transform.is_identity, len(ours.tags()), ours.overviews(1), int(ours.read_masks(1).min()))
+        assert told != (True, 0, [], 255), "it has been heeded"

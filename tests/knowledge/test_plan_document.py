@@ -1,13 +1,11 @@
-"""Saved plans: written by libyaml, read back as they were."""
+"""Saved plans: read back as they were written."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
 from examples import dated_series, ndvi
 
-from knowflow.knowledge import plan_document
 from knowflow.knowledge.plan_document import load_plan, save_plan
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Workflow
@@ -43,8 +41,3 @@ def test_a_plan_comes_back_as_it_was(tmp_path: Path) -> None:
     )
     save_plan(plan, tmp_path / "plan.yaml")
     assert load_plan(tmp_path / "plan.yaml").to_json() == plan.to_json()
-
-
-def test_libyaml_writes_where_there_is_one() -> None:
-    """Ten thousand files are some hundred thousand lines: written by Python alone they took minutes."""
-    assert issubclass(plan_document._Dumper, getattr(yaml, "CSafeDumper", yaml.SafeDumper))

@@ -16,6 +16,7 @@ from typing import Any
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.model.facts import Facts, Origin
@@ -33,10 +34,10 @@ MACROS: Mapping[str, str] = MappingProxyType(
 )
 _TIMES = frozenset({"date", "time", "doy", "year"})
 _DATED = frozenset({"date_from", "date_before"})
-_MACRO = re.compile(r"\{([a-z]+)\}")
+_MACRO = regex(r"\{([a-z]+)\}")
 _INDEX_TOKEN = r"(?P<layer>[A-Za-z][A-Za-z0-9]*)"
-_ENDING_INSIDE = re.compile(r"\.tiff?(?=[_ ])", re.IGNORECASE)
-_GROUP_NAME = re.compile(r"\(\?P<\w+>")
+_ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
+_GROUP_NAME = regex(r"\(\?P<\w+>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def compile_grammars(contents: list[Any]) -> Grammars:
             Meaning(
                 name=name,
                 title=entry["title"],
-                patterns=tuple(re.compile(one, re.IGNORECASE) for one in entry["names"]),
+                patterns=tuple(regex(one, re.IGNORECASE) for one in entry["names"]),
                 clauses=_clauses(entry),
                 product=entry.get("product"),
             )
@@ -195,7 +196,7 @@ def expand(pattern: str, layers: str) -> Iterator[re.Pattern[str]]:
     """
     for layer in (f"(?P<layer>{layers})", _INDEX_TOKEN) if "{layer}" in pattern else ("",):
         macros = {**MACROS, "layer": layer}
-        yield re.compile(_MACRO.sub(lambda found, m=macros: m[found[1]], pattern), re.IGNORECASE)  # type: ignore[misc]
+        yield regex(_MACRO.sub(lambda found, m=macros: m[found[1]], pattern), re.IGNORECASE)  # type: ignore[misc]
 
 
 def _clauses(entry: Mapping[str, Any]) -> tuple[Clause, ...]:

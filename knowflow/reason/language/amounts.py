@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.reason.language.fractions import PARTS
 from knowflow.reason.language.patterns import one_of
@@ -23,7 +24,7 @@ def _part(match: re.Match[str]) -> float:
 @kept()
 def _cloudy() -> re.Pattern[str]:
     """A part of a scene that is under cloud: "more than half cloudy"."""
-    return re.compile(
+    return regex(
         rf"\b(?P<part>{one_of(PARTS)})\s+(?=(?:cloudy|clouded|overcast|(?:covered|hidden)\s+by\s+cloud)\b)",
         re.IGNORECASE,
     )
@@ -33,6 +34,4 @@ def _cloudy() -> re.Pattern[str]:
 def _parts() -> re.Pattern[str]:
     """A part right before the name of one unit; letters and marks of units have digits before them anyway."""
     named = {phrase for entry in lexicon().units for phrase in entry.phrases if re.fullmatch(r"[a-z]{4,}.*", phrase)}
-    return re.compile(
-        rf"\b(?P<part>{one_of(PARTS)})\s+(?:of\s+)?(?:an?|one)\s+(?P<unit>{one_of(named)})\b", re.IGNORECASE
-    )
+    return regex(rf"\b(?P<part>{one_of(PARTS)})\s+(?:of\s+)?(?:an?|one)\s+(?P<unit>{one_of(named)})\b", re.IGNORECASE)

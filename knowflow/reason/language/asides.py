@@ -7,30 +7,31 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.reason.language.clauses import Span, sentences
 from knowflow.reason.language.statements import WANTS
 
 # "their mean NDVI", "how warm is it there": the question is about what was told before it
-REFERS = re.compile(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
+REFERS = regex(r"\b(?:there|their|theirs|them|they|its|those|these|of it|in it|on it|such)\b", re.IGNORECASE)
 _IF = r"(?:if|when|whenever|where|once|as\s+soon\s+as|in\s+case|provided|only\s+if)"
 _NOUN = r"(?:(?:an?|any|the|every|each)\s+)?(?P<noun>[a-z]+)"
 # "our insurer calls a day wet if ...": who calls it so, and what it is called
-_CALLED = re.compile(
+_CALLED = regex(
     r"^\W*(?P<who>(?:the|an?|our|my|their|this|that)\s+(?:[\w'-]+\s+){1,4}?|(?:we|i|they|people|experts|farmers)\s+)"
     rf"(?:calls?|call|considers?|deems?|regards?|counts?|terms?|speaks?\s+of|takes?)\s+{_NOUN}\s+(?:as\s+)?(?:an?\s+)?"
     rf"(?P<kind>[a-z-]+(?:\s+[a-z-]+)?),?\s+{_IF}\b",
     re.IGNORECASE,
 )
 # "a day is serious for us when ..."
-_IS_SO = re.compile(
+_IS_SO = regex(
     rf"^\W*{_NOUN}\s+(?:is|are|counts?\s+as|is\s+called|is\s+considered|is\s+said\s+to\s+be|qualifies\s+as)\s+(?:an?\s+)?"
     rf"(?P<kind>[a-z-]+)(?:\s+(?:for|to|by|with)\s+\w+)?,?\s+{_IF}\b",
     re.IGNORECASE,
 )
 # "everything under -17 dB is taken as water": what a limit stands for, behind it
-_TAKEN_AS = re.compile(
+_TAKEN_AS = regex(
     r"\b(?:everything|anything|all|what(?:ever)?|wherever|pixels?|places?|areas?|ground|land|values?)\b[^?!;:]*\d[^?!;:,]*?,?\s+"
     r"(?:is|are|gets?|we)\s+(?:(?:to\s+be|being)\s+)?"
     r"(?:taken|take|regarded|treated?|seen|classed|classified|counted|considered|deemed|called|call|labelled|marked)\s+"
@@ -38,13 +39,13 @@ _TAKEN_AS = re.compile(
     re.IGNORECASE,
 )
 # "Bare or nearly bare: NDVI under 0.2. How many ha is that?"
-_HEADED = re.compile(r"^\W*(?P<kind>[a-z][^.:;?!\d]{2,60}):\s+[^?!:;]*\d[^?!:;]*$", re.IGNORECASE)
-_SPEAKS_OF_IT = re.compile(r"\b(?:that|this|it|those|these|such|so)\b", re.IGNORECASE)
+_HEADED = regex(r"^\W*(?P<kind>[a-z][^.:;?!\d]{2,60}):\s+[^?!:;]*\d[^?!:;]*$", re.IGNORECASE)
+_SPEAKS_OF_IT = regex(r"\b(?:that|this|it|those|these|such|so)\b", re.IGNORECASE)
 _KNOWING = (
     r"know|learn|see|find|get|have|compare|compute|calculate|determine|measure|estimate|map|count|rank|list|check|"
     r"understand|assess|quantify|express|use|look|tell|show|report|work|extract|derive|produce|create|make"
 )
-_MOTIVE = re.compile(
+_MOTIVE = regex(
     r"^\W*(?:we|i|they|you|he|she|people|the\s+\w+|our\s+\w+)\s+(?:(?:want|wish|plan|intend|hope|need|have|aim|mean)s?\s+to|"
     rf"(?:would|'d)\s+like\s+to|(?:am|are|is)\s+(?:going|planning|about)\s+to|will|must)\s+(?!(?:{_KNOWING})\b)[a-z]+\b"
     r"[^.?!;]*?(?:[,;]|\s-)\s*(?:and\s+)?(?:so|therefore|hence|thus|for\s+(?:that|this))\b(?!\s+that\b)",
@@ -52,7 +53,7 @@ _MOTIVE = re.compile(
 )
 
 # "To show the council how much hotter ..., I need": what somebody else is to be told with the answer
-_MESSAGE = re.compile(
+_MESSAGE = regex(
     r"^\W*to\s+(?:show|tell|convince|persuade|remind|warn|inform|assure|explain\s+to|prove\s+to|demonstrate\s+to)\s+"
     r"(?:(?:the|our|my|an?|their|this|these|those|his|her)\s+(?:(?!how\b|that\b|why\b|where\b|what\b)[\w'-]+\s+){0,2}?"
     r"(?P<head>[a-z'-]+)|people|them|him|her|everybody|everyone)\s+(?:how|that|why|where|what|about)\b[^.?!;]*?,\s*"
@@ -60,21 +61,21 @@ _MESSAGE = re.compile(
     re.IGNORECASE,
 )
 # "The fee hangs on sealing: I need ...": what depends on the answer
-_DEPENDS = re.compile(
+_DEPENDS = regex(
     r"^\W*(?:the|our|my|their|this|an?)\s+(?:[\w'-]+\s+){1,5}?(?:(?:depends?|hangs?|hinges?|rests?|turns?)\s+(?:up)?on|"
     r"(?:is|are)\s+(?:based|levied|charged|paid|set|fixed|decided|granted)\s+(?:up)?(?:on|by|per|according\s+to))\s+"
     r"[^.?!:;\d<>]*(?::|;|\s-)\s+(?=(?:so\s+)?(?:I|we|they|please|give|tell|what|which|how)\b)",
     re.IGNORECASE,
 )
 # "Our brigade goes on alert once the FRP is above 25 MW.": what a rule is for, before the limit that it sets
-_RULE = re.compile(
+_RULE = regex(
     rf"^\W*(?P<who>(?:(?:the|an?|our|my|their|this|that|each|every|any)\s+[^.,:;?!\d]{{3,80}}?|(?:we|they|people)\s+[^.,:;?!\d]{{3,80}}?)),?"
     rf"\s+(?:once|{_IF})\s+[^?!;]*\d",
     re.IGNORECASE,
 )
 
 # "For the storm water fee we need ...": what it is for, where nobody knows that thing as a place or a class
-_FOR = re.compile(
+_FOR = regex(
     r"^\W*(?:for|as\s+(?:an?\s+)?(?:input|basis)\s+(?:of|for|to))\s+(?:the|an?|our|my|their|this)\s+(?:[\w'-]+\s+){0,4}?"
     r"(?P<head>[a-z'-]+),?\s+(?:we|i|they|you|one)\s+(?:need|want|require|must|would|have)",
     re.IGNORECASE,

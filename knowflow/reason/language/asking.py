@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kind
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import Mention
 from knowflow.model.goal import Ambiguity, Slot
@@ -26,29 +27,29 @@ from knowflow.reason.language.subjects import Asked, Subject, operations
 from knowflow.reason.language.totals import with_total
 from knowflow.reason.language.value_range import with_range
 
-_HEADING = re.compile(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
-_EACH_OF_THEM = re.compile(
+_HEADING = regex(r"\s*(?P<purpose>for\b)?[^:.?!;]*:(?=\s)", re.IGNORECASE)
+_EACH_OF_THEM = regex(
     r"\b(?:of|for|in|inside|within|on|at|per)\s+(?:each|every one|all)\s+of\s+(?:them|these|those)\b(?!\s+[a-z])",
     re.IGNORECASE,
 )
 _AGAINST = ("versus", "vs", "against")
-_ON_A_MAP = re.compile(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
+_ON_A_MAP = regex(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
 _OF_EVERY_PIXEL = frozenset({"mean", "median", "maximum", "minimum", "sum"})
-_OF_THE = re.compile(r"\s*(?:(?:of|with|showing|for)\s+)?(?:the\s+)?(?:(?:pixel-wise|per-pixel)\s+)?", re.IGNORECASE)
-_OF_ANOTHER = re.compile(r"\bof the\b", re.IGNORECASE)
+_OF_THE = regex(r"\s*(?:(?:of|with|showing|for)\s+)?(?:the\s+)?(?:(?:pixel-wise|per-pixel)\s+)?", re.IGNORECASE)
+_OF_ANOTHER = regex(r"\bof the\b", re.IGNORECASE)
 # what is put aside for something else: "instead of the mean", "the median and not the mean"
-_ASIDE = re.compile(
+_ASIDE = regex(
     r"\b(?:instead of|rather than|in place of|as opposed to)\s+(?:(?:the|an?|its|their|taking|using)\s+)*$", re.I
 )
-_NOT_IT = re.compile(r"(?<!or )\bnot\s+(?:(?:the|an?|its|their|by)\s+)*$", re.IGNORECASE)
-_ON_WHICH = re.compile(r"(?:which|what)\s+(?:the|an?)\b", re.IGNORECASE)  # "dates on which the scene mean ..."
-_DAILY_OF = re.compile(
+_NOT_IT = regex(r"(?<!or )\bnot\s+(?:(?:the|an?|its|their|by)\s+)*$", re.IGNORECASE)
+_ON_WHICH = regex(r"(?:which|what)\s+(?:the|an?)\b", re.IGNORECASE)  # "dates on which the scene mean ..."
+_DAILY_OF = regex(
     r"\b(?:mean|average|median)\s+daily\s+(?!(?:mean|average|median|maximum|minimum|sum)s?\b)", re.IGNORECASE
 )
-_HOW = re.compile(r"\bhow\s+(?P<degree>[a-z]+)$", re.IGNORECASE)
+_HOW = regex(r"\bhow\s+(?P<degree>[a-z]+)$", re.IGNORECASE)
 _DEGREES = frozenset({"green", "steep"})  # of things on the ground that are told by their quantity; others by extent
-_IS_THE = re.compile(r"\s+(?:is|was)\s+(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?", re.IGNORECASE)
-_OF_IT = re.compile(r"\s+of\s+(?:(?:the|its|mean|average)\s+)*", re.IGNORECASE)
+_IS_THE = regex(r"\s+(?:is|was)\s+(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?", re.IGNORECASE)
+_OF_IT = regex(r"\s+of\s+(?:(?:the|its|mean|average)\s+)*", re.IGNORECASE)
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label", "scene_classification"})
 _OF_SIZE = frozenset({"area", "share", "maximum", "minimum", "extreme_place", "map"})
 _TWO_PLACES = "are two kinds of ground, and one answer is of one of them"

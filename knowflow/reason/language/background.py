@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from knowflow.ground.regex import regex
 from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import Token
@@ -18,32 +19,32 @@ from knowflow.reason.language.clauses import Span, reports, sentences, within
 from knowflow.reason.language.statements import WANTS, stated
 
 # who tells something opens with whom or what it is about; who asks opens with what is to be done or told
-_TELLS = re.compile(
+_TELLS = regex(
     r"^\W*(?:(?:and|but|so|well|hi|hello|yes|ok)\W+)*(?:i|we|you|they|he|she|it|there|people|my|our|their|this|these|those)\b|"
     r"^\W*(?:i|we|they|it|there)'(?:m|ve|re|d|s|ll)\b|"
     r"^\W*the\s+(?:\w+\s+)?(?:folder|directory|archive|dataset|data|files?|package)\s+(?:holds?|has|have|contains?|includes?)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|began|broke)\b", re.IGNORECASE)
+_STATES = regex(r"\w\s+(?:is|are|was|were|has|have|had|came|went|happened|began|broke)\b", re.IGNORECASE)
 # "The town has spread.", "In the radar picture, smooth water looks dark.": what becomes of a thing, or how it looks
-_OF_A_THING = re.compile(
+_OF_A_THING = regex(
     r"^\W*(?:(?:in|on|at|during|after|over)\s+(?:the|this|our|my|an?)\s+[^,.?]{1,40},\s*)?(?:(?:the|an?|every|some|many|most)\s+)?"
     r"(?:[\w'-]+\s+){1,3}?(?:(?:is|are|was|were)\s+(?:\w+ly\s+)?\w+ing\b|(?:has|have|had|looks?|appears?|seems?)\s+\w+)"
     r"(?:\s+\w+){0,3}[.!]?\s*$",
     re.IGNORECASE,
 )
-_IT = re.compile(
+_IT = regex(
     r"(?<!\bcheck )(?<!\bverify )(?<!\btest )\bit\b(?!\s+true\b)", re.IGNORECASE
 )  # the place that was spoken of, unless a limit says what is meant
 # "bare ground counts as", "count what is above 0.3 as green."
-_COUNTS_AS = re.compile(
+_COUNTS_AS = regex(
     r"count(?:s|ed)? as\b|"
     r"count(?:ing)?\s+(?:[^.?!;]|\.(?=\d))+\sas\s+(?!(?:a|an|the|one)\s)(?:[\w-]+\s*){1,3}(?:[.;!]\s|,\s*(?:and|then)\b)",
     re.IGNORECASE,
 )
 
-_OWNED = re.compile(r"(?<!\bbehalf )\bof\s+(?:(?:the|our|my|all|these|those)\s+)*$", re.IGNORECASE)
-_DROPPED = re.compile(
+_OWNED = regex(r"(?<!\bbehalf )\bof\s+(?:(?:the|our|my|all|these|those)\s+)*$", re.IGNORECASE)
+_DROPPED = regex(
     r"\b(?:(?:throw|throws|threw|cut|cuts|leave|leaves|leaving|left|take)\w*\s+(?:out|away|off)|(?:drop|remov|discard|mask|skip|"
     r"ignor|exclud|filter|reject|disregard|omit|hid)\w*(?:\s+out)?|without)\s+(?:[\w-]+\s+){0,3}$",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.limits import direction_of
 from knowflow.reason.language.movements import MovedBy, Way, comparative_words
@@ -79,12 +80,12 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         r"(?P<less>(?:f[ae]ll\w*|stay\w*|remain\w*|is|was|are|were)\s+short\s+of|undercut\w*|below|under|less\s+than)"
     )
     return (
-        re.compile(
+        regex(
             rf"\b(?:{less}|(?P<more>{more})\s+than|{exceeds})\s+{_SAME}{_INSIDE}*?\bby\s+{_LEAST}\s*{_N}", re.IGNORECASE
         ),
-        re.compile(
+        regex(
             rf"\b{_LEAST}\s*{_N}{_UNIT}?\s+(?P<more>{more})\b{_INSIDE}*?\b(?P<than>than)\b",
             re.IGNORECASE,
         ),
-        re.compile(rf"\b{_LEAST}\s*{_N}{_UNIT}?\s+(?:(?P<less>below|under)|above|over)\s+{_SAME}", re.IGNORECASE),
+        regex(rf"\b{_LEAST}\s*{_N}{_UNIT}?\s+(?:(?P<less>below|under)|above|over)\s+{_SAME}", re.IGNORECASE),
     )

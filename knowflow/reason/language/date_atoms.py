@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language.patterns import MONTH, YEAR
@@ -30,7 +31,7 @@ _SEASON = rf"(?P<s>{_ANY_SEASON})s?\b"
 PART_OF_MONTH = r"(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)"
 _THIRDS = {"early": (1, 10), "beginning": (1, 10), "start": (1, 10), "mid": (11, 20), "middle": (11, 20)}
 _REST = (21, 31)
-_TO_PART = re.compile(r"\b(?:early|mid|late|beginning|start|middle)\s*(?:-|to|and|or)\s*(?:the\s+)?$")
+_TO_PART = regex(r"\b(?:early|mid|late|beginning|start|middle)\s*(?:-|to|and|or)\s*(?:the\s+)?$")
 _UNITS_AFTER = r"(?!\s*(?:m|km|mm|cm|k|ha|%|°|meters?|metres?|kelvin|degrees?|pixels?|feet|ft|km2|m2|hectares?)\b)"
 # how a sentence goes on behind a time
 GOES_ON = "and|or|to|until|till|than|with|versus|vs|was|were|is|but|in|compared|from"
@@ -40,7 +41,7 @@ _LISTED = (  # "5 and 20 July"
     r"(?=(?:\s*(?:,|and|&|or|vs\.?|versus)\s*(?:the\s+)?[123]?\d(?:st|nd|rd|th)?){1,31}\s+(?:of\s+)?" + MONTH + r"\b)"
 )
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
+    (kind, regex(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("day", _FOUR_DIGITS + r"(?P<sep>[-/_.])(?P<mm>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?!\d)"),
         ("day", _FOUR_DIGITS + r"(?P<mm>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
@@ -73,20 +74,20 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 _UNSURE = frozenset({"may", "march", "mar", "fall", "spring"})
-_BEFORE_UNSURE = re.compile(
+_BEFORE_UNSURE = regex(
     r"(?:\b(?:in|during|of|and|to|for|from|between|early|late|mid|until|every|each|since|,|-|vs)|-)\s*$"
 )
 # "March or June 2023": what is named with a month is one, though a sentence begins with it
-_BESIDE_MONTH = re.compile(r"\s*(?:or|and|&|vs\.?|versus|,|/)\s*" + _MONTH, re.IGNORECASE)
-_RISES = re.compile(r"\b(?:rises?|rising|rose|climbs?|grows?|ups?)\s+(?:and|or)\s+$")  # "rises and falls" is no autumn
-_DAY_FIRST = re.compile(r"\d{1,2}(?!\d)")
-_BAND_NUMBERS = re.compile(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
-_PART = re.compile(r"\b(?:a|one|two)\s+$")  # "a third of March"
-_NOT_A_YEAR = re.compile(
+_BESIDE_MONTH = regex(r"\s*(?:or|and|&|vs\.?|versus|,|/)\s*" + _MONTH, re.IGNORECASE)
+_RISES = regex(r"\b(?:rises?|rising|rose|climbs?|grows?|ups?)\s+(?:and|or)\s+$")  # "rises and falls" is no autumn
+_DAY_FIRST = regex(r"\d{1,2}(?!\d)")
+_BAND_NUMBERS = regex(r"\bbands?\s+(?:\d+\s*(?:-|to|and|,)\s*)*$")  # "bands 10-12 of April 13"
+_PART = regex(r"\b(?:a|one|two)\s+$")  # "a third of March"
+_NOT_A_YEAR = regex(
     r"(?:above|exceed\w*|below|at least|at most|[<>=≥≤]"
     r"|(?:greater|higher|larger|more|less|lower|smaller|fewer|steeper|warmer) than)\s*$"
 )
-_APPOSITION = re.compile(r"(?<=[^\W\d_])\s*\([^()]*\)")
+_APPOSITION = regex(r"(?<=[^\W\d_])\s*\([^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)

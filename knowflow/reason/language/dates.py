@@ -12,30 +12,31 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from knowflow.ground.regex import regex
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language.date_atoms import Atom, atoms, without_appositions
 
 FIRST, LAST = "0001-01-01", "9999-12-31"
 _PART_OF = r"(?:the\s+)?(?:(?:early|mid|late)[- ]+)?"
-_RANGE = re.compile(rf"\s*(?:-|to|until|till|through|thru|up to|/)\s*{_PART_OF}", re.IGNORECASE)
-_AND = re.compile(rf"\s*(?:and|&)\s*{_PART_OF}", re.IGNORECASE)
-_LIST = re.compile(
+_RANGE = regex(rf"\s*(?:-|to|until|till|through|thru|up to|/)\s*{_PART_OF}", re.IGNORECASE)
+_AND = regex(rf"\s*(?:and|&)\s*{_PART_OF}", re.IGNORECASE)
+_LIST = regex(
     r"\s*,?\s*(?:,|and|or|&|vs\.?|versus|against|with|to|(?:as\s+)?compared\s+(?:to|with)|than)\s*"
     r"(?:(?:in|of|from|for|during|that|between|the|same|on|once|then|again)\s+)*",
     re.IGNORECASE,
 )
-_OPENED = re.compile(rf"\b(between|from)\s+{_PART_OF}(?:(?:year|month|summer)s?\s+)?$", re.IGNORECASE)
-_AFTER = re.compile(
+_OPENED = regex(rf"\b(between|from)\s+{_PART_OF}(?:(?:year|month|summer)s?\s+)?$", re.IGNORECASE)
+_AFTER = regex(
     r"\b(since|after|starting|onwards? from|later than)\s+(?:in\s+|from\s+)?(?:the\s+)?(?:year\s+)?$", re.IGNORECASE
 )
-_UNTIL = re.compile(
+_UNTIL = regex(
     r"\b(until|till|up to|before|prior to|earlier than)\s+(?:the\s+)?(?:end of\s+)?(?:year\s+)?$", re.IGNORECASE
 )
-_AROUND = re.compile(
+_AROUND = regex(
     r"\bbefore\s+(?:and|vs\.?|versus)\s+after\s+(?:the\s+)?(?:\w+\s+){0,3}(?:of|on|in|from)?\s*$", re.IGNORECASE
 )
-_OF_EVENT = re.compile(r"\s+(?!(?:and|or|in|on|of|to|until|than|for|at|by|with|the|a|an)\b)[a-z]{3,}", re.IGNORECASE)
-_ONWARDS = re.compile(
+_OF_EVENT = regex(r"\s+(?!(?:and|or|in|on|of|to|until|than|for|at|by|with|the|a|an)\b)[a-z]{3,}", re.IGNORECASE)
+_ONWARDS = regex(
     r"\s*(?:(?:scenes?|images?|acquisitions?|dates?|overpass|pictures?|data)\s+)?(?:onwards?|and (?:later|after))\b",
     re.IGNORECASE,
 )

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS
 from knowflow.reason.language.dates import times
 from knowflow.reason.language.patterns import YEAR
 
 _MONTH = "|".join(MONTHS)
-_OPENS = re.compile(
-    rf"\b(?P<from>from|since)\s+(?:the\s+)?(?:beginning|start|outset)\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE
-)
-_CLOSES = re.compile(rf"\b(?P<to>to|until|till)\s+(?:the\s+)?end\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE)
-_YEAR_BEFORE = re.compile(
+_OPENS = regex(rf"\b(?P<from>from|since)\s+(?:the\s+)?(?:beginning|start|outset)\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE)
+_CLOSES = regex(rf"\b(?P<to>to|until|till)\s+(?:the\s+)?end\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE)
+_YEAR_BEFORE = regex(
     rf"\b(?P<month>{_MONTH})\s+(?:(?:a|one)\s+year\s+(?:before|earlier)|(?:of\s+)?the\s+(?:year\s+before|previous\s+year))\b",
     re.IGNORECASE,
 )
-_SAME_YEAR = re.compile(
+_SAME_YEAR = regex(
     rf"\b(?P<month>{_MONTH})\s+(?:of|in)\s+(?:(?:the|that)\s+(?:very\s+)?same|that|the\s+said)\s+year\b", re.IGNORECASE
 )
-_YEAR = re.compile(rf"\b{YEAR}\b")
-_ENDS_OF_YEAR = re.compile(
+_YEAR = regex(rf"\b{YEAR}\b")
+_ENDS_OF_YEAR = regex(
     rf"\b(?P<end>first|last)\s+(?P<count>{'|'.join(NUMBER_WORDS)}|[2-9]|1[01])\s+months\s+(?:of|in)\s+"
     rf"(?:the\s+year\s+)?(?P<year>{YEAR})\b",
     re.IGNORECASE,
@@ -33,12 +32,12 @@ _YEARS_OFF = (
     r"(?:(?:of|in|from|during)\s+)?the\s+(?:(?:previous|preceding|prior)\s+year|year\s+before|"
     r"(?P<next>(?:following|next)\s+year|year\s+after)))(?!\s+(?:the|an?|this|that|its?)\b)"
 )
-_SAME_TIME = re.compile(
+_SAME_TIME = regex(
     r"\b(?:the\s+)?(?:very\s+)?same\s+(?:\w+\s+)?(?:date|day|week|fortnight|month|season|period|time|part|stretch)s?\s+"
     rf"(?:{_YEARS_OFF}|(?:of|in)\s+(?:the\s+year\s+)?(?P<year>{YEAR})\b)",
     re.IGNORECASE,
 )
-_THAN_BEFORE = re.compile(rf"\b(?P<led>(?:than|with|from|and)\s+){_YEARS_OFF}", re.IGNORECASE)
+_THAN_BEFORE = regex(rf"\b(?P<led>(?:than|with|from|and)\s+){_YEARS_OFF}", re.IGNORECASE)
 
 
 def with_plain_periods(text: str) -> str:

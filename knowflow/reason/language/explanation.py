@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Threshold
@@ -17,30 +18,28 @@ from knowflow.reason.language.qualifiers import unheeded
 from knowflow.reason.language.reckoned import only_besides, reckoned
 from knowflow.reason.language.subjects import NEEDS_LIMIT, fits
 
-_COUNTED = re.compile(
+_COUNTED = regex(
     r"\b(?:(?:the\s+)?(?:most|fewest)|(?P<many>how many|number of)(?:\s+[a-z]+ly)?|how much(?! of\b)|amount of)\s+"
     r"(?P<head>[a-z]+)\b",
     re.IGNORECASE,
 )
-_WHAT = re.compile(
+_WHAT = regex(
     r"\s*what(?:'s| is| was| are| were)\s+the\s+(?:[\w-]+\s+){0,2}?(?P<head>[a-z]+)\s*(?=of\b|in\b|on\b|at\b|[?.]|$)",
     re.IGNORECASE,
 )
 # "what kind of rock is it", "which rock lies there"
-_KIND = re.compile(
+_KIND = regex(
     r"\s*(?:what|which)\s+(?:(?:kind|sort|type|species|breed)s?\s+of\s+(?P<head>[a-z]+)\b|"
     r"(?P<noun>[a-z]+)\s+(?:is|are|was|were|do|does|did|lie|lies|grows?|lives?|has|have|had)\b)",
     re.IGNORECASE,
 )
-_LENGTHS = re.compile(
-    r"how many\s+(?:centi|milli|kilo)?met(?:re|er)s$|how many\s+(?:[ckm]?m|feet|inches)$", re.IGNORECASE
-)
-_THINGS = re.compile(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
+_LENGTHS = regex(r"how many\s+(?:centi|milli|kilo)?met(?:re|er)s$|how many\s+(?:[ckm]?m|feet|inches)$", re.IGNORECASE)
+_THINGS = regex(r"\s*how many\s+(?P<thing>[a-z]+)\b", re.IGNORECASE)
 # what is counted: "how many residents"; in "of all dates, how many show" it is the dates
-_SEVERAL = re.compile(r"(?:s|people|men|women|children|cattle)$", re.IGNORECASE)
+_SEVERAL = regex(r"(?:s|people|men|women|children|cattle)$", re.IGNORECASE)
 _TABLES = frozenset({"table", "spreadsheet", "list", "csv"})  # forms that numbers are wanted in
-_DEGREE = re.compile(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
-_HEAD = re.compile(r"\s*how\s+(?:(?P<many>many\s+(?:[a-z]+ly\s+)?)|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
+_DEGREE = regex(r"(?:ly|er)$", re.IGNORECASE)  # "how strongly", "how much larger" ask for what is named elsewhere
+_HEAD = regex(r"\s*how\s+(?:(?P<many>many\s+(?:[a-z]+ly\s+)?)|much\s+(?!of\b))?(?P<head>[a-z]+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from knowflow.ground.bands import band, common_name
 from knowflow.ground.index_formulas import indices_of
 from knowflow.ground.indices import BAND_SYMBOLS, spectral_indices
+from knowflow.ground.regex import regex
 from knowflow.knowledge.phrases import Lexicon
 from knowflow.model.goal import Ambiguity
 from knowflow.reason.language.subjects import Subject
@@ -27,8 +28,8 @@ _BAND = (
     rf"(?-i:{'|'.join(sorted(BAND_SYMBOLS, key=len, reverse=True))}))(?![\w.])(?:\s+(?:band|reflectance)\b)?"
 )
 _PIECE = rf"(?P<number>{_NUMBER})|(?P<band>{_BAND})|(?P<mark>\*\*|[-+*/÷×^()\[\]])"
-_PIECES = re.compile(_PIECE, re.IGNORECASE)
-_RUN = re.compile(rf"(?<![\w.])(?:(?:{re.sub(r'[?]P<[a-z]+>', '?:', _PIECE)})\s*){{3,}}", re.IGNORECASE)
+_PIECES = regex(_PIECE, re.IGNORECASE)
+_RUN = regex(rf"(?<![\w.])(?:(?:{re.sub(r'[?]P<[a-z]+>', '?:', _PIECE)})\s*){{3,}}", re.IGNORECASE)
 _AS_WRITTEN = {"÷": "/", "×": "*", "^": "**", "[": "(", "]": ")"}
 # "the green band", "of the green and NIR bands", "blue TOA reflectance": no vegetation, and no lake that is blue
 _OTHERS = rf"(?:(?:\s*[,/&+-]\s*|\s+(?:and|or|to|by|minus|plus)\s+)(?:the\s+)?{_BAND})*"
@@ -43,15 +44,15 @@ _NOTHING_CALLED_SO = (
     r"across|to|before|after|with|than|as|and|or|each|every|please|\d)(?!\w))"
 )
 _COLOUR = rf"(?:{'|'.join(sorted(COLOURS))})\b(?![\s-]edge)"
-_COLOUR_OF_BAND = re.compile(
+_COLOUR_OF_BAND = regex(
     rf"\b{_COLOUR}(?={_OTHERS}\s+{_OF_BANDS})|"
     rf"{_IN_COLOUR}(?P<after>{_BAND}{_OTHERS}){_NOTHING_CALLED_SO}",
     re.IGNORECASE,
 )
-_ONE_COLOUR = re.compile(rf"\b{_COLOUR}", re.IGNORECASE)
-_SEVERAL = re.compile(r"\s*(?:bands|reflectances?|channels|data|imagery|images|polari[sz]ations?)\b", re.IGNORECASE)
+_ONE_COLOUR = regex(rf"\b{_COLOUR}", re.IGNORECASE)
+_SEVERAL = regex(r"\s*(?:bands|reflectances?|channels|data|imagery|images|polari[sz]ations?)\b", re.IGNORECASE)
 # what stands between a name and the formula that it is the name of
-_IS = re.compile(
+_IS = regex(
     r"\s*(?:index\s*)?(?:[(,:=;]\s*)?(?:(?:i\.e\.|that\s+is|which\s+is|is|as|being|defined\s+as|computed\s+as|calculated\s+as|"
     r"known\s+as|also\s+called|called|or|the)[\s,:]*){0,3}[(=]?\s*",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.reason.language.fractions import PART, percent_of
 from knowflow.reason.language.limits import direction_of, direction_words
 from knowflow.reason.language.movements import superlative_way
@@ -20,7 +21,7 @@ _OF_AREA = r"\s+(?:of\s+)?(?:the\s+|its\s+|all\s+|my\s+|our\s+)?(?:[\w-]+\s+){0,
 # what stands behind a rank without an article: "the hottest tenth"
 _BARE = {name: f"a {name}" for name in ("half", "third", "quarter", "fifth", "tenth")}
 _BARE |= {"half": "half", "decile": "a tenth", "quintile": "a fifth", "quartile": "a quarter"}
-_DRY_OR_WET = re.compile(r"(?:dri|wett|moist)est", re.IGNORECASE)  # high or low, as the quantity has it
+_DRY_OR_WET = regex(r"(?:dri|wett|moist)est", re.IGNORECASE)  # high or low, as the quantity has it
 _ASKS = r"(?:how\s+\w+|what|which)\b"
 
 
@@ -68,16 +69,14 @@ def _ranked_part(text: str) -> InverseShare | None:
 
 @kept()
 def _ranked() -> re.Pattern[str]:
-    return re.compile(
-        rf"\b(?:the|its|their)\s+(?P<most>{superlatives()})\s+(?P<part>{PART}|{one_of(_BARE)})(?!\w)", re.I
-    )
+    return regex(rf"\b(?:the|its|their)\s+(?P<most>{superlatives()})\s+(?P<part>{PART}|{one_of(_BARE)})(?!\w)", re.I)
 
 
 @kept()
 def _limit_asked() -> re.Pattern[str]:
     """What asks for a limit: "above which", "what LST marks", "how hot must a pixel be to belong to"."""
     value = rf"{_ASKS}\s+(?:[\w-]+\s+){{0,4}}?"
-    return re.compile(
+    return regex(
         rf"\b(?:{direction_words()}|from|beyond|down\s+to|up\s+to)\s+{_ASKS}"
         rf"|\b{value}(?:(?:is|are|was|were)\s+(?:only\s+)?(?:{direction_words()}|exceeded|reached|passed)"
         r"|marks?|marked|separates?|separated|divides?|bounds?|delimits?|cuts?\s+off|sets?\s+apart)\b"
@@ -92,20 +91,20 @@ def _limit_asked() -> re.Pattern[str]:
 def _patterns() -> tuple[re.Pattern[str], ...]:
     part, side = rf"(?P<part>{PART})", rf"(?P<side>{direction_words()})"
     return (
-        re.compile(
+        regex(
             rf"\b{part}{_OF_AREA}(?:is|are|was|were|lies?|lay|has|have|had)\s+(?:[\w-]+\s+){{0,3}}?{side}\s+{_ASKS}",
             re.I,
         ),
-        re.compile(rf"\b{side}\s+{_ASKS}[^.?;]*?\b(?:is|are|was|were|lies?|do|does|did|has|have)\s+{part}(?!\w)", re.I),
-        re.compile(
+        regex(rf"\b{side}\s+{_ASKS}[^.?;]*?\b(?:is|are|was|were|lies?|do|does|did|has|have)\s+{part}(?!\w)", re.I),
+        regex(
             rf"\b(?:that|which)\s+{part}{_OF_AREA}(?:is|are|lies?|stays?|remains?|fall|reach)\s+{side}(?!\s*[\d+-])",
             re.I,
         ),
-        re.compile(  # "the temperature that 10 % of the pixels exceed"
+        regex(  # "the temperature that 10 % of the pixels exceed"
             rf"\b(?:that|which)\s+(?:only\s+)?{part}{_OF_AREA}{side}(?=\s*(?:[.,?;:(]|$|(?:on|in|at|by)\b))", re.I
         ),
-        re.compile(rf"\b{side}\s+which\s+{part}(?!\w)", re.I),
-        re.compile(  # "what height do three quarters of the pixels stay below"
+        regex(rf"\b{side}\s+which\s+{part}(?!\w)", re.I),
+        regex(  # "what height do three quarters of the pixels stay below"
             rf"\b(?:what|which)\s+(?:[\w-]+\s+){{1,4}}?(?:do|does|did|is|are)\s+{part}{_OF_AREA}"
             rf"(?:(?:lie|stay|remain|fall|reach)\s+)?{side}(?!\s*[\d+-])",
             re.I,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kind
+from knowflow.ground.regex import regex
 from knowflow.ground.units import compatible
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
@@ -31,17 +32,15 @@ _DONE = r"(?=\s*(?:$|[.,;:?!)])|\s+(?:on|in|by|at|over|for|during|within|across|
 _ENDS = ("minimum of", "maximum of")
 _STATISTIC = r"(?<!\bon )(?P<relative>mean|average|median)"
 # "not steeper than", "did not fall below": the other side is meant
-_DENIED = re.compile(
-    r"\b(?:(?<!or )not|\w+n't)\s+(?:(?:an?|any|be|been|being|get|go|lie|have|had)\s+)*$", re.IGNORECASE
-)
+_DENIED = regex(r"\b(?:(?<!or )not|\w+n't)\s+(?:(?:an?|any|be|been|being|get|go|lie|have|had)\s+)*$", re.IGNORECASE)
 _REACH = 40  # characters before a limit in which what denies it stands
-_OF_AREA = re.compile(
+_OF_AREA = regex(
     r"\s*(?:of|in)\s+(?:the\s+|its\s+|all\s+|that\s+)?(?:[\w'-]+\s+){0,3}?"
     r"(?:area|pixels|pixel|region|scene|land|city|basin|image|surface|territory|valid pixels|delta|catchment|ground)\b",
     re.IGNORECASE,
 )
 # an index of one sign; "a negative NDVI trend" tells the sign of something else
-_SIGNED = re.compile(
+_SIGNED = regex(
     r"\b(?P<sign>negative|positive)\s+(?:values?\s+(?:of|for|in)\s+)?(?-i:(?P<name>[A-Z]{3,6}))\b"
     r"(?!\s+(?:trend|change|anomal|slope|difference|correlation|deviation)\w*)|"
     r"\b(?-i:(?P<named>[A-Z]{3,6}))\s+(?:values?\s+)?(?:(?:is|are|was|were|turns?|turned)\s+)"
@@ -149,7 +148,7 @@ def _grammar() -> _Grammar:
     edge = r"(?:(?<![\w.])|(?=[<>≥≤]))"
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(pattern, re.IGNORECASE)
+        return regex(pattern, re.IGNORECASE)
 
     return _Grammar(
         units=units,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.inflection import comparative, superlative, verb_forms
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
@@ -22,42 +23,42 @@ from knowflow.reason.language.dates import times
 Way = Literal["up", "down", "either"]
 
 _BECAME = r"(?:get|gets|getting|got|gotten|become|becomes|becoming|became|grow|grows|growing|grew|grown|turn(?:s|ed)?)"
-_MEASURE = re.compile(
+_MEASURE = regex(
     r"\bhow\s+(?:much|far|strongly|many\s+(?!of\b|times|days|dates|nights|scenes|images|pixels)[a-z°%]\w*)"
     r"|\bby\s+what\b|\bwhat\s+percentage\b|\bhow\s+(?:big|large|high|great|strong)\s+(?:is|was|were|are)\s+the\b"
     r"(?!\s+(?:[\w-]+\s+)?(?:share|proportion|fraction|percentage|portion|part|area)\b)",
     re.IGNORECASE,
 )
-_SPEED_NAMED = re.compile(r"\b(?:rate|speed|pace)\s+of\b", re.IGNORECASE)
-_SPEED = re.compile(
+_SPEED_NAMED = regex(r"\b(?:rate|speed|pace)\s+of\b", re.IGNORECASE)
+_SPEED = regex(
     rf"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|{_SPEED_NAMED.pattern}"
     r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on(?!\s+(?:an?|the|average)\b)|apart))"
     r"|\b(?:yearly|annually)\b",
     re.IGNORECASE,
 )
 # what falls inside a range, into classes or under a heading lies there, and has not moved
-_LIES = re.compile(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
-_LIES_INTO = re.compile(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
+_LIES = regex(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
+_LIES_INTO = regex(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
 _SHORT = 4  # words of a question that only asks how far what was told before it moved: "By how many kelvin?"
 _NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
 _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceed(?:s|ed|ing)?|above|beyond|at least|>)"
-_OF_TIME = re.compile(
+_OF_TIME = regex(
     r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
 )
-_OF_ITS_START = re.compile(
+_OF_ITS_START = regex(
     r"\b(?:as\s+(?:an?\s+)?|in\s+)(?:percent(?:age)?|share|fraction|proportion|%)\s+of\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){0,2}?"
     r"(?:value|level|figure|mean|average|amount)\b",
     re.IGNORECASE,
 )
 # "report, in percent, how the mean changed"; "in percent, how much of the area" asks for a share
-_HOW_IN_PERCENT = re.compile(
+_HOW_IN_PERCENT = regex(
     r"\b(?:in|as)\s+(?:an?\s+)?(?:per\s?cent(?:age)?\b|%),?\s+(?:how|by\s+how\s+much)\b(?!\s+(?:much|many)\b)(?P<what>[^.;?]*)",
     re.IGNORECASE,
 )
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 # the verb that moves is that of the question: "did the area that fell dry ..." asks something else
-_WHETHER = re.compile(
+_WHETHER = regex(
     r"(?:^|[.?!;:,]\s)\W{0,9}(?:and\s+|but\s+)?(?:did|has|have|had)\s+"
     r"(?:(?!\b(?:that|which|who|where|when)\b)[^.?!;])*",
     re.IGNORECASE,
@@ -264,13 +265,13 @@ def _comparatives(entries: Iterable[Entry]) -> str:
 
 @kept()
 def _pattern() -> re.Pattern[str]:
-    return re.compile(_words(), re.IGNORECASE)
+    return regex(_words(), re.IGNORECASE)
 
 
 @kept()
 def _comparative() -> re.Pattern[str]:
     up, down = (_comparatives(one for one in lexicon().movements if one.value == way) for way in ("up", "down"))
-    return re.compile(
+    return regex(
         rf"\b(?:(?P<up>{up}|more\s+(?!than\b)\w+)|(?P<down>{down}|less\s+(?!than\b)\w+)|(?P<either>(?!)))\b(?!\s+than\b)",
         re.IGNORECASE,
     )
@@ -278,7 +279,7 @@ def _comparative() -> re.Pattern[str]:
 
 @kept()
 def _relative() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:relative|percent(?:age)?|proportional)\s+(?:of\s+)?{_words()}", re.IGNORECASE)
+    return regex(rf"\b(?:relative|percent(?:age)?|proportional)\s+(?:of\s+)?{_words()}", re.IGNORECASE)
 
 
 @kept()
@@ -286,7 +287,7 @@ def _largest() -> re.Pattern[str]:
     most = r"(?:most|fastest|quickest|hardest|furthest|strongest|steepest|sharpest)"
     great = r"(?:largest|biggest|greatest|strongest|steepest|sharpest|fastest|most severe)"
     moved = movement_words()
-    return re.compile(rf"{moved}\s+(?:the\s+)?{most}\b|\b{great}\s+(?:[\w-]+\s+)?{moved}", re.IGNORECASE)
+    return regex(rf"{moved}\s+(?:the\s+)?{most}\b|\b{great}\s+(?:[\w-]+\s+)?{moved}", re.IGNORECASE)
 
 
 @kept()
@@ -297,14 +298,14 @@ def _superlative() -> re.Pattern[str]:
         )
         for way in ("up", "down")
     }
-    return re.compile(rf"\b(?:(?P<up>{ways['up']})|(?P<down>{ways['down']}|least)|(?P<either>(?!)))\b", re.IGNORECASE)
+    return regex(rf"\b(?:(?P<up>{ways['up']})|(?P<down>{ways['down']}|least)|(?P<either>(?!)))\b", re.IGNORECASE)
 
 
 @kept()
 def _marked() -> re.Pattern[str]:
     rises = [form for entry in lexicon().movements if entry.value == "up" for form in _forms(entry)]
     moved = rf"(?:{'|'.join(rises)}|more\s+\w+)"
-    return re.compile(
+    return regex(
         rf"\b{_MARKEDLY}\s+{moved}\b|\b{moved}\s+{_MARKEDLY}"
         rf"|\bthreshold (?:of|for) (?:an?\s+)?(?:{_MARKEDLY}\s+)?{moved}\b",
         re.IGNORECASE,
@@ -321,7 +322,7 @@ def _moved_by() -> tuple[re.Pattern[str], ...]:
     far = rf"{limit}\s*(?P<n>{_NUMBER})(?![\d.]*\d)"
     ways = r"\b(?:(?P<up>up|higher|greater|larger)|(?P<down>down|lower|smaller)|(?P<either>(?!)))\b"
     return (
-        re.compile(rf"(?<!the ){ways}{far}\s*(?P<percent>%|percent\b)", re.IGNORECASE),
-        re.compile(rf"{_words()}{between}{far}\s*(?P<percent>%|percent\b)?", re.IGNORECASE),
-        re.compile(rf"(?<![\w.])(?P<n>{_NUMBER})\s*(?P<percent>%|percent)\s+{_words()}", re.IGNORECASE),
+        regex(rf"(?<!the ){ways}{far}\s*(?P<percent>%|percent\b)", re.IGNORECASE),
+        regex(rf"{_words()}{between}{far}\s*(?P<percent>%|percent\b)?", re.IGNORECASE),
+        regex(rf"(?<![\w.])(?P<n>{_NUMBER})\s*(?P<percent>%|percent)\s+{_words()}", re.IGNORECASE),
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from knowflow.ground.regex import regex
 from knowflow.reason.language.clauses import parts
 from knowflow.reason.language.patterns import GREATEST, LEAST
 
@@ -40,18 +41,18 @@ _THEN = (
     r"\b[^.;?]{0,40}?"
 )
 _ONE_BY_ONE = r"\b(?:day by day|date by date|image by image|scene by scene|month by month|year by year)\b"
-_GROUPED = re.compile(
+_GROUPED = regex(
     r"\b(?:daily|nightly|monthly|seasonal|yearly|annual|per|each|every|all|these|those|scene|image|date|day)s?\b", re.I
 )
-_PERCENTILE = re.compile(r"\b\d+(?:\.\d+)?(?:st|nd|rd|th)?\s*-?percentiles?\b", re.IGNORECASE)
-_BLANK = re.compile(r"\s*")
+_PERCENTILE = regex(r"\b\d+(?:\.\d+)?(?:st|nd|rd|th)?\s*-?percentiles?\b", re.IGNORECASE)
+_BLANK = regex(r"\s*")
 # "on which day was the mean highest" is no mean of the highest
-_PREDICATE = re.compile(rf"^\w+\s+(?:{GREATEST}|{LEAST})$", re.IGNORECASE)
+_PREDICATE = regex(rf"^\w+\s+(?:{GREATEST}|{LEAST})$", re.IGNORECASE)
 # "out of these means the highest one": what is told of several comes before the one that is made of them
-_OUT_OF = re.compile(r"\b(?:of|among|from)\s+(?:all\s+)?(?:the|these|those|all)\s+(?:[\w-]+\s+){0,2}?$", re.IGNORECASE)
-BESIDE = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
+_OUT_OF = regex(r"\b(?:of|among|from)\s+(?:all\s+)?(?:the|these|those|all)\s+(?:[\w-]+\s+){0,2}?$", re.IGNORECASE)
+BESIDE = regex(r"\s*(?:,|&|,?\s*\b(?:and|plus|as well as)\b)\s*(?:(?:the|its|also|a)\s+)*", re.IGNORECASE)
 """What stands between the parts of a list: "slope and the aspect"."""
-_CLAUSE_BEGINS = re.compile(r"[,;:.?!]\s")
+_CLAUSE_BEGINS = regex(r"[,;:.?!]\s")
 
 
 def _any_statistic(role: str) -> str:
@@ -59,17 +60,17 @@ def _any_statistic(role: str) -> str:
     return rf"\b(?P<{role}>{spoken})\b"
 
 
-_NAMED = re.compile(_any_statistic("named"), re.IGNORECASE)
-_INNER = re.compile(_any_statistic("inner"), re.IGNORECASE)
-_ONE_OF_OTHER = re.compile(
+_NAMED = regex(_any_statistic("named"), re.IGNORECASE)
+_INNER = regex(_any_statistic("inner"), re.IGNORECASE)
+_ONE_OF_OTHER = regex(
     rf"{_any_statistic('outer')}[\s-]+(?:{_BETWEEN}[\s-]+){{0,7}}?{_any_statistic('inner')}", re.IGNORECASE
 )
-_LATER = re.compile(rf"{_THEN}{_any_statistic('outer')}", re.IGNORECASE)
-_IN_EACH = re.compile(
+_LATER = regex(rf"{_THEN}{_any_statistic('outer')}", re.IGNORECASE)
+_IN_EACH = regex(
     rf"\b(?:for|on|in|of)\s+{_EACH}\b|\b(?:each|every|per)[\s-]+(?:day|date|image|scene|month|night)\b|\bdaily\b",
     re.IGNORECASE,
 )
-_EACH_THEN = re.compile(
+_EACH_THEN = regex(
     rf"(?:\b(?:each|every|per)[\s-]+(?:\w+\s+)?(?:day|date|image|scene|month|night)\b|\bdaily\b|{_ONE_BY_ONE})\s*"
     rf"(?:(?:and)?[,.;]?\s*{_THEN}|(?:[,;]\s*)?(?:and\s+)?(?:tell|give|report|return|print|name)\s+(?:me\s+|us\s+)?"
     rf"(?:only\s+|just\s+)?the\s+|[,:;]\s*what\s+(?:is|was|would\s+be)\s+the\s+){_any_statistic('outer')}",

@@ -11,55 +11,56 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, ORDINAL_WORDS, SHORT_MONTHS
 from knowflow.model.goal import Ambiguity
 from knowflow.reason.language.clauses import Span, within
 from knowflow.reason.language.date_atoms import GOES_ON, SEASONS
 from knowflow.reason.language.patterns import MONTH, YEAR
 
-_STARTS_WITH_MONTH = re.compile(rf"(?P<month>{MONTH})\b\.?,?\s*(?:(?:of|in)\s+)?(?P<year>{YEAR})?", re.IGNORECASE)
-_ENDS_WITH_MONTH = re.compile(rf"\b(?P<month>{MONTH})\b\.?$", re.IGNORECASE)
-_DATED = re.compile(rf"\d|\b(?:{MONTH}|{'|'.join(SEASONS)})s?\b", re.IGNORECASE)
+_STARTS_WITH_MONTH = regex(rf"(?P<month>{MONTH})\b\.?,?\s*(?:(?:of|in)\s+)?(?P<year>{YEAR})?", re.IGNORECASE)
+_ENDS_WITH_MONTH = regex(rf"\b(?P<month>{MONTH})\b\.?$", re.IGNORECASE)
+_DATED = regex(rf"\d|\b(?:{MONTH}|{'|'.join(SEASONS)})s?\b", re.IGNORECASE)
 # a number before a noun counts it: "in May 1500 hectares burned"
 _STOPS = rf"(?=\s*(?:$|[,.;:?!)]|(?:{GOES_ON}|are|did|has|had|on|where|over|for|by)\b))"
-_OF_OTHERS = re.compile(
+_OF_OTHERS = regex(
     r"\b(?:bands?|channels?|path|row|tile|zone|level|top|version|class|type|sentinel|landsat)[\s-]+"
     r"(?:\d+\s*(?:-|to|and|,)\s*)*$",
     re.IGNORECASE,
 )
-_ON = re.compile(r"\b(?:on|from|since|until|till|between|before|after|by|dated)\s+(?:the\s+)?$", re.IGNORECASE)
-_DAY_BEFORE = re.compile(r"(?<![\w.,])(?P<n>\d{1,3})(?P<th>st|nd|rd|th)?\s+(?:of\s+)?$", re.IGNORECASE)
-_DAY_AFTER = re.compile(
+_ON = regex(r"\b(?:on|from|since|until|till|between|before|after|by|dated)\s+(?:the\s+)?$", re.IGNORECASE)
+_DAY_BEFORE = regex(r"(?<![\w.,])(?P<n>\d{1,3})(?P<th>st|nd|rd|th)?\s+(?:of\s+)?$", re.IGNORECASE)
+_DAY_AFTER = regex(
     rf"\s+(?:the\s+)?(?P<n>\d{{1,2}})(?P<th>st|nd|rd|th)?(?!\w)(?![.,]\d)(?:{_STOPS}|(?=,?\s+{YEAR}\b))"
     rf"(?:,?\s+(?P<year>{YEAR})\b)?",
     re.IGNORECASE,
 )
-_TIED_AFTER = re.compile(r"[-–/._]\d{1,4}(?:[-–/._]\d{1,4})*(?!\w)")
-_TIED_BEFORE = re.compile(r"(?<![\w.])(?:\d{1,6}[-–/.]){1,2}$")
-_YEAR_AFTER = re.compile(
+_TIED_AFTER = regex(r"[-–/._]\d{1,4}(?:[-–/._]\d{1,4})*(?!\w)")
+_TIED_BEFORE = regex(r"(?<![\w.])(?:\d{1,6}[-–/.]){1,2}$")
+_YEAR_AFTER = regex(
     rf",?\s+(?:(?:of|in)\s+)?(?:the\s+year\s+)?(?P<n>\d{{3,6}}(?:\.\d+)?|['’]\d\d)(?![\w%]){_STOPS}", re.IGNORECASE
 )
-_YEAR_JOINED = re.compile(
+_YEAR_JOINED = regex(
     r"\s*(?:-|–|\b(?:to|until|till|and|or|vs\.?|versus|than|with))\s*(?:in\s+|of\s+)?(?:the\s+year\s+)?"
     rf"(?P<n>\d{{4,6}})(?![\w%]){_STOPS}",
     re.IGNORECASE,
 )
-_LOOSE = re.compile(
+_LOOSE = regex(
     rf"\b(?:(?:in|during|since|until|till)\s+(?P<n>\d{{3,6}}(?:\.\d+)?|['’]\d\d)"
     rf"|(?<!\bper )(?<!\beach )(?<!\bevery )(?<!\ba )(?<!\bone )\byear\s+(?P<year>[+-]?\d+))(?![\w%]){_STOPS}",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(
+_WHOLE = regex(
     r"(?<![\w.])(?P<date>\d{3,6}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{3,6}"
     rf"|{YEAR}\d{{4}}"
     r"|(?<=\bon )\d{1,2}([./])\d{1,2}\4\d\d|(?<=\bfrom )\d{1,2}([./])\d{1,2}\5\d\d)(?![\w]|[.,-]\d)"
 )
-_PART_OF = re.compile(
+_PART_OF = regex(
     rf"\b(?P<n>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINAL_WORDS)}|last|final|middle)\s+"
     r"(?:half|third|quarter|month|week|dekad|decade|fortnight|(?:ten|10)\s+days)\s+(?:of|in)\s+(?:the\s+year\s+)?$",
     re.IGNORECASE,
 )
-_BACKWARDS = re.compile(r"(?<![\w.,])(?P<n>\d{1,2})\s*[-–]\s*$")
+_BACKWARDS = regex(r"(?<![\w.,])(?P<n>\d{1,2})\s*[-–]\s*$")
 _REACH = 60  # characters before a date in which what belongs to it stands
 _PARTS = "its months or dates, such as 'from January to June 2016' or '2016-05-01 to 2016-05-10'"
 _AS_WRITTEN = "a date such as 2016-05-31, 31 May 2016, May 2016 or 2016, of a year from 1900 to 2099"

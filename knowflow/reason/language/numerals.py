@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import NUMBER_WORDS
 from knowflow.reason.language.limits import number
 from knowflow.reason.language.superlatives import superlatives
 
 _COUNT = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + r")"
 _COUNT_FIRST = _COUNT.replace("?P<n>", "?P<first>")
-_PERCENTILE = re.compile(
+_PERCENTILE = regex(
     r"(?:(?<!\S)(?=-\d)|\b(?!-))(?:(?P<a>-?\d+(?:\.\d+)?)\s*(?:st|nd|rd|th)?[\s-]*(?:percentile|quantile)|"
     r"percentile\s+(?P<b>-?\d+(?:\.\d+)?)|p(?P<c>\d{2})|"
     r"(?P<named>upper quartile|lower quartile|third quartile|first quartile|top decile|bottom decile))(?!\w)",
@@ -28,11 +29,11 @@ _NAMED_PERCENTILES = {
     "top decile": 90.0,
     "bottom decile": 10.0,
 }
-_BAND_LIST = re.compile(
+_BAND_LIST = regex(
     r"\bbands?\s+((?:[a-z]{0,2}\d{1,2}a?)(?:\s*(?:,|and|-|/|,\s*and)\s*(?:[a-z]{0,2}\d{1,2}a?\b))*)(?![\w.])",
     re.IGNORECASE,
 )
-_BAND = re.compile(r"(?<!\w)(?:B\d{1,2}A?|b\d{2}|SR_B\d{1,2}|ST_B\d{1,2}|sur_refl_b\d{2}|QA_PIXEL)(?!\w)")
+_BAND = regex(r"(?<!\w)(?:B\d{1,2}A?|b\d{2}|SR_B\d{1,2}|ST_B\d{1,2}|sur_refl_b\d{2}|QA_PIXEL)(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,4 @@ def _bands(text: str, taken: Sequence[tuple[int, int]]) -> Numeral:
 @kept()
 def _top() -> re.Pattern[str]:
     most = rf"(?!most\b|least\b){superlatives()}"  # "two most distant" says of what they are the most
-    return re.compile(
-        rf"(?<![\d.])\b(?:(?:top|{most})\s+{_COUNT}|{_COUNT_FIRST}\s+{most})\b(?!\s*[ckm]?m\b)", re.IGNORECASE
-    )
+    return regex(rf"(?<![\d.])\b(?:(?:top|{most})\s+{_COUNT}|{_COUNT_FIRST}\s+{most})\b(?!\s*[ckm]?m\b)", re.IGNORECASE)

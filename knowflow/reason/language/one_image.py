@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.regex import regex
 from knowflow.reason.language.clauses import sentences
 from knowflow.reason.language.turns import DATED, Turn
 
 _DRAWN = r"(?:image|picture|map|composite|mosaic|raster|layer|scene)"
 _AVERAGED = r"(?:mean|average|median|maximum|minimum)"
-_ONE_IMAGE = re.compile(
+_ONE_IMAGE = regex(
     rf"\b(?:in)?to\s+(?:one|a single)\s+(?:[\w-]+\s+){{0,3}}{_DRAWN}\b|"
     rf"\b{_DRAWN}s\b[^.?;]*\b(?:in)?to\s+(?:just\s+|only\s+)?(?:a\s+single\s+one|a\s+single|one)\b(?=\s*(?:[.,;?]|$|by\b|with\b|using\b))|"
     rf"\b(?:one|a single)\s+(?:[\w-]+\s+){{0,3}}{_DRAWN}\b[^.?;]*\b(?:all|over|across|along)\s+(?:the\s+|of\s+the\s+)?"
@@ -20,12 +21,12 @@ _ONE_IMAGE = re.compile(
     re.IGNORECASE,
 )
 # the parts of a sentence that wants a statistic of every pixel over time, in whatever order
-_EVERY_PIXEL = re.compile(
+_EVERY_PIXEL = regex(
     r"\b(?:at|for|of|in)\s+(?:each|every)\s+(?:single\s+)?pixel\b|\bpixel[\s-](?:by|for)[\s-]pixel\b|\bper[\s-]pixel\b|\bpixel[\s-]?wise\b",
     re.IGNORECASE,
 )
-_STATISTIC = re.compile(rf"\b(?:{_AVERAGED}|averag(?:e|es|ed|ing))\b", re.IGNORECASE)
-_OVER_TIME = re.compile(
+_STATISTIC = regex(rf"\b(?:{_AVERAGED}|averag(?:e|es|ed|ing))\b", re.IGNORECASE)
+_OVER_TIME = regex(
     rf"\b(?:over|across|along|through)\s+time\b|\b(?:all|over|across)\s+(?:(?:of\s+)?the\s+)?(?:\w+\s+)?{DATED}s\b",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 
 YEAR = r"(?:19|20)\d\d"
@@ -24,11 +25,11 @@ COLOUR_MAPS = (
 
 def any_of(*alternatives: str) -> re.Pattern[str]:
     """What fits one of several expressions, in whatever case."""
-    return re.compile("|".join(alternatives), re.IGNORECASE)
+    return regex("|".join(alternatives), re.IGNORECASE)
 
 
 def one_of(phrases: Iterable[str]) -> str:
     """Any of several phrases as one expression: the longest first, blanks of any width; of no phrases nothing fits."""
-    longest_first = sorted(phrases, key=len, reverse=True)
+    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     found = (r"\s+".join(map(re.escape, phrase.split())) for phrase in longest_first)
     return rf"(?:{'|'.join(found) or '(?!)'})"

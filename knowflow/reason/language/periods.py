@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from knowflow.ground.regex import regex
 from knowflow.model.goal import Ambiguity, Period
 from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
@@ -22,42 +23,42 @@ from knowflow.reason.language.times_aside import times_aside
 
 BEFORE_AND_AFTER = ("before", "after")
 """What is compared where no dates are told: the data tell them."""
-_SEASON_WORDS = re.compile(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
-_BEFORE_AFTER = re.compile(
+_SEASON_WORDS = regex(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
+_BEFORE_AFTER = regex(
     r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*|"
     r"\b(?:from|between)\s+(?:[\w-]+\s+){0,3}?before\b[^.?!;,]{0,40}?\b(?:to|and)\s+(?:[\w-]+\s+){0,3}?after\b",
     re.IGNORECASE,
 )
-_TAKEN_FROM = re.compile(r"\b(?:subtract|deduct)\w*\b.*\bfrom\b", re.IGNORECASE)
-_BASELINE = re.compile(
+_TAKEN_FROM = regex(r"\b(?:subtract|deduct)\w*\b.*\bfrom\b", re.IGNORECASE)
+_BASELINE = regex(
     r"\b(?:than|compared (?:to|with)|relative to|against|minus|(?:divided )?by (?:that|those|the mean|the average)|"
     r"(?:exceed\w*|surpass\w*|short of|above|below) (?:that|those) (?:of|in|from|on|during))\b",
     re.IGNORECASE,
 )
-_KIND_OF_DATE = re.compile(
+_KIND_OF_DATE = regex(
     r"\b(?:which|what|the(?:\s+(?:[\w-]+est|(?:most|least)\s+[\w-]+))?)\s+(?:calendar\s+)?(?P<kind>year|season|quarter|month)s?\b",
     re.IGNORECASE,
 )
-_DAY_SOUGHT = re.compile(
+_DAY_SOUGHT = regex(
     r"\b(?:which|what|(?:identify|find|name|give|tell|report)\s+(?:me\s+)?(?:the|which|that)|[\w-]+est|(?:most|least)\s+[\w-]+)"
     r"\s+(?:single\s+)?(?:day|date|scene|image|night)s?\b",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
+_JOINED = regex(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 # "before the flood (", "after it, from": what is told behind it is the time of that
-_ASIDE = re.compile(
+_ASIDE = regex(
     r"\b(?P<side>before|after)\b(?:(?!\b(?:before|after)\b)[^.;?]){0,60}?[(,:]\s*"
     r"(?:(?:from|in|on|of|between)\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
+_LISTED = regex(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
 _OF_ONE_TIME = frozenset({"extreme_date", "trend"})
 # what has a value in each of the times of a list, and what it has of all of them where these follow on each other
 _IN_EACH_LISTED = frozenset({"mean", "median", "maximum", "minimum", "standard_deviation"})
 _IN_EACH_OF_GAPS = frozenset({"sum", "area", "share"})
-_THIRD = re.compile(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
+_THIRD = regex(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
 _THIRDS_OF_MONTHS = "a month is early from day 1 to 10, at its middle to day 20, and late from day 21"
-_DAY_OF_MONTH = re.compile(
+_DAY_OF_MONTH = regex(
     r"\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+[a-z]{3,}|\b[a-z]{3,}\s+\d{1,2}(?:st|nd|rd|th)?\b|\b(?:early|mid|late)\b",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.restrictions import restriction_words
 from knowflow.reason.language.patterns import any_of, one_of
 
@@ -35,13 +36,13 @@ DEPTH = any_of(
 )
 DECIDED = any_of(r"\b(?P<how>zoned|earmarked|designated|reserved|licen[cs]ed|permitted|approved)\s+(?:for|as)\b")
 # what was there before an event is left out of what the event left, whatever it was
-ALREADY = re.compile(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
+ALREADY = regex(r"[^.?!;]*\b(?:already|beforehand)\b", re.IGNORECASE)
 # "the parish called north"
-BY_NAME = re.compile(
+BY_NAME = regex(
     r"\b(?P<kind>[a-z]+)\s+(?:(?:that|which)\s+is\s+)?(?:called|named|by\s+the\s+name\s+of)\s+\"?(?P<name>[\w-]+)",
     re.IGNORECASE,
 )
-FOR_A_THING = re.compile(r"\s+for\s+(?:the|this|these|those)\s+(?P<thing>\w)", re.IGNORECASE)
+FOR_A_THING = regex(r"\s+for\s+(?:the|this|these|those)\s+(?P<thing>\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Opening:
 
 
 def _opening(pattern: str, why: str, hint: str, **counts: bool) -> Opening:
-    return Opening(re.compile(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)
+    return Opening(regex(rf"\b(?:{pattern})(?=\s)", re.IGNORECASE), why, hint, **counts)
 
 
 PLACE = _opening(
@@ -107,7 +108,7 @@ def causes() -> str:
 def left_out() -> re.Pattern[str]:
     """What stands behind what is to be left out, with the blanks before it."""
     is_so = r"(?P<is>(?:is|are|was|were|being|(?:has|have|had)\s+been)\s+)?(?:to\s+be\s+)?"
-    return re.compile(rf"\s+{is_so}(?P<how>{one_of(restriction_words().left_out)})\b", re.IGNORECASE)
+    return regex(rf"\s+{is_so}(?P<how>{one_of(restriction_words().left_out)})\b", re.IGNORECASE)
 
 
 @kept()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from knowflow.ground.regex import regex
 from knowflow.model.goal import Slot, Threshold
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
@@ -30,28 +31,28 @@ _CALLED: Mapping[str, tuple[int, int]] = {
 _CLASS = "(?:" + "|".join(_CALLED) + ")"
 _UPWARDS = r"\s+(?:severity\s+)?(?:or|and)\s+(?:higher|more|above|worse)"
 _JOINED = r"(?:[\s,/-]|\b(?:and|or|to|through|with|of|how|much|many)\b)+"
-_NAMED = re.compile(
+_NAMED = regex(
     rf"\b(?P<least>at\s+least\s+)?(?P<first>{_CLASS})(?P<more>(?:{_JOINED}{_CLASS}\b)*)(?P<up>{_UPWARDS})?"
     rf"\s+(?:burn(?:ed|t|ing)?\s+|fire\s+|wildfire\s+)?severity(?P<after>{_UPWARDS})?",
     re.IGNORECASE,
 )
-_SAID_OF_IT = re.compile(
+_SAID_OF_IT = regex(
     rf"\bseverity\s+(?:of\s+the\s+(?:fire|burn)\s+)?(?:(?:is|was|were|are|class|classed|of|as|:)\s+)*(?P<least>at\s+least\s+)?"
     rf"(?P<first>{_CLASS})\b(?P<more>(?:{_JOINED}{_CLASS}\b)*)(?P<up>{_UPWARDS})?",
     re.IGNORECASE,
 )
-_ADVERBS = re.compile(
+_ADVERBS = regex(
     r"\b(?:(?P<high>(?:very\s+)?(?:severely|intensely|heavily|badly))|(?P<moderate>moderately)|(?P<low>lightly|slightly))\s+burn(?:ed|t)\b"
     r"|\bburn(?:ed|t)\s+(?P<high_>(?:very\s+)?(?:severely|intensely|heavily|badly))\b",
     re.IGNORECASE,
 )
-_ALL = re.compile(
+_ALL = regex(
     r"\b(?:severity|dnbr|burn)\s+(?:class(?:es)?|levels?|grades?|categor(?:y|ies))\b"
     r"|\b(?:class(?:es)?|levels?|grades?|categor(?:y|ies))\s+of\s+(?:(?:the|burn|fire|wildfire)\s+)*(?:severity|dnbr)\b"
     r"|\b(?:by|per|for\s+each|of\s+each|each)\s+(?:(?:burn|fire|wildfire)\s+)*severity(?:\s+class)?\b",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"\b(?:to|through|or)\b|-", re.IGNORECASE)
+_RANGE = regex(r"\b(?:to|through|or)\b|-", re.IGNORECASE)
 
 
 def read_severity(reading: Reading, main: Subject | None) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.rewording import Reworded
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS
@@ -34,7 +35,7 @@ _ORDINALS = {**ORDINAL_WORDS, **{f"{word[:-1]}ieth": number for word, number in 
 
 
 def _of(words: Iterable[str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
+    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
 _GAP = r"[\s-]+"
@@ -49,32 +50,32 @@ _LIMITING = (
     r"(?:\b(?:than|above|below|under|over|beneath|exceed(?:s|ed|ing)?|reach(?:es|ed|ing)?|between|least|most)\b"
     r"|[<>=≤≥])"
 )
-_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
-_PART = re.compile(
+_THOUSANDS = regex(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+_PART = regex(
     rf"(?P<side>{_LIMITING}\s*)(?P<part>\d)/(?P<whole>\d{{1,2}})(?![\w/]|\.\d)(?P<of>\s+of\b)?", re.IGNORECASE
 )
-_SCALED = re.compile(rf"(?<![\w.,])\d+(?:\.\d+)?\s+(?:{_of(_SCALES)})\b", re.IGNORECASE)
+_SCALED = regex(rf"(?<![\w.,])\d+(?:\.\d+)?\s+(?:{_of(_SCALES)})\b", re.IGNORECASE)
 # behind such words "minus" is the sign of a number, and takes nothing away
-_SIGN = re.compile(
+_SIGN = regex(
     rf"(?:{_LIMITING}|\b(?:from|to|and|or|at|of|is|was|are|were|by)\b)\s*(?P<sign>minus\s+)(?P<n>\d*\.?\d+)",
     re.IGNORECASE,
 )
 _COMMA = r"(?<![\w.,])[+-]?\d{1,3},\d+(?!\d|[.,]\d)"
-_NUMBERED = re.compile(  # "bands 3,4" are two
+_NUMBERED = regex(  # "bands 3,4" are two
     r"\b(?:bands?|channels?|class(?:es)?|codes?|dates?|days?|images?|layers?|levels?|months?|numbers?|polygons?|rows?|"
     r"scenes?|tiles?|years?|zones?)\s+$",
     re.IGNORECASE,
 )
 _REACH = 60  # characters before a number in which its limit stands
-_DECIMAL = re.compile(rf"\b(?P<n>{_WHOLE}){_AFTER_POINT}\b", re.IGNORECASE)
-_NONE = re.compile(rf"{_LIMITING}\s+(?P<n>{_of(_NOTHING)})\b", re.IGNORECASE)
-_DAYS = re.compile(
+_DECIMAL = regex(rf"\b(?P<n>{_WHOLE}){_AFTER_POINT}\b", re.IGNORECASE)
+_NONE = regex(rf"{_LIMITING}\s+(?P<n>{_of(_NOTHING)})\b", re.IGNORECASE)
+_DAYS = regex(
     rf"(?:\bthe\s+)?\b{_ORDINAL}(?:\s*(?:,|\b(?:and|or|to|until|till|through)\b|&|-)\s*(?:the\s+)?{_ORDINAL})+"
     rf"(?P<of>\s+of\s+)(?={_of(MONTHS)}\b)",
     re.IGNORECASE,
 )
-_ONE_DAY = re.compile(rf"(?:\bthe\s+)?\b(?P<n>{_ORDINAL})\b", re.IGNORECASE)
-_UPTO = re.compile(r"\s+(?:to|until|till|through)\s+|\s*-\s*", re.IGNORECASE)
+_ONE_DAY = regex(rf"(?:\bthe\s+)?\b(?P<n>{_ORDINAL})\b", re.IGNORECASE)
+_UPTO = regex(r"\s+(?:to|until|till|through)\s+|\s*-\s*", re.IGNORECASE)
 
 
 def in_digits(text: str) -> str:
@@ -138,7 +139,7 @@ def _divided(match: re.Match[str]) -> str:
 
 @kept()
 def _comma() -> re.Pattern[str]:
-    return re.compile(rf"{_COMMA}(?P<measured>(?=[\s-]*{_units()}))?", re.IGNORECASE)
+    return regex(rf"{_COMMA}(?P<measured>(?=[\s-]*{_units()}))?", re.IGNORECASE)
 
 
 @kept()
@@ -146,7 +147,7 @@ def _limited() -> re.Pattern[str]:
     """What stands before a number that limits: "at least", "between 2,5 and"."""
     filler = r"(?:(?:of|is|at|an?|the|about|around|roughly|approximately|values?|[a-z]{3,6}\d?)\s+){0,3}"
     other = rf"(?:[+-]?\d+(?:[.,]\d+)?\s*(?:{_units()})?\s*(?:and|to|-)\s*)?"
-    return re.compile(rf"(?:{_LIMITING}|\b(?:threshold|limit)\b)\s*{filler}{other}$", re.IGNORECASE)
+    return regex(rf"(?:{_LIMITING}|\b(?:threshold|limit)\b)\s*{filler}{other}$", re.IGNORECASE)
 
 
 @kept()
@@ -162,8 +163,8 @@ def _measured() -> tuple[re.Pattern[str], re.Pattern[str]]:
     units = _units()
     number = rf"\b(?P<n>{_WHOLE}(?:\s+and\s+a\s+half)?)"
     return (
-        re.compile(rf"{number}(?=[\s-]+{units})", re.IGNORECASE),
-        re.compile(rf"{number}(?=\s+(?:and|to|or)\s+\d+(?:\.\d+)?[\s-]+{units})", re.IGNORECASE),
+        regex(rf"{number}(?=[\s-]+{units})", re.IGNORECASE),
+        regex(rf"{number}(?=\s+(?:and|to|or)\s+\d+(?:\.\d+)?[\s-]+{units})", re.IGNORECASE),
     )
 
 
@@ -171,8 +172,8 @@ def _measured() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _percentiles() -> tuple[re.Pattern[str], re.Pattern[str]]:
     spoken = rf"\b(?P<n>{_of(_ORDINALS).replace('-', '[- ]')})"
     return (
-        re.compile(rf"{spoken}(?=[\s-]+percentiles?\b)", re.IGNORECASE),
-        re.compile(rf"{spoken}(?=\s+(?:and|to|minus)\s+(?:the\s+)?\d+th[\s-]+percentiles?\b)", re.IGNORECASE),
+        regex(rf"{spoken}(?=[\s-]+percentiles?\b)", re.IGNORECASE),
+        regex(rf"{spoken}(?=\s+(?:and|to|minus)\s+(?:the\s+)?\d+th[\s-]+percentiles?\b)", re.IGNORECASE),
     )
 
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 import re
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.reason.language.clauses import Span, sentences
 
 # what asks or tells to do something, in whatever words it opens with
-WANTS = re.compile(
+WANTS = regex(
     r"\b(?:want|wants|need|needs|(?:'d|would) like|like to|likes to|love to|require|please|tell|show|give|wonder|"
     r"wondering|curious|interested|looking for|asks?|asked|asking|must|should|shall|let|question|consider|only|just|"
     r"exclusively|focus\w*|concentrat\w*|restrict\w*|limit(?:ed|s)?|concern\w*|matters?)\b",
     re.IGNORECASE,
 )
 # verbs that tell to do something, as they stand in an order
-_ORDERS = re.compile(
+_ORDERS = regex(
     r"\b(?:analy[sz]e|assess|apply|calculate|characteri[sz]e|classify|compare|compute|count|decide|derive|describe|detect|"
     r"determine|divide|establish|estimate|evaluate|examine|express|extract|find|fit|generate|get|give|identify|indicate|"
     r"list|locate|make|map|mark|measure|name|obtain|output|perform|plot|present|produce|provide|quantify|rank|report|"
@@ -30,13 +31,13 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 # "Judge the changes by ...": a verb that a sentence begins with, and what it is to be done with
-_ORDER_FIRST = re.compile(
+_ORDER_FIRST = regex(
     r"\W*(?:(?:then|next|now|first|finally|also|and)\s+)*(?!(?:although|despite|beneath|beyond|unlike|even)\b)(?P<verb>[a-z]+)\s+"
     r"(?:the|an?|all|each|every|both|these|those|this|that|its|their|our|my|how|whether|what|which)\b",
     re.IGNORECASE,
 )
 # what limits, dates or defines something belongs to the question
-_SETS = re.compile(
+_SETS = regex(
     r"[\d=<>≥≤÷/]|\b(?:defin\w+|denot\w+|call|called|means|mean|counts? as|regarded|considered)\b", re.IGNORECASE
 )
 _FEWEST = 5  # words: what is shorter is a heading or a remark that something hangs on

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
 from knowflow.knowledge.words import Token
@@ -37,45 +38,45 @@ _DIMENSIONS = (
     frozenset({"m", "km", "cm", "mm", "ft"}),
     frozenset({"dB"}),
 )
-_SOURCE = re.compile(
+_SOURCE = regex(
     r"\b(?:based on|using|given|from the|derived from|work(?:ing)? from|with the help of|by means of|"
     r"from(?= (?:[\w-]+ ){0,3}(?:reflectances?|radiances?|bands?|data|layers?|rasters?|imagery|channels?)\b)|"
     r"from(?= (?:[\w-]+ ){0,5}brightness temperatures?\b))\b",
     re.IGNORECASE,
 )
 # "TVDI (from NDVI and LST)"
-_MADE_OF = re.compile(r"\((?:\w+\s+)?(?:from|out\s+of|using|based\s+on|via)\b", re.IGNORECASE)
-_MADE_OF_END = re.compile(r"\)")
+_MADE_OF = regex(r"\((?:\w+\s+)?(?:from|out\s+of|using|based\s+on|via)\b", re.IGNORECASE)
+_MADE_OF_END = regex(r"\)")
 # what an answer would suggest is not the question: "..., indicating possible water stress"
-_ASIDE = re.compile(
+_ASIDE = regex(
     r"\b(?:indicating|suggesting|implying|which (?:may|might|could)|to assess seasonal|to characteri[sz]e)\b",
     re.IGNORECASE,
 )
-_ASIDE_END = re.compile(r"[,.;?!]")
-_SOURCE_END = re.compile(
+_ASIDE_END = regex(r"[,.;?!]")
+_SOURCE_END = regex(
     r",(?!\s*(?:and\s+)?(?:band|bands|b\d|[A-Z]{2,}\b))|\b(?:calculate|compute|determine|estimate|derive|find|identify|analy[sz]e|count|assess|report|give|apply|quantify|"
     r"retrieve|get)\b|[.;?!]",
     re.IGNORECASE,
 )
 # "mean temperature where NDVI ...": what follows restricts, it is not what is asked about
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\b(?:where|whose|having|(?:areas?|regions?|places|pixels|zones|parts|land|ground)\s+(?:with|of|that have))"
     r"\s+(?:the\s+|an?\s+)?(?:[\w-]+\s+)?$",
     re.IGNORECASE,
 )
 # how large a thing is, or how much of it there is
-_SIZE = re.compile(
+_SIZE = regex(
     r"\b(?:larg|bigg|great|small|wid|broad)(?:er|est)\b|\b(?:most|least|more|less|much|extent|extensive|coverage|size)\b",
     re.IGNORECASE,
 )
 # "dryness index", "drought indicator": the name of a quantity
-_INDEX = re.compile(r"\s*\b(?:index|indices|indicators?)\b", re.IGNORECASE)
+_INDEX = regex(r"\s*\b(?:index|indices|indicators?)\b", re.IGNORECASE)
 # "above 315 K in daytime LST"
-_IN_IT = re.compile(
+_IN_IT = regex(
     r"\s+(?:in|of)\s+(?:(?:mean|average|daily|daytime|night-?time|day|night|land|surface)\s+)*", re.IGNORECASE
 )
-_HOW = re.compile(r"\bhow\s+$", re.IGNORECASE)  # "how warm was the water" is about warmth
-_TOLD_BY = re.compile(
+_HOW = regex(r"\bhow\s+$", re.IGNORECASE)  # "how warm was the water" is about warmth
+_TOLD_BY = regex(
     r"\b(?:by|by means of|according to|"
     r"(?:going|judging|judged|measured|told|shown|expressed) (?:as|by|in|through|with)|"
     r"in terms of|in the sense of|on the basis of|use|take|with)\s+(?:the\s+|its\s+)?"

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.phrases import Meaning
 from knowflow.knowledge.words import stem
@@ -20,30 +21,30 @@ from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Subject, attach, main_subject, told_by
 
-_SUPERLATIVE = re.compile(r"est$|^(?:most|least)\s", re.IGNORECASE)
+_SUPERLATIVE = regex(r"est$|^(?:most|least)\s", re.IGNORECASE)
 # "of the forest", "over water": where the quantity is wanted
-_PLACE = re.compile(
+_PLACE = regex(
     r"\b(?:of|in|over|within|inside|across|for|on|under|beneath|above)\s+(?:(?:the|our|my|all|any)\s+){0,2}$",
     re.IGNORECASE,
 )
-_THAT_IS = re.compile(
+_THAT_IS = regex(
     r"\b(?:that\s+is(?:\s+to\s+say)?|i\.e\.|namely|in\s+other\s+words|which\s+means|meaning)\s*,?\s+(?:to\s+say\s+)?"
     r"(?:all\s+|everything\s+|wherever\s+|where\b|with\b|those\s+|the\s+|pixels\s+|places\s+|areas\s+|an?\s+)",
     re.IGNORECASE,
 )
-_OPENED = re.compile(r"\s*(?:index\s*)?\(\s*", re.IGNORECASE)
-_HEIGHT = re.compile(r"heights?", re.IGNORECASE)
-_OF_WHAT = re.compile(r"\s+of\s+(?:(?:the|a|an|our|my|these|all|each|every)\s+)*(?P<noun>[a-z]+)", re.IGNORECASE)
-_HOW_HIGH = re.compile(r"\bhow\s+(?:high|tall)\b", re.IGNORECASE)
-_WHOSE = re.compile(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
-_WETNESS = re.compile(r"dri|wet|rain|most rain|least rain|clear|cloud", re.IGNORECASE)
-_WAS = re.compile(r"\s+(?:(?:is|was|are|were|gets?|got|became|the|its|their|at)\s+)*", re.IGNORECASE)
+_OPENED = regex(r"\s*(?:index\s*)?\(\s*", re.IGNORECASE)
+_HEIGHT = regex(r"heights?", re.IGNORECASE)
+_OF_WHAT = regex(r"\s+of\s+(?:(?:the|a|an|our|my|these|all|each|every)\s+)*(?P<noun>[a-z]+)", re.IGNORECASE)
+_HOW_HIGH = regex(r"\bhow\s+(?:high|tall)\b", re.IGNORECASE)
+_WHOSE = regex(r"\b(?P<noun>[a-z]+)(?:'s?\s+(?:\w+\s+){0,2}|\s+)$", re.IGNORECASE)
+_WETNESS = regex(r"dri|wet|rain|most rain|least rain|clear|cloud", re.IGNORECASE)
+_WAS = regex(r"\s+(?:(?:is|was|are|were|gets?|got|became|the|its|their|at)\s+)*", re.IGNORECASE)
 _SLOPE = "slope"
 _CLOUD_FREE = 10.0  # percent of the area
 _CALLED_CLEAR = (
     "a date is called cloud-free where less than a tenth of the area is under cloud; a question may say less"
 )
-_CLEAREST = re.compile(r"(?:clear|cloudi)est\b", re.IGNORECASE)
+_CLEAREST = regex(r"(?:clear|cloudi)est\b", re.IGNORECASE)
 
 
 def read_topic(reading: Reading) -> Subject | None:

@@ -6,41 +6,40 @@ import re
 from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.model.goal import Period, Slot
 from knowflow.reason.language.average_years import OF_THE_YEAR
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked, Subject, subjects
 
-_BEFORE = re.compile(
+_BEFORE = regex(
     r"(?:(?<!in )\b(?:totals?|summed|accumulated|cumulative)(?:\s+(?:of|the|monthly|annual|yearly|daily))*"
     r"|\b(?P<much>how much)(?:\s+(?:of the|did|does|has|had|it))*)\s+$",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"\s*(?:totals?|sums?|in total|altogether)\b", re.IGNORECASE)
-_INSIDE = re.compile(r"\btotals?\b", re.IGNORECASE)
-_COMPARED = re.compile(r"\b(?:more|less|fewer|than|chang\w+|differ\w*|trend|increas\w+|decreas\w+)\b", re.IGNORECASE)
-_IN_TOTAL = re.compile(r"\b(?:totals?|altogether|overall)\b", re.IGNORECASE)
+_AFTER = regex(r"\s*(?:totals?|sums?|in total|altogether)\b", re.IGNORECASE)
+_INSIDE = regex(r"\btotals?\b", re.IGNORECASE)
+_COMPARED = regex(r"\b(?:more|less|fewer|than|chang\w+|differ\w*|trend|increas\w+|decreas\w+)\b", re.IGNORECASE)
+_IN_TOTAL = regex(r"\b(?:totals?|altogether|overall)\b", re.IGNORECASE)
 _PERIODS = frozenset({"year", "season", "quarter", "month"})
 _OF_TOTALS = frozenset({"mean", "median", "maximum", "minimum", "standard_deviation", "range"})
 # "mean annual rainfall", "average rainfall per year" are of the totals; "mean rainfall of every year" may be of dates
-_ANNUAL = re.compile(r"(?:annual|yearly|seasonal|quarterly|monthly)(?:ly)?", re.IGNORECASE)
-_DATA = re.compile(
+_ANNUAL = regex(r"(?:annual|yearly|seasonal|quarterly|monthly)(?:ly)?", re.IGNORECASE)
+_DATA = regex(
     r"\s+(?:[\w-]+\s+){0,2}(?:data(?:sets?)?|rasters?|images?|files?|series|maps?|products?|records?|composites?|values)\b",
     re.IGNORECASE,
 )
-_PER = re.compile(r"(?:per|an?)\s+\w+", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"[.?!;]\s|,?\s(?:and|plus)\s+(?:also\s+)?(?:(?:on|in)\s+)?(?:which|what|when|how)\b", re.IGNORECASE
-)
+_PER = regex(r"(?:per|an?)\s+\w+", re.IGNORECASE)
+_CLAUSE = regex(r"[.?!;]\s|,?\s(?:and|plus)\s+(?:also\s+)?(?:(?:on|in)\s+)?(?:which|what|when|how)\b", re.IGNORECASE)
 _UNLIKE = 1.2  # as February and March are not
 _EXTENTS = frozenset({"share", "area", "map", "mask"})
 # "the area that received more than 100 mm in June" received it in all of June
-_CAME = re.compile(
+_CAME = regex(
     r"\b(?:receiv\w+|got|gets?|fell|fall(?:s|en)?|accumulat\w+|in\s+total|totals?(?!\s+(?:area|extent|share|size|surface))|altogether|summed|"
     r"over\s+the\s+(?:whole\s+)?(?:\w+\s+)?(?:day|week|month|season|summer|winter|spring|autumn|year|period)s?)\b",
     re.IGNORECASE,
 )
-_OF_A_DAY = re.compile(
+_OF_A_DAY = regex(
     r"\b(?:daily|per\s+(?:day|date)|(?:a|any|one|each|every|single)\s+(?:\w+\s+)?(?:day|date)|on\s+average|average|mean)\b",
     re.IGNORECASE,
 )

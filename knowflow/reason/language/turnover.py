@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.regex import regex
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import Asked
 
 _GAIN = r"(?:gain(?:s|ed)?|increases?|expansion|growth)"
 _LOSS = r"(?:loss(?:es)?|lost|decreases?|shrinkage|retreat)"
 _AND = r"(?:\s*[,/&]\s*|\s+)(?:(?:and|or|as well as|versus|vs|how much|the|was|were|has|have|been|an?)\s+)*"
-_BOTH = re.compile(rf"\b(?:{_GAIN}{_AND}{_LOSS}|{_LOSS}{_AND}{_GAIN})\b", re.IGNORECASE)
+_BOTH = regex(rf"\b(?:{_GAIN}{_AND}{_LOSS}|{_LOSS}{_AND}{_GAIN})\b", re.IGNORECASE)
 _BE = r"(?:is|are|was|were|been)"
 _CAME = rf"(?:{_BE}\s+(?:newly\s+)?(?:gained|added)|newly\s+(?:formed|appeared)|appear(?:ed)?|emerged?)"
 _WENT = rf"(?:{_BE}\s+lost|disappear(?:ed)?|vanish(?:ed)?)"
-_EVENTS = (("gained", re.compile(rf"\b{_CAME}\b", re.IGNORECASE)), ("lost", re.compile(rf"\b{_WENT}\b", re.IGNORECASE)))
+_EVENTS = (("gained", regex(rf"\b{_CAME}\b", re.IGNORECASE)), ("lost", regex(rf"\b{_WENT}\b", re.IGNORECASE)))
 _KIND = r"(?:\s+(?:an?|open|areas?\s+of))*\s+$"
 _BEFORE = (  # what stands before the thing that came or went
-    ("gained", re.compile(rf"\b(?:new|newly\s+(?:formed|created)){_KIND}", re.IGNORECASE)),
-    ("gained", re.compile(rf"\b(?:becam?e|(?:turned|changed|converted)\s+(?:in)?to){_KIND}", re.IGNORECASE)),
-    ("lost", re.compile(rf"\b(?:no\s+longer|not\s+any\s?more|ceased\s+to\s+be){_KIND}", re.IGNORECASE)),
+    ("gained", regex(rf"\b(?:new|newly\s+(?:formed|created)){_KIND}", re.IGNORECASE)),
+    ("gained", regex(rf"\b(?:becam?e|(?:turned|changed|converted)\s+(?:in)?to){_KIND}", re.IGNORECASE)),
+    ("lost", regex(rf"\b(?:no\s+longer|not\s+any\s?more|ceased\s+to\s+be){_KIND}", re.IGNORECASE)),
 )
 _OF_EXTENT = frozenset({"change", "difference", "area", "map", "mask"})
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS
 from knowflow.reason.language.distance import asks_for_distance
 from knowflow.reason.language.fitted_slopes import slope_of_a_fit
@@ -17,45 +18,45 @@ EVENTS = frozenset({"flood", "burned"})
 """Features that are what an event left: they lie between two dates."""
 DRY_IS_HIGH = frozenset({"tvdi"})
 """Quantities that are high where it is dry."""
-_DAYS_OF = re.compile(rf"(?:days|dates|months|years) of\b|day of (?:{'|'.join(MONTHS)}|\d)", re.IGNORECASE)
-_ANY_DAY = re.compile(r"\b(?:average|typical|ordinary|normal|usual|mean|each|every|any|per)\s+$", re.IGNORECASE)
-_KIND_OF = re.compile(
+_DAYS_OF = regex(rf"(?:days|dates|months|years) of\b|day of (?:{'|'.join(MONTHS)}|\d)", re.IGNORECASE)
+_ANY_DAY = regex(r"\b(?:average|typical|ordinary|normal|usual|mean|each|every|any|per)\s+$", re.IGNORECASE)
+_KIND_OF = regex(
     rf"\b(?P<which>which|what)\s+(?P<year>{YEAR})\s+(?P<kind>dates?|days?|months?|scenes?|images?)\b",
     re.IGNORECASE,
 )
-_BY_HOW_MUCH = re.compile(
+_BY_HOW_MUCH = regex(
     r"\b(?:by how much|how (?:much|many \w+) (?:more|less|fewer)|how many (?:more|fewer|less))\b|"
     r"\bhow much\b.*\b(?:exceed|surpass)\w*\b",
     re.IGNORECASE,
 )
 # what comes down in a measure of its own moves no value: "how much rain fell"
-_FALLING = re.compile(
+_FALLING = regex(
     r"\b(?:rain|snow|water|hail|precipitation)(?:fall)?\s+(?:has\s+|have\s+|had\s+)?f[ae]ll", re.IGNORECASE
 )
-_OF_TWO = re.compile(
+_OF_TWO = regex(
     r"(?:^|[.;:?!]\s+)\W{0,9}(?:[\w']+\s+){0,5}?(?P<asks>was|is|were|are|did|had|has|which|what|whether|if)\b(?P<rest>[^.;?!]*)",
     re.I,
 )
-_THESE_TWO = re.compile(r"^\s*(?:(?:one\s+)?of\s+(?:the(?:se|m)?(?:\s+two)?|those)|one)\b", re.IGNORECASE)
-_OR = re.compile(r"\bor\b(?!\s+(?:more|less|above|below)\b)", re.IGNORECASE)
+_THESE_TWO = regex(r"^\s*(?:(?:one\s+)?of\s+(?:the(?:se|m)?(?:\s+two)?|those)|one)\b", re.IGNORECASE)
+_OR = regex(r"\bor\b(?!\s+(?:more|less|above|below)\b)", re.IGNORECASE)
 DATED = "(?:date|day|night|month|season|year|scene|image)"
 """What a time series has one value of; other words for these are written as these before a text is read."""
 # a date that something is told of, and a word that this is the most or the least there is
-_THE_DATE = re.compile(
+_THE_DATE = regex(
     rf"\b(?:the|which|what|that)\s+(?:[\w-]+\s+){{0,3}}?{DATED}s?\s+(?:(?:in|of)\s+(?:the\s+year\s+)?(?:{MONTH}\s+)?\d{{4}}\s+)?"
     r"(?:when|where|that|whose|with|of|(?:in|on|at|during) which|show(?:s|ed|ing)?|ha(?:s|d|ve)|saw|sees|was|is|"
     r"were|the|it|its|our|my|(?-i:[A-Z]{2,}\d?))\b",
     re.IGNORECASE,
 )
 # "the one with the lowest mean; its date is enough", "the highest mean of all scenes - just the date"
-_DATE_ALONE = re.compile(
+_DATE_ALONE = regex(
     rf"\b(?:its|the|their|whose)\s+{DATED}s?\s+(?:alone|only|suffices?|"
     r"(?:is|will\s+be|would\s+be)\s+(?:enough|sufficient|all|fine)|(?:will|would)\s+(?:do|suffice))\b|"
     r"\b(?:only|just)\s+(?:(?:need|want|give|tell)\s+(?:me\s+)?)?(?:its|the|their)\s+"
     rf"{DATED}\b(?=\s*(?:[.?!,;]|$))",
     re.IGNORECASE,
 )
-_SLOPE = re.compile(
+_SLOPE = regex(
     r"\b(?:slope|gradient)s?\b[^.;?]*\b(?:per|a|each|every)\s+(?:year|annum|decade)\b|"
     r"\b(?:per|a|each|every)\s+(?:year|annum|decade)\s+(?:is|was)\s+(?:the|its)\s+(?:slope|gradient)\b|"
     r"\bslope\s+of\s+(?:an?|the|its)\s+(?:[\w-]+\s+)?(?:line|fit|regression)\b|"
@@ -63,12 +64,12 @@ _SLOPE = re.compile(
     r"\bregress\w*\b[^.;?]*\b(?:on|against|over)\s+(?:the\s+)?(?:years?|time|dates?)\b",
     re.IGNORECASE,
 )
-_SHARE_OF_DATES = re.compile(
+_SHARE_OF_DATES = regex(
     r"\b(?:share|fraction|proportion|portion|percentage|per\s?cent)\s+of\s+(?:the\s+|all\s+)?"
     r"(?:dates|days|nights|scenes|acquisitions|observations)\b",
     re.IGNORECASE,
 )
-_HOW_MANY_OF = re.compile(
+_HOW_MANY_OF = regex(
     r"(?:^|[.?!]\s)\W{0,9}(?:\w+\s+)?(?P<noun>pixels|patches|lakes|dates|days|nights|scenes|images)\b[^?]*[:;,]\s*"
     r"(?:how many(?:\s+(?:of\s+(?:them|those|these)|are|is|were|was|have|do|altogether|in\s+(?:all|total))\b[^?.]*)?|"
     r"what\s+(?:is|was)\s+their\s+number|(?:the(?:ir)?\s+)?(?:number|count)(?:\s+of(?:\s+(?:them|these|those))?)?)"
@@ -76,14 +77,14 @@ _HOW_MANY_OF = re.compile(
     re.IGNORECASE,
 )
 _GROUND = r"(?:terrain|relief|mountains?|hills?|ridge|range|landscape|area|region|massif)"
-_GETS = re.compile(
+_GETS = regex(
     r"\bhow (?:(?P<most>high|hot|warm|green|bright|steep|wet|hazy)|(?P<least>cold|cool|low|dark))\s+"
     r"(?:do|does|did|can|could|has|have)\b.*\b(?:get|got|gets|become|became|go|rise|reach|been|gotten)\b|"
     rf"\b(?:(?P<most_of>top|peak|crest|summit)|(?P<least_of>bottom|foot))\s+of\s+(?:the|this|our|my)\s+(?:\w+\s+)?{_GROUND}\b",
     re.IGNORECASE,
 )
 _PATCHES = r"(?:area|patche?|zone|spot|region|block|lake|pond|field|stand|cluster|body|bodie)"
-_LARGEST_PLACE = re.compile(
+_LARGEST_PLACE = regex(
     rf"\b(?:largest|biggest)\s+(?:[\w-]+\s+){{0,2}}{_PATCHES}\b|"
     rf"\b{_PATCHES}s\b.*\b(?:largest|biggest)\s+(?:(?:of|among)\s+(?:them|these|those|all)|one)\b|"
     # "of all the lakes, what area does the biggest have"
@@ -91,43 +92,43 @@ _LARGEST_PLACE = re.compile(
     r"(?=\s*(?:one\s*)?(?:has|have|had|is|was|measures?|cover|occup|take|[?.,]|$))",
     re.IGNORECASE | re.DOTALL,
 )
-_APART = re.compile(
+_APART = regex(
     r"\b(?:individual|separate|distinct|connected|contiguous|isolated|disconnected|detached)\s+(?:[\w-]+\s+){0,2}?"
     rf"(?!(?:{DATED}|pixel)s\b)\w+s\b|"
     r"\b(?:that|which)\s+do(?:es)?\s+not\s+(?:touch|meet|join|border|adjoin)\b(?:\s+(?:one\s+another|each\s+other))?",
     re.IGNORECASE,
 )
-_COUNTS = re.compile(
+_COUNTS = regex(
     r"\b(?:how many|number of|count(?: of|\s*\(\*\)(?: of)?)?|tally of)[\s(]\s*(?:of\s+)?(?:the\s+|all\s+|that\s+)?"
     rf"(?:[\w-]+\s+){{0,2}}?(?:(?P<dates>(?:{DATED}|occasion|time)s?)|(?P<pixels>pixels?))(?!\s+of\s+the\s+area)\b",
     re.IGNORECASE,
 )
-_ONE_PLACE = re.compile(r"est\s+(?:spot|place|point|part|area)$", re.IGNORECASE)
+_ONE_PLACE = regex(r"est\s+(?:spot|place|point|part|area)$", re.IGNORECASE)
 # "I mean the median" takes no mean, "drop the cloudy pixels" asks for no change
-_SAID = re.compile(
+_SAID = regex(
     r"\b(?:I|we|you)\s+(?=mean\b)|(?:^|[.;:!?]\s)\s*(?:please\s+)?(?=drop\s+(?:the|all|any|every)\b)", re.IGNORECASE
 )
-_REFERS = re.compile(r"\b(?:these|those|them)\b", re.IGNORECASE)
-_BEFORE = re.compile(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
-_SEVERAL = re.compile(rf"{DATED}s\s+(?:with|that|when|of)\b", re.IGNORECASE)
-_COUNTS_NOT = re.compile(r"\b(?:not|n't|never|should|must)\s+(?:be\s+)?$", re.IGNORECASE)
-_THE_AREA = re.compile(r"\b(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?$", re.IGNORECASE)
-_AREA_OF = re.compile(
+_REFERS = regex(r"\b(?:these|those|them)\b", re.IGNORECASE)
+_BEFORE = regex(r"\b(?P<most>largest|biggest|greatest|top|most)?(?P<least>smallest)?\s+$", re.IGNORECASE)
+_SEVERAL = regex(rf"{DATED}s\s+(?:with|that|when|of)\b", re.IGNORECASE)
+_COUNTS_NOT = regex(r"\b(?:not|n't|never|should|must)\s+(?:be\s+)?$", re.IGNORECASE)
+_THE_AREA = regex(r"\b(?:the|this|that|our|my)\s+(?:whole\s+|entire\s+|study\s+)?$", re.IGNORECASE)
+_AREA_OF = regex(
     r"area\s*(?:of\b|where\b|with\b|that\b|which\b|cover\w+|under\b|above\b|below\b|over\b|in\s+(?:ha|km|hect|square)|[(,:?]|$)",
     re.IGNORECASE,
 )
-_TABLE = re.compile(
+_TABLE = regex(
     r"\b(?:table|csv|spreadsheet|list|columns)\b[^.?;:]{0,20}?(?::|\bwith(?:\s+the)?\s+columns\b:?)\s*"
     r"(?P<columns>[^.?;:]+,[^.?;:]+)",
     re.IGNORECASE,
 )
 # "print date and average NDVI"; "the date and the highest value" asks for one of each
-_PRINTED = re.compile(
+_PRINTED = regex(
     r"\b(?:print|list|write|output|tabulate)\s+(?:me\s+|out\s+)?(?:the\s+)?(?P<first>[a-z]+)\s+and\s+"
     r"(?P<second>(?:[\w-]+\s*){1,5})",
     re.IGNORECASE,
 )
-_DECIBEL = re.compile(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
+_DECIBEL = regex(r"(?<![A-Za-z])dB(?![A-Za-z])|\bdecibels?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,13 +299,13 @@ def in_decibels(text: str) -> bool:
 @kept()
 def _extremes() -> re.Pattern[str]:
     highest = r"peak(?:s|ed)?|crest(?:s|ed)?|culminat\w+|climax\w*|maxim\w+|minim\w+|record"
-    return re.compile(rf"\b(?:{superlatives()}|{highest})\b", re.IGNORECASE)
+    return regex(rf"\b(?:{superlatives()}|{highest})\b", re.IGNORECASE)
 
 
 @kept()
 def _dates_of_most() -> re.Pattern[str]:
     most, no_mean = superlatives(), r"(?![\s-]+(?:mean|average))"
-    return re.compile(
+    return regex(
         rf"\b(?<!\bat )(?:most|least)\s+\w+\s+{DATED}s?\b{no_mean}|\b{most}\s+{DATED}s?\b{no_mean}|"
         rf"\bwhich (?:one )?of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"
         rf"\b{most} of (?:these|those|the|my|our|all)(?: the)?(?: \w+){{0,3}}? {DATED}s\b|"

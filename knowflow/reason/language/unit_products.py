@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.regex import regex
 from knowflow.ground.units import known, normalise
 
 _SIGN = r"(?:[pnuµμmcdhkMG]?(?:mol|sr|Pa|[WJgmsKNtlL])|ha|h)"
@@ -22,7 +23,7 @@ PRODUCT = (
     rf"(?:{_WORD}|(?-i:{_SIGN}{_POWER}))(?:{_NEXT})+"
 )
 """A product of units, as an expression without groups that heeds the case of signs."""
-_PRODUCT = re.compile(rf"(?<![\w./]){PRODUCT}", re.IGNORECASE)
+_PRODUCT = regex(rf"(?<![\w./]){PRODUCT}", re.IGNORECASE)
 
 
 def unit_products(text: str) -> tuple[tuple[int, int], ...]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from knowflow.ground.regex import regex
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.verdict import Place, place_text
@@ -128,7 +129,7 @@ _WORDS: Sequence[tuple[str, str]] = tuple(
         (r"not a number|must be (a )?(number|str|int)|typeerror|^--set \S+ does not fit", "wrong_type"),
     )
 )
-_PATTERNS = tuple((re.compile(pattern, re.IGNORECASE), cause) for pattern, cause in _WORDS)
+_PATTERNS = tuple((regex(pattern, re.IGNORECASE), cause) for pattern, cause in _WORDS)
 # causes that words may name and that evidence must bear out before they are called certain
 _MACHINE = frozenset(
     {"out_of_disk", "out_of_memory", "permission_denied", "transient", "timeout", "dependency_missing"}

@@ -14,12 +14,19 @@ _CYCLES_AFTER = 100_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and end the process with its exit code: 0 fine, 1 problems found, 2 bad input, 3 run failed."""
+    from knowflow.ground.regex import kept_regexes
+
+    gc.set_threshold(_CYCLES_AFTER)
+    with kept_regexes():
+        _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> None:
     from knowflow.ground.errors import KnowFlowError
     from knowflow.ground.system import require_posix
     from knowflow.roof.cli.app import app
     from knowflow.roof.cli.output import fail, unexpected
 
-    gc.set_threshold(_CYCLES_AFTER)
     _replace_what_cannot_be_written()
     given = list(sys.argv[1:] if arguments is None else arguments)
     as_json = "--json" in given
