@@ -33,6 +33,7 @@ from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 from knowflow.reason.inventory.remembered import Remembered
+from knowflow.reason.inventory.siblings import with_regions_settled
 from knowflow.reason.inventory.told_bands import OF_BANDS
 from knowflow.reason.inventory.versions import newest_versions
 
@@ -411,7 +412,7 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         for item in artifacts
         if (left := tuple(one for one in still_open.get((str(item.path), item.band), ()) if one.fact not in item.facts))
     }
-    return Inventory(root, tuple(artifacts), disagreements=tuple(notes), open=left_open)
+    return Inventory(root, with_regions_settled(artifacts), disagreements=tuple(notes), open=left_open)
 
 
 def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
