@@ -1,9 +1,9 @@
 """What the files of a folder tell about each other: whether a word in their names is a place.
 
 A word that stands for a region (``delta_NDVI_2016-07-01``) may as well be a mark, a product or whoever made the file.
-It tells regions apart where the ground differs; where two files of one layer and moment lie on the same ground, it tells
-versions apart. Where neither is so, files of one product with the word and without it are one series, and the word is
-no region: the word that most of them have is that of all, any other is dropped.
+It tells regions apart where the ground differs; where two files of one layer and moment lie on the same ground, it
+tells versions apart. Where neither is so, files of one product with the word and without it are one series, and the
+word is no region: the word that most of them have is that of all, any other is dropped.
 """
 
 from __future__ import annotations
