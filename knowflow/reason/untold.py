@@ -71,7 +71,7 @@ def _time(goal: QueryGoal) -> tuple[str, str]:
     if not slots:
         return "", ""
     period = goal.value("period")
-    days = goal.value("dates") or ()
+    days: tuple[str, ...] = tuple(goal.value("dates") or ())
     one = period.start if isinstance(period, Period) and period.start[:4] == period.end[:4] else None
     return slots[0].words, one or (days[0] if len(days) == 1 else "VALUE")
 

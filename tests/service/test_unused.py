@@ -42,10 +42,10 @@ def folder(tmp_path: Path) -> Path:
         ("more", 500000, {"QUANTITY": "ndvi"}, "of an unknown date, and not used: more.tif"),
         ("NDVI_2020-06-21", 500000, {"LEVEL": "L1C"}, "of another level (L1C), and not used: NDVI_2020-06-21.tif"),
         (
-            "NDVI_wxyz_qwer",
+            "NDVI_trend_xy",
             500000,
             {},
-            'known, and not used: NDVI_wxyz_qwer.tif; say it: --assume "NDVI_wxyz_qwer:quan',
+            'known, and not used: NDVI_trend_xy.tif; say it: --assume "NDVI_trend_xy:quan',
         ),
         ("EVI_2020-06-01", 500000, {}, ""),
         ("archive_NDVI_2020-06-21", 500000, {}, ""),  # of the series

@@ -1,4 +1,5 @@
-"""What the files of a folder tell about each other: whether a word in their names is a place.
+"""What the files of a folder tell about each other: whether a word in their names is a place, and what a file may hold
+whose name says nothing that is known.
 
 A word that stands for a region (``delta_NDVI_2016-07-01``) may as well be a mark, a product or whoever made the file.
 It tells regions apart where the ground differs; where two files of one layer and moment lie on the same ground, it
@@ -9,17 +10,22 @@ word is no region: the word that most of them have is that of all, any other is 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TypeAlias
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
+from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.grouping import layer_of, product_of
 
 Box: TypeAlias = "tuple[float, float, float, float]"
 _SAME_GROUND = 0.5  # share of the ground of two extents that both have
 _MOST_COMPARED = 32  # versions of one ground; a word of each file's own tells nothing
+_HINT = 0.4  # what a word that others have counts: it makes a candidate
+_NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 _NEAR = tuple((right, up) for right in (-1, 0, 1) for up in (-1, 0, 1))
 
 
@@ -111,3 +117,36 @@ def _settle(listed: list[Artifact], words: list[_Word]) -> None:
                 said = f"other files of the same ground; {one.word or 'no word'!r} in its name tells none apart"
                 facts = facts.put("region", region, Origin.DERIVED, said)
             listed[place] = listed[place].with_facts(facts)
+
+
+def candidates_by_siblings(artifacts: Iterable[Artifact]) -> dict[tuple[str | None, int | None], tuple[Candidate, ...]]:
+    """What rasters of unknown quantity may hold by their siblings, by path and band: the quantity of the files whose
+    names share a word with theirs, where all files with that word are of one. One pass over the files."""
+    rasters = [item for item in artifacts if item.type == "raster" and item.path is not None]
+    unknown = [item for item in rasters if item.fact("quantity") is None]
+    kinds: dict[str, dict[str, list[str]]] = {}
+    for item in rasters if unknown else ():
+        if (quantity := item.fact("quantity")) is not None:
+            for word in _name_words(item):
+                kinds.setdefault(word, {}).setdefault(str(quantity), []).append(PurePath(str(item.path)).name)
+    found = {}
+    for item in unknown:
+        words: dict[str, list[str]] = {}
+        for word in sorted(_name_words(item)):
+            if len(quantities := kinds.get(word, {})) == 1:
+                words.setdefault(next(iter(quantities)), []).append(word)
+        if words:
+            clues = (
+                Clue("quantity", kind, _said_by(some, kinds[some[0]][kind]), _HINT) for kind, some in words.items()
+            )
+            _, found[item.path, item.band] = weigh(clues)
+    return found
+
+
+def _said_by(words: Iterable[str], files: list[str]) -> str:
+    named = " and ".join(repr(word) for word in words)
+    return f"{named} in its name, as in that of {files[0]}" + (f" and {len(files) - 1} more" if files[1:] else "")
+
+
+def _name_words(item: Artifact) -> set[str]:
+    return {word.casefold() for word in _NAME_WORD.findall(PurePath(str(item.path)).stem)}
