@@ -18,7 +18,7 @@ from knowflow.reason.inventory.file_patterns import patterns_of
 from knowflow.reason.inventory.grouping import TELLING_APART, product_of
 from knowflow.reason.inventory.overview import Group, groups_of
 
-Open: TypeAlias = "Mapping[tuple[str | None, int | None], tuple[Candidate, ...]]"
+Open: TypeAlias = "Mapping[tuple[str, int | None], tuple[Candidate, ...]]"
 """What stayed open of single layers, by path and band."""
 
 
@@ -92,7 +92,7 @@ def perhaps(layers: Iterable[Artifact], left_open: Open, every: Collection[str])
     """The candidates of some layers, each once; ``every`` lists the files that the ``--assume`` may not touch, too."""
     found: dict[tuple[str, str], tuple[Candidate, dict[str, None]]] = {}
     for item in layers:
-        for one in left_open.get((item.path, item.band), ()):
+        for one in left_open.get((str(item.path), item.band), ()):
             _, files = found.setdefault((one.fact, repr(one.value)), (one, {}))
             files[str(item.path)] = None
     return tuple(Perhaps(one, tuple(files), _line(tuple(files), one, every)) for one, files in found.values())

@@ -96,8 +96,8 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
-    named = [_not_chosen_from(item) for item in found.artifacts]
-    chosen = selected((item for item, _ in named), start, end, aoi)
+    meant = [_not_chosen_from(item) for item in found.artifacts]
+    chosen = selected((item for item, _ in meant), start, end, aoi)
 
     def shown(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Paths as seen from the folder, what is said of them, too."""
@@ -112,7 +112,7 @@ def take_inventory(
         copies=shown(chosen.copies),
         replaced=chosen.replaced,
         left_out=shown(chosen.left_out),
-        disagreements=(*found.disagreements, *filter(None, (said for _, said in named)), *_told_of_trust(own, root)),
+        disagreements=(*found.disagreements, *filter(None, (said for _, said in meant)), *_told_of_trust(own, root)),
         open={**found.open, **{key: (*found.open.get(key, ()), *more) for key, more in by_siblings.items()}},
     )
     if not inventory.artifacts:

@@ -119,7 +119,7 @@ def _settle(listed: list[Artifact], words: list[_Word]) -> None:
             listed[place] = listed[place].with_facts(facts)
 
 
-def candidates_by_siblings(artifacts: Iterable[Artifact]) -> dict[tuple[str | None, int | None], tuple[Candidate, ...]]:
+def candidates_by_siblings(artifacts: Iterable[Artifact]) -> dict[tuple[str, int | None], tuple[Candidate, ...]]:
     """What rasters of unknown quantity may hold by their siblings, by path and band: the quantity of the files whose
     names share a word with theirs, where all files with that word are of one. One pass over the files."""
     rasters = [item for item in artifacts if item.type == "raster" and item.path is not None]
@@ -139,7 +139,7 @@ def candidates_by_siblings(artifacts: Iterable[Artifact]) -> dict[tuple[str | No
             clues = (
                 Clue("quantity", kind, _said_by(some, kinds[some[0]][kind]), _HINT) for kind, some in words.items()
             )
-            _, found[item.path, item.band] = weigh(clues)
+            _, found[str(item.path), item.band] = weigh(clues)
     return found
 
 
