@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 
 from knowflow.ground.errors import NotUnderstoodError
@@ -23,6 +24,8 @@ from knowflow.reason.language.clauses import to_clause_end
 from knowflow.reason.language.misspelt import slips
 from knowflow.reason.language.restricting import Restriction
 from knowflow.reason.language.restrictions import restrictions
+from knowflow.reason.named_bands import polarisation_of, polarisations_named
+from knowflow.reason.untold import untold
 
 _NAMING = ("region", "layer", "sensor", "band", "level")
 _SEEN_AT_NIGHT = frozenset({"night_lights"})
@@ -33,6 +36,7 @@ _NUMBERED_CLASS = re.compile(
     r"\b(?:class|categor|type|code)(?:e?s|y|ies)?\s*(?:(?:number|no\.?|id|code|value|=)\s*)?(?P<n>\d+)(?![\w.]*\d)",
     re.IGNORECASE,
 )
+_PASS = re.compile(r"\b(?:a|de)scending\b(?!\s+order)", re.IGNORECASE)
 _BY_POLYGONS = frozenset({"zone", "class_in_zone"})
 
 
@@ -42,7 +46,9 @@ def unheeded_by_data(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tu
 
     ``by_area``: an area of interest is given, which stands for every place that the question names.
     """
-    return (*_restricting(goal, inventory, by_area), *_other_period(goal, inventory), *_of_nothing_known(goal))
+    asked = [item for item in inventory.rasters if item.fact("quantity") == goal.value("quantity")]
+    told = untold(goal, asked)
+    return (*_restricting(goal, inventory, by_area), *told, *_other_period(goal, inventory), *_of_nothing_known(goal))
 
 
 def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
@@ -56,6 +62,8 @@ def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[
         *_hardly_covered(goal, inventory),
         *_other_hour(goal, inventory),
         *_other_sensor(goal, inventory),
+        *_other_pass(goal, inventory),
+        *_other_polarisation(goal, inventory),
         *_through_north(goal),
     )
 
@@ -133,6 +141,39 @@ def _other_sensor(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
     there = ", ".join(dict.fromkeys(filter(None, map(mission_of, inventory.rasters))))
     hint = "leave the sensor out, or give a folder of its images"
     return (Problem("unheeded", f"images of {named.words}", f"images of {there}", hint),)
+
+
+def pass_named(goal: QueryGoal) -> str | None:
+    """The pass of a satellite that a question names, where it names one: ascending or descending."""
+    named = {match.group().lower() for match in _PASS.finditer(goal.text)}
+    return named.pop() if len(named) == 1 else None
+
+
+def _other_pass(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
+    """That a question is about one pass of the satellite, and no file is known to be of it."""
+    named = pass_named(goal)
+    radar = [item for item in inventory.rasters if item.fact("orbit") is not None or polarisation_of(item) is not None]
+    if named is None or not radar or any(item.fact("orbit") == named for item in radar):
+        return ()
+    hint = f"--assume orbit={named} says that all that do not tell it are"
+    return (Problem("unheeded", f"data that say that they are of the {named} pass", f"{named!r}", hint),)
+
+
+def _other_polarisation(goal: QueryGoal, inventory: Inventory) -> tuple[Problem, ...]:
+    """That a question names a polarisation, and all radar images are known to be of another."""
+    named, there = polarisations_named(goal), {polarisation_of(item): None for item in inventory.rasters}
+    known = [one.upper() for one in there if one is not None]
+    if not named or not known or set(there) & set(named.values()):
+        return ()
+    found = f"{', '.join(named)!r}, and the data are of {', '.join(known)}"
+    return (Problem("unheeded", "a polarisation that there are data of", found, "ask for one that there is"),)
+
+
+def heard(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
+    """The goal without the words that only the data understand: a polarisation or pass of radar images."""
+    radar = any(polarisation_of(item) is not None or item.fact("orbit") is not None for item in inventory.rasters)
+    words = {*map(str.lower, polarisations_named(goal)), pass_named(goal)} if radar else set()
+    return replace(goal, leftover=tuple(word for word in goal.leftover if word.lower() not in words))
 
 
 def _through_north(goal: QueryGoal) -> tuple[Problem, ...]:

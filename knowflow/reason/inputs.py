@@ -50,8 +50,8 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
         else:
             rejected.append((artifact.name, why))
     if fitting:
-        if not bands and (asked := scope.parameters.get("quantity")) is not None:
-            refuse_several_bands(str(asked.known), (one for one in fitting if _like(one, fitting[0])))
+        if not bands and (asked := _asked(scope, fitting[0])) is not None:
+            refuse_several_bands(asked, (one for one in fitting if _like(one, fitting[0])))
         bound = scope.builder.input(scope.path_of(name), fitting[0])
         bound = scope.builder.joined(bound, name)
         if area is not None:
@@ -104,6 +104,14 @@ def _bands(declared: TemplateInput, scope: Scope) -> tuple[str, ...]:
         needed = None if bound is None else bands_needed(bound.known)
         found += needed or ()
     return tuple(dict.fromkeys(found))
+
+
+def _asked(scope: Scope, artifact: Artifact) -> str | None:
+    """The quantity that a template gives of its data: by its parameter, or one that it is about."""
+    parameter, own = scope.parameters.get("quantity"), artifact.fact("quantity")
+    if parameter is not None:
+        return str(parameter.known)
+    return str(own) if own in scope.template.about else None
 
 
 def _like(one: Artifact, other: Artifact) -> bool:

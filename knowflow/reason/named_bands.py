@@ -1,9 +1,13 @@
-"""Which band is meant by a question about what every band has: reflectance, radiance, brightness temperature."""
+"""Which band is meant by a question about what every band has: reflectance, radiance, brightness temperature, radar
+backscatter.
+
+Of radar images the polarisations are the bands.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from knowflow.ground.bands import band, common_name, substitutes
 from knowflow.ground.errors import NotUnderstoodError
@@ -13,6 +17,8 @@ from knowflow.model.goal import QueryGoal
 from knowflow.reason.language.formulas import COLOURS, colours_of_bands
 
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
+_BANDS_OF = frozenset({"radiometry", "radar"})  # families of what every band has
+_POLARISATION = re.compile(r"\b(?:VV|VH|HH|HV)\b", re.IGNORECASE)
 _SPOKEN = re.compile(
     r"\b(?:coastal(?:\s+aerosol)?|blue|green|yellow|pan(?:chromatic)?|red[\s-]?edge[\s-]?[1-3]|red(?![\s-]?edge)|"
     r"near[\s-]?infra-?red|narrow\s+nir|nir|(?:short-?wave[\s-]infra-?red|swir)[\s-]?[12]|cirrus)\b",
@@ -24,17 +30,47 @@ _SHORT_WAVE = re.compile(r"short-?wave[\s-]infra-?red", re.IGNORECASE)
 def is_of_a_band(quantity: str | None) -> bool:
     """Whether every band of a scene has a value of its own of a quantity."""
     kind = quantity_kinds().get(quantity or "")
-    return kind is not None and (kind.family == "radiometry" or kind.name in _OF_A_BAND)
+    return kind is not None and (kind.family in _BANDS_OF or kind.name in _OF_A_BAND)
 
 
 def of_named_bands(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
-    """The data without those of another band than the question names, where it asks for what each band has."""
-    listed = tuple(artifacts)
+    """The data without those of another band than the question names, where it asks for what each band has; without
+    those of another polarisation, whatever it asks for."""
+    polarisations = polarisations_named(goal)
+    listed = tuple(
+        one for one in artifacts if not polarisations or polarisation_of(one) in (None, *polarisations.values())
+    )
     if not is_of_a_band(goal.value("quantity")):
         return listed
     said = _said(goal)
     named = {id(one) for name in said for one in _named(listed, name)}
     return tuple(one for one in listed if not said or not _bands(one) or id(one) in named)
+
+
+def polarisations_named(goal: QueryGoal) -> Mapping[str, str]:
+    """The polarisations that a question names, as it spells them and as bands are called."""
+    return {match.group(): match.group().lower() for match in _POLARISATION.finditer(goal.text)}
+
+
+def polarisation_of(artifact: Artifact) -> str | None:
+    """The polarisation that a raster is known to be of, as bands are called; None for several, and for what is no
+    radar image."""
+    said = artifact.fact("polarisation") or next(iter(_bands(artifact)), "")
+    return str(said).lower() if _POLARISATION.fullmatch(str(said)) else None
+
+
+def without_band(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[tuple[str, Artifact], ...]:
+    """The single rasters among some data of which the question asks for one band, and nobody knows which they are, each
+    with the fact that would tell it and the band that is asked for (``bands=red``)."""
+    said = _said(goal) if is_of_a_band(goal.value("quantity")) else tuple(polarisations_named(goal).values())
+    if not said:
+        return ()
+    leaves = {(leaf.path, leaf.band): leaf for artifact in artifacts for leaf in artifact.leaves()}
+    nameless = (
+        leaf for leaf in leaves.values() if not (leaf.fact("bands") or leaf.fact("band") or polarisation_of(leaf))
+    )
+    asked = said[0].lower() if len(said) == 1 else "VALUE"
+    return tuple((f"bands={asked}", leaf) for leaf in nameless if is_of_a_band(leaf.fact("quantity")))
 
 
 def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:
@@ -79,11 +115,13 @@ def _said(goal: QueryGoal) -> tuple[str, ...]:
     colours = {first for first, _ in colours_of_bands(goal.text)}
     named = (m for m in _SPOKEN.finditer(goal.text) if m.start() in colours or m.group().lower() not in COLOURS)
     spoken = (_SHORT_WAVE.sub("swir", match.group()) for match in named)
-    return (*map(str, goal.value("bands") or ()), *spoken)
+    return (*map(str, goal.value("bands") or ()), *spoken, *polarisations_named(goal).values())
 
 
 def _bands(artifact: Artifact) -> tuple[str, ...]:
-    names = artifact.fact("bands") or ()
+    """The one band of a raster; the polarisation of a radar image is its band."""
+    names = artifact.fact("bands") or artifact.fact("polarisation") or ()
+    names = (names.lower(),) if isinstance(names, str) else names
     return tuple(names) if len(names) == 1 else ()
 
 

@@ -18,7 +18,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.grouping import mission_of
+from knowflow.reason.inventory.grouping import layer_of
 from knowflow.reason.inventory.tiles import is_of_tiles
 
 _WITHOUT_MEANING = frozenset({"digital_number", "display_value", "qa_bits"})  # these say nothing of what a file holds
@@ -63,8 +63,7 @@ def _place(item: Artifact) -> Hashable:
 
 def of_one_layer(item: Artifact) -> tuple[Hashable, ...]:
     """What files of one layer have in common, whatever their date."""
-    same = tuple(item.fact(name) for name in ("quantity", "bands", "resolution", "daynight", "polarisation"))
-    return (mission_of(item), *same)
+    return (*layer_of(item), item.fact("resolution"))
 
 
 def _layer(item: Artifact) -> Hashable:

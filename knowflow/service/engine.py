@@ -33,7 +33,7 @@ from knowflow.model.trace import Trace
 from knowflow.reason.about_data import of_the_data
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
-from knowflow.reason.heeded import refuse_unheeded, unheeded_by_data
+from knowflow.reason.heeded import heard, refuse_unheeded, unheeded_by_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.misspelt import misspelt
@@ -41,6 +41,7 @@ from knowflow.reason.llm.case import Case
 from knowflow.reason.named_by_parts import by_parts
 from knowflow.reason.other_times import of_all_times
 from knowflow.reason.planner import Planner
+from knowflow.reason.untold import refuse_untold
 from knowflow.service import notes
 from knowflow.service.alike import alike
 from knowflow.service.dates_apart import dates_apart
@@ -61,6 +62,7 @@ from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
 from knowflow.service.scoring import nearest_templates, retrieved
 from knowflow.service.space import require_space
+from knowflow.service.unused import unused
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
@@ -134,6 +136,7 @@ class Engine:
             *notes.other_unit(plan, check),
             *notes.resolutions(plan, check),
             *alike(plan, inventory, found.goal),
+            *unused(plan, inventory, found.goal),
             *dates_apart(plan, inventory.root),
             *places_apart(plan, found.goal),
             *notes.of_folder(inventory),
@@ -180,7 +183,8 @@ class Engine:
                 )
                 raise
             refuse_unheeded(goal, inventory, area is not None)
-        return _Found(plan, goal, retrieval)
+            refuse_untold(goal, plan.inputs, inventory, area is not None)
+        return _Found(plan, heard(goal, inventory), retrieval)
 
     def _helped(
         self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, error: KnowFlowError
@@ -219,6 +223,7 @@ class Engine:
         found = help_to_plan(case, self._home)
         if request.template is None:  # a model may read a word otherwise; what it leaves unread is heeded by nothing
             refuse_unheeded(found.goal, inventory, area is not None)
+            refuse_untold(found.goal, found.plan.inputs, inventory, area is not None)
         return _Found(found.plan, found.goal, help=found)
 
     def _sound(self, plan: Plan) -> WorkflowCheck:

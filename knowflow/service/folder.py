@@ -8,13 +8,14 @@ from dataclasses import replace
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period, QueryGoal
-from knowflow.reason.heeded import hour_of, is_of_sensor
+from knowflow.reason.heeded import hour_of, is_of_sensor, pass_named
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.tiles import with_tiles_joined
 from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.named_bands import of_named_bands
 from knowflow.reason.regions import one_region
+from knowflow.reason.slots import asked_period
 
 _TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label"})
@@ -68,6 +69,18 @@ class Folder:
     def summary(self) -> str:
         """What is in the folder, in one line."""
         return self._inventory.summary()
+
+
+def asked_about(inventory: Inventory, goal: QueryGoal) -> tuple[Artifact, ...]:
+    """The data that a question may mean: what it restricts them to, of the times that it names."""
+    times = [one for one in goal.value("comparison") or () if isinstance(one, Period)]
+    times = times or [period for period in [asked_period(goal)] if period is not None]
+    anytime = not times or OTHERS in times
+    return tuple(
+        item
+        for item in _restricted(inventory, goal).artifacts
+        if anytime or item.fact("datetime") is None or any(_is_of(item, time) for time in times)
+    )
 
 
 def _compared_with_others(goal: QueryGoal) -> tuple[Period, ...]:
@@ -127,6 +140,7 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
     light, sensor = goal.value("daynight"), goal.value("sensor")
     sensor = sensor if any(is_of_sensor(item, str(sensor)) for item in inventory.rasters) else None
 
+    orbit = pass_named(goal)
     within_classes = _asks_within_classes(goal)
     clouds_stay = goal.value("mask_clouds") is False and goal.value("quantity") not in _TELL_CLOUDS
 
@@ -135,6 +149,8 @@ def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
         if clouds_stay and artifact.fact("quantity") in _TELL_CLOUDS:
             return False
         if light not in (None, hour_of(artifact)) and _of_an_overpass(artifact):
+            return False
+        if orbit is not None and artifact.fact("orbit") not in (None, orbit):
             return False
         if sensor is not None and is_of_sensor(artifact, str(sensor)) is False:
             return False

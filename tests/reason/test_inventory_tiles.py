@@ -75,3 +75,11 @@ def test_tiles_make_scenes_and_series(tmp_path: Path) -> None:
     (series,) = take_inventory(tmp_path).candidates("raster_series", ("ndvi",))
     assert [item.fact("datetime") for item in series.items] == ["2022-06-01", "2022-06-11"]
     assert all(item.fact("shape") == (ROWS, 2 * COLUMNS) for item in series.items)
+
+
+def test_tiles_that_have_the_names_of_their_tiles_are_one_image(tmp_path: Path) -> None:
+    for number, tile in enumerate(("h18v04", "h19v04")):
+        write(tmp_path / f"{tile}_2022-06-01_NDVI.tif", image(), number * COLUMNS)
+    assert [item.fact("region") for item in take_inventory(tmp_path).rasters] == ["h18v04", "h19v04"]
+    (found,) = rasters(tmp_path)
+    assert found.fact("shape") == (ROWS, 2 * COLUMNS)

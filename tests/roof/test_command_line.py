@@ -266,6 +266,19 @@ def test_data_shows_what_is_known_of_a_folder_and_what_to_say(knowflow: Call, tm
     assert [group["quantity"] for group in groups] == ["surface_bidirectional_reflectance"]
 
 
+def test_data_tells_what_speaks_for_one_file(knowflow: Call, tmp_path: Path) -> None:
+    folder = write_demo(tmp_path)["trend"]
+    file = min(folder.glob("*.tif"))
+    code, out, _ = knowflow("data", str(folder), "--why", file.name)
+    assert code == 0
+    assert file.name in out
+    assert "declared" in out
+    about = json.loads(knowflow("data", str(folder), "--why", str(file), "--json")[1])
+    assert about["file"] == file.name
+    assert about["layers"][0]["facts"]["crs"]["origin"] == "measured"
+    assert knowflow("data", str(folder), "--why", "nothing")[0] == 2
+
+
 def test_data_of_a_period_and_of_nothing(knowflow: Call, tmp_path: Path) -> None:
     folder = write_demo(tmp_path)["trend"]
     _, out, _ = knowflow("data", str(folder), "--dates", "2016-01-01/2017-12-31")

@@ -65,7 +65,7 @@ def test_files_of_one_date_that_both_count_are_told_and_no_date_is_lost(tmp_path
 def test_bands_of_another_tile_are_told_and_those_of_another_overpass_are_not(tmp_path: Path) -> None:
     said = {"SCALE": "1", "OFFSET": "0"}
     for band, value in (("B04", 0.1), ("B08", 0.4)):
-        for scene, west in ((SCENE, 500000), (SCENE.replace("VM", "WM"), 500300)):
+        for scene, west in ((SCENE, 500000), (SCENE.replace("VM", "WM"), 500600)):
             write(tmp_path / f"{scene}_{band}_10m.tif", value, west, **said)
         write(tmp_path / f"{SCENE.replace('T1000', 'T1140')}_{band}_10m.tif", value + 0.2, **said)
         write(tmp_path / f"{SCENE}_{band}_20m.tif", value, pixel=20, **said)

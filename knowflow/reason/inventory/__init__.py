@@ -7,11 +7,13 @@ from knowflow.reason.inventory.header import read_artifact
 from knowflow.reason.inventory.inventory import Inventory, candidates
 from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.inventory.scan import inventory_of_names, read_dates, read_file, take_inventory
+from knowflow.reason.inventory.why import about_file
 
 __all__ = [
     "Assumption",
     "AssumptionError",
     "Inventory",
+    "about_file",
     "apply_assumptions",
     "candidates",
     "check_grammars",

@@ -302,6 +302,14 @@ def _daynight(fact: str, value: Any) -> str:
     return word
 
 
+def _orbit(fact: str, value: Any) -> str:
+    word = str(value).strip().casefold()
+    found = next((name for name in ("ascending", "descending") if len(word) > 2 and name.startswith(word)), None)
+    if found is None:
+        raise _refuse(fact, value, "ascending or descending")
+    return found
+
+
 def _text(fact: str, value: Any) -> str:
     text = str(value).strip()
     if not text:
@@ -331,6 +339,9 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "dates": _dates,
         "polarisation": lambda fact, value: _text(fact, value).upper(),
         "daynight": _daynight,
+        "orbit": _orbit,
+        "statistic": lambda fact, value: _text(fact, value).casefold(),
+        "height": _text,
         "region": _text,
         "cloud_fraction": _fraction,
         "cloud_masked": _flag,

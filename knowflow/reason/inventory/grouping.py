@@ -14,6 +14,8 @@ from knowflow.model.facts import Facts, Origin
 _SATELLITE = re.compile(r"(sentinel-[123])[a-d]$")
 _DATE_ON = re.compile(r"(?:^|(?<=[_ -]))(?:19|20)\d\d?.*$|(?<=[_ -])[12]\d{0,2}$")
 _EDGES = " _-.:"
+TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height")
+"""Facts by which rasters are of different layers, whatever else they have in common: they are never one series."""
 
 
 def scenes_of(rasters: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -49,17 +51,26 @@ def series_of(items: Iterable[Artifact]) -> tuple[Artifact, ...]:
 
 def _scene_key(raster: Artifact) -> Hashable:
     moment = raster.fact("datetime")
-    same = tuple(raster.fact(name) for name in ("region", "quantity", "level", "daynight"))
     # without a date only the name tells one acquisition from another
     place = (_folder(raster), _without_band(raster)) if moment is None else None
-    return (raster.path if raster.band is not None else None, mission_of(raster), moment, place, *same)
+    own = raster.path if raster.band is not None else None
+    return (own, moment, place, raster.fact("region"), *product_of(raster))
+
+
+def product_of(raster: Artifact) -> tuple[Hashable, ...]:
+    """What the bands of one scene have in common, whatever its moment and ground."""
+    return (mission_of(raster), *(raster.fact(name) for name in TELLING_APART if name != "polarisation"))
 
 
 def _series_key(item: Artifact) -> tuple[Hashable, ...]:
     """What the items of a series have in common; the mission and the type first."""
-    names = ("region", "quantity", "level", "daynight", "polarisation")
-    bands = None if item.members else item.fact("bands")
-    return (mission_of(item), bool(item.members), item.type, bands, *(item.fact(name) for name in names))
+    return (*layer_of(item), item.fact("region"))
+
+
+def layer_of(item: Artifact) -> tuple[Hashable, ...]:
+    """What files of one layer have in common, whatever their date, ground and resolution; the mission first."""
+    bands = None if item.members else item.fact("bands") or item.fact("band")
+    return (mission_of(item), bool(item.members), item.type, bands, *(item.fact(name) for name in TELLING_APART))
 
 
 def _of_missions(group: list[Artifact]) -> bool:

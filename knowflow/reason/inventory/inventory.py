@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
-from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.grouping import scenes_of, series_of
+from knowflow.reason.inventory.layers import Layer, Open, layers_of
 from knowflow.reason.inventory.overview import Group, groups_of
 from knowflow.reason.inventory.tiles import with_tiles_joined
 
@@ -23,9 +23,10 @@ class Inventory:
     ``artifacts`` are single layers (rasters of one band; whole files whose bands are not named), vectors and tables, in
     the order of their paths. ``unknown`` lists files that are no data we read, ``unreadable`` those that should be and
     cannot be read, both with the reason; ``copies`` are files that hold another one byte for byte, each with that one;
-    ``replaced`` are products of which there is a newer version, each with that one; ``disagreements`` are facts on
-    which two sources differ, in words; ``open`` has, by path and band of a layer, the values that a fact of it may have
-    where nothing settles which.
+    ``replaced`` are products of which there is a newer version, each with that one; ``left_out`` are files that are
+    read and do not count, with the reason (these, and those outside of ``--dates`` and ``--aoi``); ``disagreements``
+    are facts on which two sources differ, in words; ``open`` holds what nobody could settle of a layer, by its path and
+    band.
     """
 
     root: str
@@ -34,8 +35,9 @@ class Inventory:
     unreadable: tuple[tuple[str, str], ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
     disagreements: tuple[str, ...] = ()
-    open: Mapping[tuple[str, int | None], tuple[Candidate, ...]] = field(default_factory=dict)
+    open: Open = field(default_factory=dict)
 
     @cached_property
     def rasters(self) -> tuple[Artifact, ...]:
@@ -74,6 +76,11 @@ class Inventory:
         """What there is, by meaning: rasters of one quantity and mission, and each vector and table."""
         return groups_of(self.artifacts)
 
+    @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        """What one question each can be about, with what speaks for it and what stayed open."""
+        return layers_of(self.artifacts, self.open)
+
     def candidates(
         self, type: str, quantity: tuple[str, ...] = (), bands: tuple[str, ...] = ()
     ) -> tuple[Artifact, ...]:
@@ -89,6 +96,8 @@ class Inventory:
         return {
             "root": self.root,
             "groups": [group.to_json() for group in self.groups],
+            "layers": [layer.to_json() for layer in self.layers],
+            "left_out": [{"file": path, "reason": reason} for path, reason in self.left_out],
             "unknown": [{"file": path, "reason": reason} for path, reason in self.unknown],
             "unreadable": [{"file": path, "reason": reason} for path, reason in self.unreadable],
             "copies": [{"file": path, "of": other} for path, other in self.copies],

@@ -22,9 +22,8 @@ from knowflow.model.goal import Period
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, bands_as_told, parse_assumptions
 from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
 from knowflow.reason.inventory.companions import Companions
-from knowflow.reason.inventory.copies import without_copies
 from knowflow.reason.inventory.dated_bands import dated_bands
-from knowflow.reason.inventory.dates import period_of, within
+from knowflow.reason.inventory.dates import period_of
 from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.grammar import NameFacts
@@ -33,8 +32,9 @@ from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 from knowflow.reason.inventory.remembered import Remembered
+from knowflow.reason.inventory.selection import selected
+from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
 from knowflow.reason.inventory.told_bands import OF_BANDS
-from knowflow.reason.inventory.versions import newest_versions
 
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
@@ -96,17 +96,24 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
-    chosen = [_not_chosen_from(item) for item in found.artifacts]
-    artifacts, replaced = newest_versions(item for item, _ in chosen)
-    artifacts, copies = without_copies(artifacts)
+    meant = [_not_chosen_from(item) for item in found.artifacts]
+    chosen = selected((item for item, _ in meant), start, end, aoi)
+
+    def shown(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Paths as seen from the folder, what is said of them, too."""
+        return tuple((_shown(Path(path), root), said.replace(f"{root}{os.sep}", "")) for path, said in pairs)
+
+    by_siblings = candidates_by_siblings(chosen.artifacts)
     inventory = replace(
         found,
-        artifacts=tuple(item for item in artifacts if _wanted(item, start, end, aoi)),
+        artifacts=chosen.artifacts,
         unknown=tuple(unknown),
         unreadable=tuple(unreadable),
-        copies=tuple((_shown(Path(path), root), _shown(Path(other), root)) for path, other in copies),
-        replaced=replaced,
-        disagreements=(*found.disagreements, *filter(None, (said for _, said in chosen)), *_told_of_trust(own, root)),
+        copies=shown(chosen.copies),
+        replaced=chosen.replaced,
+        left_out=shown(chosen.left_out),
+        disagreements=(*found.disagreements, *filter(None, (said for _, said in meant)), *_told_of_trust(own, root)),
+        open={**found.open, **{key: (*found.open.get(key, ()), *more) for key, more in by_siblings.items()}},
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -411,7 +418,7 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         for item in artifacts
         if (left := tuple(one for one in still_open.get((str(item.path), item.band), ()) if one.fact not in item.facts))
     }
-    return Inventory(root, tuple(artifacts), disagreements=tuple(notes), open=left_open)
+    return Inventory(root, with_regions_settled(artifacts), disagreements=tuple(notes), open=left_open)
 
 
 def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
@@ -450,14 +457,6 @@ def _sensors_of_products(drafts: list[Draft]) -> dict[tuple[Any, ...], str]:
         if sensor is not None:
             named.setdefault(_product_key(draft), set()).add(str(sensor))
     return {key: sensors.pop() for key, sensors in named.items() if len(sensors) == 1}
-
-
-def _wanted(item: Artifact, start: str | None, end: str | None, aoi: geo.Box | None) -> bool:
-    moment = item.fact("datetime")
-    if moment is not None and not within(str(moment), start, end):
-        return False
-    box = None if aoi is None else geo.lonlat_box(item)
-    return aoi is None or box is None or geo.boxes_overlap(aoi, box)
 
 
 def _nothing_usable(folder: Path, found: Inventory, inventory: Inventory) -> DataNotFoundError:

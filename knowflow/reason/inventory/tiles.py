@@ -13,10 +13,11 @@ from typing import TypeAlias
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.grouping import TELLING_APART
 
 _SAME = (
-    *("quantity", "unit", "datetime", "band", "bands", "sensor", "level", "region", "daynight", "polarisation"),
-    *("crs", "scale", "offset", "dtype", "nodata"),
+    *TELLING_APART,
+    *("unit", "datetime", "band", "bands", "sensor", "crs", "scale", "offset", "dtype", "nodata"),
 )
 _OF_A_PIXEL = 1e-3
 Rectangle: TypeAlias = "tuple[int, int, int, int]"

@@ -200,6 +200,10 @@ def data(
     ],
     assume: Assume = None,
     dates: Dates = None,
+    why: Annotated[
+        str | None,
+        typer.Option("--why", metavar="FILE", help="What speaks for each fact of one file, and what is open."),
+    ] = None,
     json_: AsJson = False,
 ) -> None:
     """Show what is in a folder, and how that is known.
@@ -207,6 +211,18 @@ def data(
     Declared facts come from tags, companions and names; assumed ones are usual for such files but not certain.
     """
     found = facade().inventory(folder, assume=assume or (), dates=dates)
+    if why is not None:
+        from knowflow.reason.inventory import about_file
+
+        about = about_file(found, why)
+        if json_:
+            emit(about.to_json())
+            return
+        from knowflow.roof.terminal.console import output
+        from knowflow.roof.terminal.data import show_file
+
+        show_file(output(), about)
+        return
     if json_:
         emit(found.to_json())
         return

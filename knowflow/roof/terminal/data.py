@@ -11,12 +11,15 @@ from rich.text import Text
 
 from knowflow.model.facts import Origin
 from knowflow.model.geo import crs_of
+from knowflow.reason.inventory.layers import perhaps
 from knowflow.roof.notation import day, literal, pixel_size, plain, words
 from knowflow.roof.terminal.console import ACCENT, QUIET, WARN, said
 
 if TYPE_CHECKING:
     from knowflow.reason.inventory import Inventory
+    from knowflow.reason.inventory.layers import Perhaps
     from knowflow.reason.inventory.overview import Group, Told
+    from knowflow.reason.inventory.why import About
 
 _MOST_LINES = 20
 _MOST_VALUES = 3
@@ -34,14 +37,49 @@ _LONG = 40
 
 def show_inventory(console: Console, inventory: Inventory) -> None:
     """Each group with its facts by origin; then the files that are not used, and what sources disagree on."""
+    every = [str(item.path) for item in inventory.artifacts]
     for group in inventory.groups:
         console.print(_heading(group))
-        console.print(_facts(group))
+        table = _facts(group)
+        _candidates(table, perhaps(group.layers, inventory.open, every))
+        console.print(table)
     _section(console, "Unreadable", (said(f"{path}: {reason}") for path, reason in inventory.unreadable))
     _section(console, "Not used", (said(f"{path}: {reason}") for path, reason in inventory.unknown))
-    _section(console, "Copies", (said(f"{path}: as {other}; not used") for path, other in inventory.copies))
-    _section(console, "Processed anew", (said(f"{old}: as {new}; not used") for old, new in inventory.replaced))
+    _section(console, "Left out", (said(f"{path}: {reason}") for path, reason in inventory.left_out))
     _section(console, "To note", map(said, inventory.disagreements))
+
+
+def show_file(console: Console, about: About) -> None:
+    """Each layer of a file: its facts with their origin and source, and what is open with the line that settles it."""
+    for layer in about.layers:
+        band = "" if layer.artifact.band is None else f"  band {layer.artifact.band}"
+        series = "" if layer.series is None else f"  in the series {plain(layer.series)}"
+        console.print(Text.assemble((plain(about.file), "bold"), f"{band}{series}"))
+        table = _indented()
+        for name, fact in layer.artifact.facts.items():
+            label, style = _ORIGINS[fact.origin]
+            value = literal(fact.value)
+            short = value if len(value) < 2 * _LONG else f"{value[: 2 * _LONG]}..."
+            table.add_row("", words(name), plain(short), Text(label, style=style or QUIET), plain(fact.source))
+        console.print(table)
+        if layer.candidates:
+            table = _indented()
+            _candidates(table, layer.candidates)
+            console.print(table)
+    if not about.layers:
+        console.print(Text(plain(about.file), style=f"bold {WARN}"))
+    for reason in about.reasons:
+        console.print(Text.assemble(("  not used  " if not about.layers else "  to note  ", WARN), said(reason)))
+
+
+def _candidates(table: Table, candidates: Iterable[Perhaps]) -> None:
+    """A row for each value that a fact may have, with what speaks for it and the line that settles it."""
+    for one in candidates:
+        value = f"{words(one.candidate.fact)} {plain(literal(one.candidate.value))}"
+        why = "; ".join(map(plain, one.candidate.sources))
+        table.add_row(
+            "", Text("perhaps", style=WARN), Text.assemble(value, f", by {why}: ", (plain(one.assume), ACCENT))
+        )
 
 
 def _section(console: Console, title: str, lines: Iterable[Text]) -> None:
