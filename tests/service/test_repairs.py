@@ -139,6 +139,37 @@ def test_integers_without_a_scale_are_scaled_where_one_factor_only_is_in_use(lab
     assert rules_of(found) == ["rule:scale_of_vegetation_index"]
 
 
+def test_what_is_said_of_a_file_is_a_fact_of_it_and_no_copy(lab: Lab) -> None:
+    """The graph stays as it was planned; answer and graph are those of who says it beforehand."""
+    lab.scene({**NDVI, "values": "where(x < 0.25, 0, x)"}).spoil(lambda values: np.where(values == 0, -9999, values))
+    found = lab.ask("mean_over_time")
+    said = lab.ask("mean_over_time", assume=["*:nodata=-9999"])
+    assert found.answer == said.answer == pytest.approx(0.625)
+    assert found.trace is not None
+    assert said.trace is not None
+    assert found.trace.plan.workflow == said.trace.plan.workflow
+    (repair,) = found.trace.repairs
+    assert [edit.to_json()["facts"] for edit in repair.edits] == [{"nodata": -9999}]
+    assert load_run(str(found.run_id), lab.home).repairs == found.trace.repairs
+
+
+def test_a_second_number_for_missing_data_leaves_the_declared_one_missing(lab: Lab) -> None:
+    lab.scene({**NDVI, "values": "1 - x", "dtype": "int16", "nodata": 0})
+
+    def with_both(stored: Any) -> Any:
+        stored[:8], stored[8:16] = 0, -9999
+        return stored
+
+    (path,) = lab.data.glob("*.tif")
+    with rasterio.open(path, "r+") as file:
+        values = np.round(10_000 * (1 - (np.arange(32) + 0.5) / 32)).astype(np.int16)
+        file.write(with_both(np.tile(values, (32, 1))), 1)
+        file.update_tags(SCALE="0.0001", OFFSET="0")
+    found = lab.ask("mean_over_time")
+    assert found.answer == pytest.approx(1e-4 * values.mean())
+    assert rules_of(found) == ["rule:declare_nodata_beside_another"]
+
+
 def test_without_repairs_there_is_the_cause_and_nothing_is_changed(lab: Lab) -> None:
     lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
     found = lab.ask("mean_over_time", max_repairs=0)
