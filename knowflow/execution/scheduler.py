@@ -39,7 +39,7 @@ from knowflow.execution.keys import Keyring
 from knowflow.execution.run_store import OpenRun
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
-from knowflow.graph.topology import downstream, order
+from knowflow.graph.topology import changed, downstream, order
 from knowflow.ground.errors import KnowFlowError, NoNumberError, PlanningError, RunInterruptedError
 from knowflow.ground.waiting import listening
 from knowflow.model.artifact import Artifact
@@ -372,7 +372,7 @@ class _Execution:
         """Go on with an edited plan: what the edit does not touch keeps its record. ``again`` runs as it is."""
         _must_be_sound(plan, self._catalogue)
         old = self._workflow.by_id
-        touched = {node.id for node in plan.workflow.nodes if old.get(node.id) != node or node.id in again}
+        touched = {*changed(self._trace.plan, plan), *again}
         touched |= downstream(plan.workflow, touched)
         self._stale |= self._under_way.keys() & (touched | (old.keys() - plan.workflow.by_id.keys()))
         records = {

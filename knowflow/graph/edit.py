@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from knowflow.graph.arguments import authored_problems
 from knowflow.graph.check import Outputs, check_plan, structure_problems
 from knowflow.graph.leave_out import left_out
-from knowflow.graph.topology import downstream
+from knowflow.graph.topology import changed, downstream
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
 from knowflow.model.artifact import Artifact
-from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot, StateFacts
+from knowflow.model.facts import PIXEL_FACTS, Facts, Origin
 from knowflow.model.plan import Plan, Quality
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import place_text
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Node, SeriesOf, Value, Workflow, value_at
 
 Tools = Mapping[str, ToolSchema]
+STATED = "state_facts"  # what facts come from that an edit says of an input
 __all__ = ["Composition", "Spot", "apply", "carried_out", "compose", "insert_node", "replace_node", "set_parameter"]
 
 
@@ -49,8 +52,9 @@ def apply(plan: Plan, edits: Sequence[Edit], tools: Tools, finished: Mapping[str
     if not edits:
         raise GraphEditError("there is nothing to edit", expected="at least one edit", found="none")
     edited = carried_out(plan, edits, tools)
-    same = {node.id for node in edited.workflow.nodes if plan.workflow.by_id.get(node.id) == node}
-    untouched = {name: outputs for name, outputs in known.items() if name in same - _downstream_of(edited, same)}
+    touched = changed(plan, edited)
+    kept = edited.workflow.by_id.keys() - touched - downstream(edited.workflow, touched)
+    untouched = {name: outputs for name, outputs in known.items() if name in kept}
     before = {(problem.code, problem.where, problem.expected) for problem in check_plan(plan, tools, known).problems}
     _refuse(
         Problems(
@@ -88,6 +92,32 @@ def _carried_out(plan: Plan, edit: Edit, tools: Tools) -> Plan:
             return _with_results_of(plan, replace_node(workflow, node_id, new, tools, outputs=outputs), edit, tools)
         case LeaveOut():
             return left_out(plan, edit)
+        case StateFacts(inputs=inputs):
+            stated = dict(plan.inputs)
+            for one in inputs:
+                if one.name not in stated:
+                    raise GraphEditError(f"there is no input {one.name}", expected=f"one of {', '.join(stated)}")
+                stated[one.name] = _stated(stated[one.name], one, edit.facts)
+            return replace(plan, inputs=stated)
+
+
+def _stated(artifact: Artifact, where: FromInput, facts: Mapping[str, Any]) -> Artifact:
+    """An artifact with facts said of all single ones at a place in it; what was measured by other ones is gone."""
+    if where.at:
+        step, inner = where.at[0], FromInput(where.name, where.at[1:])
+        if isinstance(step, int) and step < len(artifact.items):
+            items = (_stated(one, inner, facts) if n == step else one for n, one in enumerate(artifact.items))
+            return replace(artifact, items=tuple(items))
+        if step in artifact.members:
+            members = {n: _stated(one, inner, facts) if n == step else one for n, one in artifact.members.items()}
+            return replace(artifact, members=members)
+        raise GraphEditError(f"{where.name} has no such part", expected="an item or a band", found=str(step))
+    if artifact.items:
+        return replace(artifact, items=tuple(_stated(one, where, facts) for one in artifact.items))
+    if artifact.members:
+        return replace(artifact, members={n: _stated(one, where, facts) for n, one in artifact.members.items()})
+    said = Facts.of(Origin.ASSUMED, STATED, **facts)
+    return artifact.with_facts(said.over(artifact.facts.without(PIXEL_FACTS)))
 
 
 def _with_results_of(plan: Plan, workflow: Workflow, edit: ReplaceNode, tools: Tools) -> Plan:
@@ -131,13 +161,6 @@ def _redirected(value: Value, old: str, new: str, outputs: Mapping[str, str]) ->
     if isinstance(value, FromNode) and value.node == old:
         return FromNode(new, outputs.get(value.output, value.output))
     return value
-
-
-def _downstream_of(plan: Plan, same: Iterable[str]) -> set[str]:
-    """The nodes whose results an edit makes stale: those it touches, and all that depend on them."""
-    kept = set(same)
-    touched = {node.id for node in plan.workflow.nodes if node.id not in kept}
-    return touched | downstream(plan.workflow, touched)
 
 
 def replace_node(

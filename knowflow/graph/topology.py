@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from knowflow.model.workflow import Node, Workflow
+from knowflow.model.plan import Plan
+from knowflow.model.workflow import FromInput, Node, Workflow, references
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -63,6 +64,21 @@ def cycles(workflow: Workflow) -> tuple[tuple[str, ...], ...]:
     starts = [loop.index(min(loop, key=position.__getitem__)) for loop in loops]
     turned = {loop[start:] + loop[:start] for loop, start in zip(loops, starts, strict=True)}
     return tuple(sorted(turned, key=lambda loop: [position[node] for node in loop]))
+
+
+def changed(before: Plan, after: Plan) -> frozenset[str]:
+    """The nodes of a plan that another one does not have, has otherwise, or gives other inputs."""
+    old = before.workflow.by_id
+    other = {name for name, artifact in after.inputs.items() if before.inputs.get(name) != artifact}
+    return frozenset(
+        node.id
+        for node in after.workflow.nodes
+        if old.get(node.id) != node or (other and other & set(_inputs_of(node)))
+    )
+
+
+def _inputs_of(node: Node) -> Iterator[str]:
+    return (ref.name for value in node.args.values() for ref in references(value) if isinstance(ref, FromInput))
 
 
 def downstream(workflow: Workflow, of: Iterable[str]) -> frozenset[str]:

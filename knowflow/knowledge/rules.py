@@ -19,6 +19,7 @@ from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.knowledge.schema_check import condition_problems
 from knowflow.model.causes import CAUSES
+from knowflow.model.facts import FACT_TITLES
 from knowflow.model.rule import Rule, RuleAction
 from knowflow.model.tool import Document as Authored
 from knowflow.model.tool import ToolSchema
@@ -147,6 +148,11 @@ def _action_problems(action: RuleAction, rule: Rule, document: Document, path: K
     else:
         if action.set_parameter is not None:
             yield from _value_problems(action.set_parameter.value, rule, document, (*path, "set_parameter", "value"))
+        for fact, value in (action.state_facts or {}).items():
+            place = (*path, "state_facts", fact)
+            if fact not in FACT_TITLES:
+                yield _unknown(document, place, "unknown_fact", "a fact", fact, FACT_TITLES)
+            yield from _value_problems(value, rule, document, place)
         return
     if name not in tools:
         yield _unknown(document, (*path, block, "tool"), "unknown_tool", "a tool that exists", name, tools)

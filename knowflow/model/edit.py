@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from knowflow.model.literal import frozen, plain
 from knowflow.model.plan import node_from_json, node_to_json
 from knowflow.model.verdict import place_text
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Value, from_json, to_json
 
 _LONGEST = 60
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,33 @@ class LeaveOut:
         return {"edit": "leave_out", "node": self.node, "keep_at_least": self.keep_at_least}
 
 
-Edit = SetParameter | InsertNode | ReplaceNode | LeaveOut
+@dataclass(frozen=True, slots=True)
+class StateFacts:
+    """Facts of inputs of the plan, or of parts of them, said again: whoever reads the files goes by them."""
+
+    inputs: tuple[FromInput, ...]
+    facts: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        return hash((self.inputs, frozenset(self.facts)))
+
+    def sentence(self) -> str:
+        said = ", ".join(
+            f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in self.facts.items()
+        )
+        named = [place_text((one.name, *one.at)) for one in self.inputs[:_MOST_NAMED]]
+        more = len(self.inputs) - len(named)
+        return f"state {said} of {', '.join(named)}{f' and {more} more' if more else ''}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "edit": "state_facts",
+            "inputs": [{"name": one.name, "at": list(one.at)} for one in self.inputs],
+            "facts": plain(dict(self.facts)),
+        }
+
+
+Edit = SetParameter | InsertNode | ReplaceNode | LeaveOut | StateFacts
 
 
 def edit_from_json(data: Mapping[str, Any]) -> Edit:
@@ -131,6 +159,9 @@ def edit_from_json(data: Mapping[str, Any]) -> Edit:
             return ReplaceNode(data["node_id"], node_from_json(data["node"]), dict(data.get("outputs", {})))
         case "leave_out":
             return LeaveOut(data["node"], data.get("keep_at_least", 1))
+        case "state_facts":
+            inputs = tuple(FromInput(one["name"], tuple(one.get("at", ()))) for one in data["inputs"])
+            return StateFacts(inputs, frozen(dict(data["facts"])))
     raise ValueError(f"{data['edit']!r} is no kind of edit")
 
 

@@ -36,6 +36,8 @@ PIXEL_FACTS = (
     "std",
 )
 
+STORED_STATISTICS = "statistics stored in the file"  # where the block writer counted what it wrote, every pixel of it
+
 FACT_TITLES: Mapping[str, str] = MappingProxyType(
     {
         "crs": "coordinate reference system, as an authority code or WKT",

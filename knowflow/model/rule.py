@@ -78,6 +78,11 @@ class RuleAction(Document):
     replace_tool: ReplaceTool | None = None
     drop_items: DropItems | None = None
     retry: Retry | None = None
+    state_facts: dict[str, Any] | None = Field(
+        None,
+        min_length=1,
+        description="fact -> a literal, $found.NAME or $args.NAME: said of the files that are wrong, as --assume would",
+    )
 
     @model_validator(mode="after")
     def _one_kind(self) -> RuleAction:
@@ -97,6 +102,8 @@ class RuleAction(Document):
             return f"replace_tool('{self.replace_tool.tool}')"
         if self.drop_items is not None:
             return f"drop_items({repr(self.drop_items.from_) if self.drop_items.from_ else ''})"
+        if self.state_facts is not None:
+            return f"state_facts({', '.join(self.state_facts)})"
         return "retry()"
 
 
@@ -117,7 +124,8 @@ class RuleTest(Document):
     error: str = ""
     siblings: int = Field(0, ge=0, description="further nodes like it, whose results a series takes together with its")
     expect: Names = Field(
-        (), description="tools inserted or put in place, in order; set_parameter, leave_out and retry are named so"
+        (),
+        description="tools inserted or put in place, in order; set_parameter, state_facts, leave_out, retry: so",
     )
     refused: bool = Field(False, description="the rule must not apply to it")
 

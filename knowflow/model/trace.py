@@ -102,7 +102,8 @@ class Repaired:
     """One repair that was adopted: the failure, its diagnosis, the edits, and the workflow before them.
 
     ``by`` is ``rule:NAME``, ``schema`` (what follows from the tools' effects), ``llm`` or ``person``. ``new`` and
-    ``changed`` are ids of nodes after the edits; ``lossy`` says what is given up by them.
+    ``changed`` are ids of nodes after the edits; ``lossy`` says what is given up by them. ``inputs`` are those of the
+    plan of which the edits state facts, as they were.
     """
 
     number: int
@@ -115,6 +116,7 @@ class Repaired:
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     before: Workflow = field(default_factory=Workflow)
+    inputs: Mapping[str, Artifact] = field(default_factory=dict)
     lossy: str = ""
     refused: tuple[Refusal, ...] = ()
     seconds: float = 0.0
@@ -132,6 +134,7 @@ class Repaired:
             "new": list(self.new),
             "changed": list(self.changed),
             "before": [node_to_json(node) for node in self.before.nodes],
+            "inputs": {name: artifact.to_json() for name, artifact in self.inputs.items()},
             "lossy": self.lossy,
             "refused": [refusal.to_json() for refusal in self.refused],
             "seconds": self.seconds,
@@ -151,6 +154,7 @@ class Repaired:
             new=tuple(data.get("new", ())),
             changed=tuple(data.get("changed", ())),
             before=Workflow(tuple(node_from_json(node) for node in data.get("before", ()))),
+            inputs={name: Artifact.from_json(item) for name, item in data.get("inputs", {}).items()},
             lossy=data.get("lossy", ""),
             refused=tuple(Refusal.from_json(refusal) for refusal in data.get("refused", ())),
             seconds=data.get("seconds", 0.0),

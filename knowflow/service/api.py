@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
-    from knowflow.service.engine import Engine
+    from knowflow.service.engine import Engine, Request
     from knowflow.service.presenter import Presenter
     from knowflow.service.repairs import RepairPolicy
     from knowflow.service.rule_book import ExplainedRun
@@ -105,11 +105,7 @@ class Service:
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
         """
-        from knowflow.service.engine import Request
-
-        _refuse_other_forms(set, assume)
-        request = Request(query, Path(data), aoi, dates, dict(set or {}), tuple(assume), template, llm)
-        return self._engine.planned(request)
+        return self._engine.planned(_request(query, data, aoi, dates, set, assume, template, llm))
 
     def run(
         self,
@@ -145,9 +141,8 @@ class Service:
             if isinstance(query, str):
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
-                planned = self.plan(
-                    query, data, aoi=aoi, dates=dates, set=set, assume=assume, template=template, llm=llm
-                )
+                request = _request(query, data, aoi, dates, set, assume, template, llm)
+                planned = self._engine.planned(replace(request, pixels=max_repairs != 0))
             else:
                 _refuse_changes_of_plan(data=data, aoi=aoi, dates=dates, set=set, assume=assume, template=template)
                 planned = self._engine.checked(query)
@@ -395,6 +390,22 @@ class Service:
                 on_result(result)
             results.append(result)
         return results
+
+
+def _request(
+    query: str,
+    data: Path | str,
+    aoi: str | None,
+    dates: str | None,
+    settings: Mapping[str, Any] | None,
+    assume: Sequence[str],
+    template: str | None,
+    llm: bool,
+) -> Request:
+    from knowflow.service.engine import Request
+
+    _refuse_other_forms(settings, assume)
+    return Request(query, Path(data), aoi, dates, dict(settings or {}), tuple(assume), template, llm)
 
 
 def _policy(max_repairs: int | None) -> RepairPolicy:

@@ -57,11 +57,12 @@ from knowflow.service.out_folder import taken
 from knowflow.service.places import places_apart
 from knowflow.service.presenter import Presenter
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
-from knowflow.service.repairs import PIXELS_MAY_TELL, RepairPolicy, repairer
+from knowflow.service.repairs import RepairPolicy, repairer
 from knowflow.service.results import PlanResult
 from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
 from knowflow.service.scoring import nearest_templates, retrieved
 from knowflow.service.space import require_space
+from knowflow.service.told_by_pixels import PIXELS_MAY_TELL, told_by_pixels
 from knowflow.service.unused import unused
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question about a folder of data. ``template`` names one to use instead of the best for the question; with
-    ``llm`` a language model may be asked where there is no plan otherwise."""
+    ``llm`` a language model may be asked where there is no plan otherwise; with ``pixels`` these tell what files leave
+    unsaid."""
 
     query: str
     data: Path
@@ -82,6 +84,7 @@ class Request:
     assume: Sequence[str] = ()
     template: str | None = None
     llm: bool = False
+    pixels: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +130,11 @@ class Engine:
             if not request.llm:
                 raise
             found = self._helped(goal, request, inventory, area, error)
-        plan = found.plan
-        check, doubts = explained(plan, self._sound(plan), self._catalogue.tools, self._home)
+        plan, check = found.plan, self._sound(found.plan)
+        if request.pixels:
+            plan = told_by_pixels(plan, check, self._catalogue, self._home)
+            check = check if plan is found.plan else self._sound(plan)
+        check, doubts = explained(plan, check, self._catalogue.tools, self._home)
         cost = estimate(plan, check, self._catalogue.tools)
         told = (
             *doubts,

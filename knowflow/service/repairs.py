@@ -16,9 +16,6 @@ from knowflow.model.trace import Refusal
 from knowflow.reason.repair.repairer import MAX_REPAIRS, Repairer
 from knowflow.service.language_model import proposer as configured_proposer
 
-# facts that a plan may lack when it starts: where pixels leave one factor only, a rule supplies it
-PIXELS_MAY_TELL = ("scale", "offset")
-
 
 @dataclass(frozen=True, slots=True)
 class RepairPolicy:

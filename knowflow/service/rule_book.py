@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +97,11 @@ def explained(run_id: str, catalogue: Catalogue, home: Path) -> ExplainedRun:
 
 
 def _as_it_was(trace: Trace, repair: Repaired) -> Trace:
-    """The trace with the graph as it was before a repair."""
-    from dataclasses import replace
-
-    return replace(trace, plan=replace(trace.plan, workflow=repair.before))
+    """The trace with the graph and the inputs as they were before a repair."""
+    inputs = dict(trace.plan.inputs)
+    for later in reversed(trace.repairs[trace.repairs.index(repair) :]):
+        inputs |= later.inputs
+    return replace(trace, plan=replace(trace.plan, workflow=repair.before, inputs=inputs))
 
 
 def _rules_of(

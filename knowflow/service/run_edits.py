@@ -11,7 +11,7 @@ from typing import Any
 from knowflow.graph.arguments import authored_problems
 from knowflow.graph.edit import apply
 from knowflow.graph.orphans import without_orphans
-from knowflow.graph.topology import downstream
+from knowflow.graph.topology import changed, downstream
 from knowflow.ground.errors import GraphEditError
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
@@ -121,10 +121,7 @@ def edited_run(trace: Trace, change: Change, tools: Tools) -> EditedRun:
 
 def _compared(trace: Trace, plan: Plan, edits: tuple[Edit, ...], sentences: tuple[str, ...]) -> EditedRun:
     old, new = trace.plan.workflow.by_id, plan.workflow.by_id
-    other_inputs = {name for name, artifact in plan.inputs.items() if trace.plan.inputs.get(name) != artifact}
-    touched = {
-        node.id for node in plan.workflow.nodes if old.get(node.id) != node or other_inputs & set(_inputs_of(node))
-    }
+    touched = changed(trace.plan, plan)
     touched |= downstream(plan.workflow, touched)
     ready = {name for name in new if trace.record(name).ready}
     return EditedRun(
@@ -140,10 +137,6 @@ def _compared(trace: Trace, plan: Plan, edits: tuple[Edit, ...], sentences: tupl
         again=tuple(name for name in new if name in ready & touched),
         rest=tuple(name for name in new if name not in ready),
     )
-
-
-def _inputs_of(node: Node) -> list[str]:
-    return [ref.name for value in node.args.values() for ref in references(value) if isinstance(ref, FromInput)]
 
 
 def recorded(trace: Trace, edited: EditedRun) -> Trace:

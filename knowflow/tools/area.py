@@ -17,7 +17,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
 from knowflow.tools.raster.pixel_area import pixel_area
 from knowflow.tools.raster.source import handles
-from knowflow.tools.thresholding import WhenEmpty, marked, nothing_to_count, tell_what_was_seen
+from knowflow.tools.thresholding import WhenEmpty, counted, marked, nothing_to_count, tell_what_was_seen
 
 
 def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> float:
@@ -26,6 +26,10 @@ def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> fl
     In the plane of the projection; on the ellipsoid where the CRS is geographic, or stretches areas by more than 0.1 %.
     """
     measure = pixel_area(georeferenced(mask))
+    counts = counted(mask)
+    if counts is not None and measure.planar is not None:
+        tell_what_was_seen("the area", mask, *counts[1:])
+        return float(convert(counts[0] * measure.planar, "m2", unit))
 
     def kernel(block: Block) -> NDArray[np.float64]:
         values = block["mask"]

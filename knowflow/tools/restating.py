@@ -25,18 +25,19 @@ from knowflow.tools.scaling import physical_like
 def declare_nodata(raster: Artifact, nodata: float, output: Path, last: float | None = None) -> None:
     """Write the physical values of a raster whose stored number ``nodata`` marks missing data, as float32 with NaN.
 
-    With ``last`` all stored numbers from ``nodata`` to ``last`` mark missing data, beside the one that is declared.
+    With ``last`` all stored numbers from ``nodata`` to ``last`` mark missing data; and so does, beside them, the number
+    that is declared.
     """
-    if last is not None:
-
-        def kernel(block: Block) -> NDArray[np.float32]:
-            flagged = (block.raw("raster") >= nodata) & (block.raw("raster") <= last)
-            return np.where(flagged, np.float32(math.nan), block["raster"])
-
-        map_blocks(kernel, {"raster": raster}, physical_like(output, raster))
-        return
+    declared = raster.fact("nodata")
     said = raster.with_facts(raster.facts.put("nodata", nodata, Origin.ASSUMED, "declare_nodata"))
-    map_blocks(_values, {"raster": said}, physical_like(output, said))
+
+    def kernel(block: Block) -> NDArray[np.floating[Any]]:
+        stored, values = block.raw("raster"), block["raster"]
+        if last is not None:
+            values = np.where((stored >= nodata) & (stored <= last), np.float32(math.nan), values)
+        return values if declared is None else np.where(stored == declared, np.float32(math.nan), values)
+
+    map_blocks(kernel, {"raster": said}, physical_like(output, said))
 
 
 def declare_mark(raster: Artifact, mark: float, output: Path) -> None:

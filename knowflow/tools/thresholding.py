@@ -13,9 +13,11 @@ from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import STORED_STATISTICS
 from knowflow.tools.context import tell
 from knowflow.tools.kernels.limits import above, below, between
-from knowflow.tools.raster import Block, Output, map_blocks, map_stack, reduce_blocks
+from knowflow.tools.raster import Block, Output, grid_of, map_blocks, map_stack, reduce_blocks
+from knowflow.tools.raster.pixel_area import weigh_alike
 
 Side = Literal["above", "below", "between"]
 Operation = Literal["and", "or", "xor", "not"]
@@ -73,6 +75,9 @@ def threshold_share(
 
 def mask_share(mask: Artifact, when_empty: WhenEmpty = "fail") -> float:
     """Share (0..1) of the area that is data where the mask is 1."""
+    counts = counted(mask)
+    if counts is not None and weigh_alike(grid_of(mask)):
+        return counts[0] / counts[1]
 
     def kernel(block: Block) -> Amounts:
         values = block["raster"]
@@ -204,6 +209,26 @@ def marked(values: NDArray[np.floating]) -> NDArray[np.bool_]:
             hint="say which number marks: --assume 'FILE*:mark=NUMBER'",
         )
     return true
+
+
+def counted(mask: Artifact) -> tuple[int, int, int] | None:
+    """How many pixels of a mask say yes, how many are data, and how many there are: as the block writer counted them
+    when a node wrote it, without a look at the pixels. None where nobody has, or it holds other numbers than 0 and 1.
+    """
+    known = [mask.known(name) for name in ("mean", "valid_fraction", "finite_fraction", "value_range")]
+    if mask.key is None or any(fact is None or fact.source != STORED_STATISTICS for fact in known):
+        return None
+    mean, valid, finite, extent = (fact.value for fact in known if fact is not None)
+    rows, columns = mask.fact("shape")
+    plain = mask.fact("scale") in (None, 1) and mask.fact("offset") in (None, 0) and mask.fact("count") == 1
+    if not (plain and valid == finite and str(mask.fact("dtype")).startswith(("int", "uint")) and _binary(extent)):
+        return None
+    data = round(valid * rows * columns)
+    return round(mean * data), data, rows * columns
+
+
+def _binary(extent: tuple[float, float]) -> bool:
+    return extent[0] in (0, 1) and extent[1] in (0, 1)
 
 
 def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.graph.check import check_plan, structure_problems
-from knowflow.graph.edit import apply
-from knowflow.graph.topology import cycles, downstream
+from knowflow.graph.edit import apply, carried_out
+from knowflow.graph.topology import changed, cycles, downstream
 from knowflow.ground.errors import GraphEditError
-from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot, edit_from_json
+from knowflow.model.artifact import series
+from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, Spot, StateFacts, edit_from_json
 from knowflow.model.facts import Origin
 from knowflow.model.plan import Plan, Quality
 from knowflow.model.workflow import FromInput, FromNode, Given, Inserted, Node, Workflow
@@ -179,3 +180,53 @@ def test_an_output_of_the_plan_takes_what_is_inserted_before_it() -> None:
     assert edit_from_json(edit.to_json()) == edit
     with pytest.raises(GraphEditError):
         apply(plan, [replace(ALIGN, spots=(Spot("d", "b"), Spot("", "nonsense")))], TOOLS)
+
+
+# --- facts of inputs -------------------------------------------------------------------------------------------------
+
+
+SCENES = series((ndvi("s0"), ndvi("s1", value_range=(0, 9000)), ndvi("s2")), "s")
+
+
+@given(
+    st.integers(0, 2),
+    st.dictionaries(st.sampled_from(["scale", "offset", "nodata", "unit"]), st.floats(allow_nan=False), min_size=1),
+)
+def test_what_is_stated_of_a_part_of_an_input_is_known_of_it_alone(item: int, facts: dict[str, float]) -> None:
+    plan = plan_of(Node("m", "composite", {"rasters": FromInput("s")}), s=SCENES)
+    edit = StateFacts((FromInput("s", (item,)),), facts)
+    assert edit_from_json(edit.to_json()) == edit
+    stated = carried_out(plan, [edit], TOOLS).inputs["s"]
+    for number, (before, after) in enumerate(zip(SCENES.items, stated.items, strict=True)):
+        if number != item:
+            assert after is before
+            continue
+        assert {name: after.fact(name) for name in facts} == facts
+        assert {after.facts[name].origin for name in facts} == {Origin.ASSUMED}
+        assert after.fact("quantity") == before.fact("quantity")
+        assert after.fact("value_range") is None, "it was measured in other numbers"
+
+
+def test_facts_of_a_whole_input_are_those_of_all_its_parts() -> None:
+    plan = plan_of(Node("m", "composite", {"rasters": FromInput("s")}), s=SCENES)
+    stated = carried_out(plan, [StateFacts((FromInput("s"),), {"scale": 0.5})], TOOLS)
+    assert [one.fact("scale") for one in stated.inputs["s"].items] == [0.5] * 3
+
+
+@pytest.mark.parametrize("where", [FromInput("t"), FromInput("s", (3,)), FromInput("s", ("red",))])
+def test_facts_are_stated_only_of_what_is_there(where: FromInput) -> None:
+    plan = plan_of(Node("m", "composite", {"rasters": FromInput("s")}), s=SCENES)
+    with pytest.raises(GraphEditError):
+        carried_out(plan, [StateFacts((where,), {"scale": 0.5})], TOOLS)
+
+
+def test_who_reads_an_input_of_which_other_facts_are_stated_is_changed_and_nobody_else() -> None:
+    nodes = (
+        Node("reads", "smooth", {"raster": FromInput("a")}),
+        Node("behind", "smooth", {"raster": FromNode("reads")}),
+        Node("other", "smooth", {"raster": FromInput("b")}),
+    )
+    plan = plan_of(*nodes, a=ndvi("a"), b=ndvi("b"))
+    edited = carried_out(plan, [StateFacts((FromInput("a"),), {"nodata": -1.0})], TOOLS)
+    assert changed(plan, edited) == {"reads"}
+    assert changed(plan, plan) == set()

@@ -15,6 +15,7 @@ from knowflow.execution.events import Diagnosed, Event, NodeEnded, PlanRepaired
 from knowflow.execution.run_store import load_run
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.artifact import series
+from knowflow.model.facts import Origin
 from knowflow.model.plan import Plan
 from knowflow.model.template import Scene
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, Workflow
@@ -136,7 +137,39 @@ def test_integers_without_a_scale_are_scaled_where_one_factor_only_is_in_use(lab
     found = lab.ask("mean_over_time")
     assert found.status == "completed", found.error
     assert found.answer == pytest.approx(0.4, abs=1e-3)
-    assert rules_of(found) == ["rule:scale_of_vegetation_index"]
+    assert (found.repairs, rules_of(found)) == (0, []), "the plan says it"
+    assert any("the index is taken to be the stored number times 0.0001" in str(one) for one in found.assumptions)
+
+
+def test_what_is_said_of_a_file_is_a_fact_of_it_and_no_copy(lab: Lab) -> None:
+    """The graph stays as it was planned; answer and graph are those of who says it beforehand."""
+    lab.scene({**NDVI, "values": "where(x < 0.25, 0, x)"}).spoil(lambda values: np.where(values == 0, -9999, values))
+    found = lab.ask("mean_over_time")
+    said = lab.ask("mean_over_time", assume=["*:nodata=-9999"])
+    assert found.answer == said.answer == pytest.approx(0.625)
+    assert found.trace is not None
+    assert said.trace is not None
+    assert found.trace.plan.workflow == said.trace.plan.workflow
+    (repair,) = found.trace.repairs
+    assert [edit.to_json()["facts"] for edit in repair.edits] == [{"nodata": -9999}]
+    assert load_run(str(found.run_id), lab.home).repairs == found.trace.repairs
+
+
+def test_a_second_number_for_missing_data_leaves_the_declared_one_missing(lab: Lab) -> None:
+    lab.scene({**NDVI, "values": "1 - x", "dtype": "int16", "nodata": 0})
+
+    def with_both(stored: Any) -> Any:
+        stored[:8], stored[8:16] = 0, -9999
+        return stored
+
+    (path,) = lab.data.glob("*.tif")
+    with rasterio.open(path, "r+") as file:
+        values = np.round(10_000 * (1 - (np.arange(32) + 0.5) / 32)).astype(np.int16)
+        file.write(with_both(np.tile(values, (32, 1))), 1)
+        file.update_tags(SCALE="0.0001", OFFSET="0")
+    found = lab.ask("mean_over_time")
+    assert found.answer == pytest.approx(1e-4 * values.mean())
+    assert rules_of(found) == ["rule:declare_nodata_beside_another"]
 
 
 def test_without_repairs_there_is_the_cause_and_nothing_is_changed(lab: Lab) -> None:
@@ -355,8 +388,34 @@ def test_one_dark_place_in_any_band_of_a_product_tells_that_there_is_no_offset(l
     scenes = [("2021-06-01", forest)] if dark == "same scene" else [("2021-06-01", DRY), ("2021-07-01", forest)]
     found = ndvi_of(lab, *scenes)
     assert found.status == "completed", found.error
-    assert rules_of(found) == ["rule:scale_of_reflectance"]
+    assert (rules_of(found), found.diagnoses) == ([], ()), "the plan knew that the scale is unknown: no node failed"
     assert any("times 0.0001 plus 0" in str(one) for one in found.assumptions)
+    said = lab.ask("mean_over_time", assume=["*:scale=0.0001", "*:offset=0"])
+    assert found.answer == said.answer
+    assert found.trace is not None
+    assert said.trace is not None
+    assert found.trace.plan.workflow == said.trace.plan.workflow
+    stated = [leaf for one in found.trace.plan.inputs.values() for leaf in one.leaves()]
+    assert {(leaf.fact("scale"), leaf.facts["scale"].origin) for leaf in stated} == {(1e-4, Origin.ASSUMED)}
+
+
+def test_where_nothing_is_to_be_repaired_an_unknown_scale_is_asked_for(lab: Lab) -> None:
+    forest = {"red": "floor(200 + 800 * x)", "nir": DRY["nir"]}
+    found = ndvi_of(lab, ("2021-06-01", forest), max_repairs=0)
+    assert (found.status, found.answer) == ("refused", None)
+    assert found.error is not None
+    assert "--assume scale=" in found.error["hint"]
+
+
+def test_results_are_kept_by_the_scale_that_was_stated(lab: Lab) -> None:
+    """The same file with another scale said of it is another input: nothing of the first answer is used again."""
+    forest = {"red": "floor(200 + 800 * x)", "nir": DRY["nir"]}
+    first = ndvi_of(lab, ("2021-06-01", forest))
+    other = lab.ask("mean_over_time", assume=["*:scale=0.0001", "*:offset=0.05"])
+    x = (np.arange(32) + 0.5) / 32
+    red, nir = np.floor(200 + 800 * x)[np.newaxis], np.floor(2800 + 1500 * x)[:, np.newaxis]
+    assert first.answer == pytest.approx(((nir - red) / (nir + red)).mean(), abs=1e-5)
+    assert other.answer == pytest.approx(((nir - red) / (nir + red + 1000)).mean(), abs=1e-5)
 
 
 def test_one_number_everywhere_is_no_index_of_any_scale(lab: Lab) -> None:

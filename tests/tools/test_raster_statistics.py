@@ -110,3 +110,23 @@ def test_a_raster_of_zeros_has_one_bin_that_can_be_drawn() -> None:
     collected = Accumulator()
     collected.add(np.zeros((2, 2), dtype=np.float32))
     assert collected.result().histogram == ((0.0, 2**-24), (4,))
+
+
+@given(st.lists(st.integers(1, 1 << 16), min_size=1, max_size=40), st.randoms(use_true_random=False))
+def test_the_pixels_of_a_mask_are_counted_exactly(sizes: list[int], random: Any) -> None:
+    """A hundred million pixels of 0 and 1: the mean has all digits that their number asks for."""
+    collected, yes, known = Accumulator(), 0, 0
+    for size in sizes:
+        marked = random.randint(0, size)
+        block = np.zeros(size, dtype=np.uint8)
+        block[:marked] = 1
+        one = collected.fresh()
+        one.count(block)
+        for _ in range(64):
+            collected.merge(one)
+        yes, known = yes + 64 * marked, known + 64 * size
+    found = collected.result()
+    assert round(found.mean * known) == yes
+    assert abs(found.mean * known - yes) < 1e-6 * max(yes, 1)
+    share = yes / known
+    assert found.std == pytest.approx(np.sqrt(share * (1 - share)), rel=1e-9)

@@ -31,6 +31,13 @@ def test_a_number_that_marks_missing_pixels_becomes_nodata(tmp_path: Path, nodat
     assert np.array_equal(read(tmp_path / "out.tif"), [[1, 2], [np.nan, 4]], equal_nan=True)
 
 
+def test_the_number_that_is_declared_marks_missing_pixels_as_before(tmp_path: Path) -> None:
+    stored = np.array([[1, 0], [-9999, 4]], dtype=np.int16)
+    raster = write(tmp_path / "a.tif", stored, nodata=0, facts={"nodata": 0})
+    declare_nodata(raster, -9999, tmp_path / "out.tif")
+    assert np.array_equal(read(tmp_path / "out.tif"), [[1, np.nan], [np.nan, 4]], equal_nan=True)
+
+
 def test_the_numbers_from_one_to_the_last_become_nodata_beside_the_declared_one(tmp_path: Path) -> None:
     stored = np.array([[1, 200], [254, 255], [0, 253]], dtype=np.uint8)
     raster = write(tmp_path / "a.tif", stored, nodata=0, facts={"nodata": 0})

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from affine import Affine
 from drawn_rasters import draw, noise, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage.filters import threshold_otsu
 
 from knowflow.ground.errors import MissingFactError, ToolError, UnitError
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import STORED_STATISTICS, Origin
+from knowflow.reason.inventory import read_artifact
 from knowflow.tools import thresholding as tools
+from knowflow.tools.area import area
 
 
 @pytest.mark.parametrize(
@@ -153,3 +159,51 @@ def test_not_turns_one_mask_over_and_takes_no_second(tmp_path: Path) -> None:
     assert about["QUANTITY"] == "land_mask"
     with pytest.raises(ToolError, match="takes one mask"):
         tools.combine_masks((mask, mask), tmp_path / "n2.tif", "not")
+
+
+# --- what the block writer counted -----------------------------------------------------------------------------------
+
+
+def made(path: Path) -> Artifact:
+    """A mask as the next node gets it: its header read, with the key of the node that made it."""
+    return replace(read_artifact(path), key="derived:0:output")
+
+
+@pytest.mark.parametrize("crs", ["EPSG:32633", "EPSG:4326", "EPSG:3857"])
+def test_share_and_area_of_a_mask_are_those_of_its_pixels_read_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crs: str
+) -> None:
+    """Where pixels are alike in size none is read again; where they are not, each weighs as much as it covers."""
+    step = 1e-4 if crs == "EPSG:4326" else 10.0
+    place = Affine(step, 0, 15.0 if crs == "EPSG:4326" else 5e5, 0, -step, 46.0 if crs == "EPSG:4326" else 5.1e6)
+    values = noise((700, 1300))
+    raster = draw(tmp_path / "a.tif", values, crs=crs, transform=place)
+    tools.threshold(raster, 0.3, tmp_path / "m.tif")
+    mask, known = values > np.float32(0.3), np.isfinite(values)
+    plain = read_artifact(tmp_path / "m.tif")
+    expected = tools.mask_share(plain), area(plain, "m2")
+    if crs == "EPSG:32633":
+        assert expected == (mask.sum() / known.sum(), mask.sum() * 100.0)
+
+        def unread(*_: object) -> None:
+            raise AssertionError("pixels are read")
+
+        monkeypatch.setattr(tools, "reduce_blocks", unread)
+        monkeypatch.setattr("knowflow.tools.area.reduce_blocks", unread)
+    assert (tools.mask_share(made(tmp_path / "m.tif")), area(made(tmp_path / "m.tif"), "m2")) == expected
+
+
+@pytest.mark.parametrize("why", ["a file of the user's", "statistics of a sample", "other numbers", "no data"])
+def test_pixels_of_a_mask_are_read_where_nobody_counted_them(tmp_path: Path, why: str) -> None:
+    values = np.where(np.arange(40_000).reshape(200, 200) < 10_000, 1, 0).astype(np.float32)
+    tools.threshold(draw(tmp_path / "a.tif", values if why != "no data" else values * np.nan), 0.5, tmp_path / "m.tif")
+    mask = made(tmp_path / "m.tif")
+    if why == "a file of the user's":
+        mask = replace(mask, key=None)
+    if why == "statistics of a sample":
+        mask = mask.with_facts(mask.facts.put("mean", 0.7, Origin.MEASURED, "sampled"))
+    if why == "other numbers":
+        mask = mask.with_facts(mask.facts.put("value_range", (0, 2), Origin.MEASURED, STORED_STATISTICS))
+    assert tools.counted(mask) is None
+    if why != "no data":
+        assert tools.mask_share(mask) == 0.25

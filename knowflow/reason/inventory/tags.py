@@ -12,7 +12,7 @@ from knowflow.ground.errors import UnitError
 from knowflow.ground.json_text import json_value
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.model.facts import Facts, Origin
+from knowflow.model.facts import STORED_STATISTICS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import iso_datetime
 
@@ -87,7 +87,7 @@ def pixel_facts(tags: Tags, band_tags: Tags) -> Facts:
     share = _number(band_tags.get("STATISTICS_VALID_PERCENT"))
     return Facts.of(
         Origin.MEASURED,
-        "statistics stored in the file",
+        STORED_STATISTICS,
         value_range=None if low is None or high is None else (low, high),
         mean=mean,
         std=std,

@@ -9,7 +9,7 @@ from knowflow.graph.effects import predicted_outputs
 from knowflow.graph.resolve import resolve
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
-from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, StateFacts
 from knowflow.model.facts import Origin
 from knowflow.model.literal import frozen, same
 from knowflow.model.plan import Plan
@@ -54,7 +54,10 @@ def _broken(
                 target = plan.workflow.by_id.get(spot.node)
                 if schema is not None and target is not None and spot.param in target.args:
                     standing = _part(target.args[spot.param], spot.at)
-                    yield from _restating(new, schema, _known(standing, plan, tools, outputs))
+                    yield from _restating(_claims(new, schema), _known(standing, plan, tools, outputs))
+        case StateFacts(inputs=inputs, facts=facts):
+            for one in inputs:
+                yield from _restating(facts, _known(one, plan, tools, outputs))
         case ReplaceNode(node_id=name, node=new):
             old = plan.workflow.by_id.get(name)
             if old is not None and old.tool in tools and new.tool in tools:
@@ -137,24 +140,21 @@ def _lost_dates(what: str, before: Artifact, after: Artifact) -> Iterator[str]:
         yield f"{what} would lose {', '.join(sorted(map(str, lost))[:5])}"
 
 
-def _restating(new: Node, schema: ToolSchema, standing: Any) -> Iterator[str]:
-    """What a user said of data is not said otherwise by a tool that only restates it."""
-    if not isinstance(standing, Artifact):
-        return
-    stated = _STATED & schema.inputs.keys()
-    if schema.insertable or not stated:
-        return
-    for leaf in standing.leaves():
-        for fact in sorted(stated):
+def _claims(new: Node, schema: ToolSchema) -> Mapping[str, Any]:
+    """The facts that a tool restates which does nothing else; None where what it says is no literal."""
+    if schema.insertable:
+        return {}
+    given = {fact: new.args.get(fact) for fact in _STATED & schema.inputs.keys()}
+    return {fact: value.value if isinstance(value, Given) else None for fact, value in given.items()}
+
+
+def _restating(claims: Mapping[str, Any], standing: Any) -> Iterator[str]:
+    """What a user said of data is not said otherwise by who only restates it."""
+    for leaf in standing.leaves() if isinstance(standing, Artifact) and claims else ():
+        for fact in sorted(claims):
             known = leaf.known(fact)
-            if known is not None and known.origin is Origin.USER and not _says(new, fact, known.value):
+            if known is not None and known.origin is Origin.USER and not same(claims[fact], known.value):
                 yield f"{fact} of {leaf.name or 'the data'} is {known.value}: you said so, and no repair overrides it"
-
-
-def _says(node: Node, fact: str, value: Any) -> bool:
-    """Whether a tool that restates a fact says what is said of it already."""
-    stated = node.args.get(fact)
-    return isinstance(stated, Given) and same(stated.value, value)
 
 
 def _replacing(

@@ -12,13 +12,24 @@ from knowflow.graph.leave_out import left_out
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis
-from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot, StateFacts
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Plan
 from knowflow.model.rule import DropItems, InsertTool, ReplaceTool, Rule, RuleAction, SetTo
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Place, leaves
-from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Inserted, Node, SeriesOf, Value, free_name
+from knowflow.model.workflow import (
+    BandsOf,
+    FromInput,
+    FromNode,
+    Given,
+    Inserted,
+    Node,
+    SeriesOf,
+    Value,
+    free_name,
+    value_at,
+)
 
 Tools = Mapping[str, ToolSchema]
 # the spots at which a rule inserts, with what stands there in words, by node, parameter and scope
@@ -93,6 +104,8 @@ def _edits(
         yield _replacement(action.replace_tool, rule, plan, target, diagnosis, arguments, tools)
     elif action.drop_items is not None:
         yield from _dropping(action.drop_items, plan, target, diagnosis)
+    elif action.state_facts is not None:
+        yield _stating(action.state_facts, plan, target, diagnosis, arguments)
 
 
 # --- insert ---------------------------------------------------------------------------------------------------------
@@ -260,6 +273,30 @@ def _replacement(
     layer = target.layer if target.layer in schema.layers else schema.layers[0]
     node = Node(identity, schema.tool, args, layer, schema.title, target.step, why)
     return ReplaceNode(target.id, node, dict(action.outputs))
+
+
+def _stating(
+    action: Mapping[str, Any], plan: Plan, target: Node, diagnosis: Diagnosis, arguments: Mapping[str, Any]
+) -> StateFacts:
+    """Facts of each wrong file; where none is named, of that at the guilty place, or of which it was made by nothing
+    but repairs: of the file no other facts may be known than of what is wrong."""
+    facts = {}
+    for name, written in action.items():
+        given = _argument(written, diagnosis, target, arguments)
+        facts[name] = given.value if isinstance(given, Given) else None
+    if wrong := diagnosis.found.get("inputs"):
+        return StateFacts(tuple(FromInput(str(entry[0]), tuple(entry[1:])) for entry in wrong), facts)
+    whole, place = arguments.get(diagnosis.parameter), diagnosis.place
+    guilty = dict(leaves(place[:1], whole)).get(place) if isinstance(whole, Artifact) else None
+    value = value_at(target.args.get(diagnosis.parameter, Given(None)), place[1:])
+    while isinstance(value, FromNode) and diagnosis.found.get("restated"):
+        sources = plan.workflow.node(value.node).args.values()
+        value = next(one for one in sources if not isinstance(one, Given))
+    file = dict(leaves((), plan.inputs[value.name])).get(value.at) if isinstance(value, FromInput) else None
+    known_alike = guilty and file and all(file.fact(name) == guilty.fact(name) for name in facts)
+    if not isinstance(value, FromInput) or not known_alike:
+        raise InapplicableError("this is no fact of a file", expected="a file that is wrong", found="what a tool made")
+    return StateFacts((value,), facts)
 
 
 def _dropping(action: DropItems, plan: Plan, target: Node, diagnosis: Diagnosis) -> Iterator[Edit]:

@@ -15,6 +15,7 @@ from typing import Any
 from knowflow.graph.check import check_plan
 from knowflow.graph.edit import apply
 from knowflow.graph.resolve import resolve
+from knowflow.graph.topology import changed
 from knowflow.ground.errors import KnowFlowError, NoNumberError
 from knowflow.model.artifact import Artifact
 from knowflow.model.causes import CAUSES
@@ -261,11 +262,8 @@ class Repairer:
         failed, error = attempt.diagnosis.failed, attempt.record.error or {}
         if error.get("code") != "precondition" or failed not in edited.workflow.by_id:
             return ()
-        untouched = {
-            name: outputs
-            for name, outputs in finished.items()
-            if edited.workflow.by_id.get(name) == attempt.trace.plan.workflow.by_id.get(name)
-        }
+        other = changed(attempt.trace.plan, edited)
+        untouched = {name: outputs for name, outputs in finished.items() if name not in other}
         return tuple(
             f"{problem.expected} would still not hold: {problem.found}"
             for problem in check_plan(edited, self._tools, untouched).problems
@@ -273,9 +271,10 @@ class Repairer:
         )
 
     def _repaired(self, attempt: _Attempt, candidate: _Candidate, edited: Plan) -> Repaired:
-        old = attempt.trace.plan.workflow.by_id
+        before = attempt.trace.plan
+        old = before.workflow.by_id
         new = tuple(node.id for node in edited.workflow.nodes if node.id not in old)
-        changed = tuple(n.id for n in edited.workflow.nodes if n.id in old and old[n.id] != n)
+        touched = changed(before, edited) & old.keys()
         return Repaired(
             number=len(attempt.trace.repairs) + 1,
             failed=attempt.record,
@@ -285,8 +284,9 @@ class Repairer:
             because=candidate.because,
             edits=candidate.draft.edits,
             new=new,
-            changed=(*changed, *candidate.draft.again),
-            before=attempt.trace.plan.workflow,
+            changed=(*(name for name in old if name in touched), *candidate.draft.again),
+            before=before.workflow,
+            inputs={name: one for name, one in before.inputs.items() if edited.inputs.get(name) != one},
             lossy=candidate.lossy,
             refused=tuple(attempt.refused),
             seconds=time.perf_counter() - attempt.begun,

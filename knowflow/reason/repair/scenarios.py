@@ -13,7 +13,7 @@ from knowflow.ground.report import Problem
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.diagnosis import Diagnosis
-from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, StateFacts
 from knowflow.model.facts import FACT_TITLES, Facts, Origin
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Plan
@@ -118,6 +118,8 @@ def _named(edit: Edit) -> str:
             return node.tool
         case LeaveOut():
             return "leave_out"
+        case StateFacts():
+            return "state_facts"
     return "set_parameter"
 
 

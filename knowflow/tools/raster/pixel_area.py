@@ -52,6 +52,11 @@ def _differ(grid: Grid) -> bool:
     return grid.georeferenced and grid.placed and not pixel_area(grid).equal
 
 
+def weigh_alike(grid: Grid) -> bool:
+    """Whether each pixel of a grid counts as much as any other; so they do where nobody knows their size."""
+    return not _differ(grid)
+
+
 def tell_unweighted(grid: Grid) -> None:
     """Say with the result that each pixel counts once, where they differ in size."""
     if _differ(grid):
@@ -86,6 +91,11 @@ class PixelArea:
         self.equal = self.spread <= EQUAL_ENOUGH
         stretched = geographic or bool((np.abs(self._planar / known - 1.0) > EQUAL_ENOUGH).any())
         self._in_plane = self.equal and not stretched
+
+    @property
+    def planar(self) -> float | None:
+        """The area (m2) of each pixel where all are alike and measured in the plane of the projection; else None."""
+        return self._planar if self._in_plane and not self._by_rows else None
 
     def total(self, window: Grid, true: NDArray[np.bool_]) -> float:
         """Area (m2) of the pixels of a window (rows, columns) that are true.

@@ -224,11 +224,11 @@ class Accumulator:
 
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add values to all but the histogram, as many at a time as fit the processor's cache."""
-        flat = _floating(values).reshape(-1)
+        flat, whole = _floating(values).reshape(-1), values.dtype.kind in "iub"
         kept = None if gone is None else ~gone.reshape(-1)
         for start in range(0, flat.size, _PART):
             part = slice(start, start + _PART)
-            self._measure(flat[part], None if kept is None else kept[part])
+            self._measure(flat[part], None if kept is None else kept[part], whole)
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add a block (rows, columns) to the histogram, or what stands for it there."""
@@ -239,8 +239,8 @@ class Accumulator:
             finite &= ~gone[chosen]
         self._histogram.add(kept if finite.all() else kept[finite])
 
-    def _measure(self, part: NDArray[Any], kept: NDArray[np.bool_] | None) -> None:
-        """Add values that fit the processor's cache; all but the histogram."""
+    def _measure(self, part: NDArray[Any], kept: NDArray[np.bool_] | None, whole: bool) -> None:
+        """Add values that fit the processor's cache, of ``whole`` numbers or not; all but the histogram."""
         self._total += part.size
         if kept is not None:
             part = part[kept]
@@ -253,8 +253,12 @@ class Accumulator:
             if part.size == 0:
                 return
             low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
-        about = min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
-        mean, squares = _moments(part, about, low, high)
+        if whole and high - low == 1:  # a mask: what is counted is exact
+            upper = int(np.count_nonzero(part == high))
+            mean, squares = low + upper / part.size, upper * (part.size - upper) / part.size
+        else:
+            about = min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
+            mean, squares = _moments(part, about, low, high)
         self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
         self._join(self._finite, part.size, mean, squares)
         self._count += part.size

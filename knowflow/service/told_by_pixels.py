@@ -1,0 +1,77 @@
+"""What the pixels of files leave no doubt of is stated of the inputs of a plan before it runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from knowflow.execution.probing import FileProbe
+from knowflow.execution.screening import screen
+from knowflow.graph.check import WorkflowCheck, check_plan
+from knowflow.ground.errors import KnowFlowError
+from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.rules import load_rules
+from knowflow.model.artifact import Artifact
+from knowflow.model.edit import StateFacts
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.trace import NodeRecord, Trace
+from knowflow.model.workflow import Node
+from knowflow.reason.repair.repairer import MAX_REPAIRS, Repairer
+
+# facts that a plan may lack when it starts: where pixels leave one factor only, a rule supplies it
+PIXELS_MAY_TELL = ("scale", "offset")
+_MOST_FILES = 64  # that are looked at before anything runs
+
+
+def told_by_pixels(plan: Plan, check: WorkflowCheck, catalogue: Catalogue, home: Path) -> Plan:
+    """The plan with what its files do not say of their numbers, and their pixels leave no choice about.
+
+    ``check`` is that of the plan. A rule says it, the one that would answer the first node that reads the files, and it
+    is told as an assumption. Where pixels leave several ways, or what is wrong is no fact of a file, the plan stays as
+    it is: its run answers, or ends and asks.
+    """
+    unsaid = [missing for missing in check.missing if missing.fact in PIXELS_MAY_TELL]
+    if not unsaid or sum(map(_unscaled, plan.inputs.values())) > _MOST_FILES:
+        return plan
+    repairer = Repairer(catalogue.tools, lambda: load_rules(catalogue.tools).rules.values(), FileProbe(home))
+    for _ in range(MAX_REPAIRS):
+        found = _stated(plan, check, catalogue, repairer)
+        if found is None:
+            break
+        plan, check = found, check_plan(found, catalogue.tools)
+    return plan
+
+
+def _unscaled(artifact: Artifact) -> int:
+    """How many files of numbers an artifact is made of that do not say their scale."""
+    return sum(
+        leaf.path is not None and leaf.type == "raster" and leaf.known("scale") is None for leaf in artifact.leaves()
+    )
+
+
+def _stated(plan: Plan, check: WorkflowCheck, catalogue: Catalogue, repairer: Repairer) -> Plan | None:
+    """The plan with the facts that answer the first node whose files cannot be what they say; None where none do."""
+    for node in plan.workflow.nodes:
+        arguments = check.nodes[node.id].arguments if node.id in check.nodes else {}
+        if not any(isinstance(value, Artifact) and _unscaled(value) for value in arguments.values()):
+            continue
+        try:
+            screen(catalogue.tools[node.tool], arguments, node.title or node.id)
+        except KnowFlowError as error:
+            return _answered(plan, check, node, error, repairer)
+        except OSError:  # whoever runs it is told
+            return None
+    return None
+
+
+def _answered(plan: Plan, check: WorkflowCheck, node: Node, error: KnowFlowError, repairer: Repairer) -> Plan | None:
+    records = {name: NodeRecord(name, "done", outputs=known.outputs) for name, known in check.nodes.items()}
+    records[node.id] = NodeRecord(node.id, "failed", error=error.to_json())
+    reply = repairer.failure(Trace("", plan, records=records), node.id)
+    if reply.plan is None or reply.repaired is None:
+        return None
+    if not all(isinstance(edit, StateFacts) for edit in reply.repaired.edits):
+        return None
+    what = reply.repaired.lossy or "; ".join(edit.sentence() for edit in reply.repaired.edits)
+    told = Assumption(what, True, "pixels", f"{reply.diagnosis.title}; {reply.repaired.because}")
+    return replace(reply.plan, assumptions=tuple(dict.fromkeys((*plan.assumptions, told))))
