@@ -58,6 +58,19 @@ def offence(importer: str, relative: str, imported: str) -> str | None:
     return None if LAYERS.index(target) <= reach else f"{importer} lies below {target}"
 
 
+def test_the_interpreter_uses_numpy_and_the_algebra_alone() -> None:
+    """What tools are compared with must not share a mistake with them."""
+    own = ("knowflow.testing.interpreter", "knowflow.question", "knowflow.ground.units")
+    standard = sys.stdlib_module_names
+    found = [
+        imported
+        for path in sorted((PACKAGE / "testing" / "interpreter").rglob("*.py"))
+        for _, imported in imports(path)
+        if imported != "knowflow.testing.interpreter" and not imported.startswith(own)
+    ]
+    assert {name.split(".")[0] for name in found} - standard == {"numpy"}
+
+
 def test_imports_go_downward_only() -> None:
     seen = 0
     offences = []

@@ -44,7 +44,7 @@ from knowflow.question.operators import (
     Within,
     children,
 )
-from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, type_of_kind
+from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count")
 _OF_TRUTHS = ("share", "count", "any", "all", "area", "longest", "first", "last", "patches")
@@ -155,7 +155,7 @@ def _during(e: During, below: Below) -> Type:
     else:
         _need(when.chosen and len(when.keys) == 1, "dates, or keys that are chosen (extreme, holds)", when)
         key = when.keys[0]
-        _need(key in GRAINS, "keys of time", f"keys that are each a {key}", "within takes polygons", "when")
+        _need(key in GRAINS, "keys of time", f"one per {one_of(key)}", "within takes polygons", "when")
         _need("date" in x.keys or x.grain == key, f"something with dates, or one per {key}", x)
     return x
 
@@ -166,7 +166,7 @@ def _within(e: Within, below: Below) -> Type:
     _need(x.space, "something that lies over space", x)
     _need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
     if where.chosen:
-        _need(where.keys == ("object",), "polygons that are chosen", where, "during takes keys of time", "where")
+        _need(where.keys == ("objects",), "polygons that are chosen", where, "during takes keys of time", "where")
     elif where.of != "object":
         _need(where.of == "truth" and where.space, "a mask, polygons or a point", where, field="where")
         _need(set(where.keys) <= set(x.keys), "a mask per key that the first has", where, _reduce(where, x), "where")
@@ -246,8 +246,8 @@ def _split(e: Split, below: Below) -> Type:
         return replace(x, keys=(e.key, *x.keys), chosen=False)
     key: Type = below["key"]
     _need(x.space, "something that lies over space", x)
-    name = "object" if key.of == "object" else "class"
-    if name == "class":
+    name = "objects" if key.of == "object" else "classes"
+    if name == "classes":
         _need(key.of == "class" and key.space, "polygons, or classes over space", key, field="key")
         _need(set(key.keys) <= set(x.keys), "classes per key that is split", key, _reduce(key, x), "key")
     _need(name not in x.keys, f"something not split by {name} yet", x)
@@ -286,7 +286,7 @@ def _left(e: Over, x: Type) -> Type:
     if e.axes in ("time", "both"):
         _need(x.grain is not None, "something with dates or periods", x)
         return replace(x.without(str(x.grain)), space=x.space and e.axes == "time")
-    _need(e.axes in x.keys, f"one per {e.axes.replace('_', ' ')}", x)
+    _need(e.axes in x.keys, f"one per {one_of(e.axes)}", x)
     return x.without(e.axes)
 
 
@@ -297,7 +297,7 @@ def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
         case "share":
             return {"of": "number", "measure": SHARE}
         case "area":
-            keys = ("class", *left.keys) if x.of == "class" else left.keys
+            keys = ("classes", *left.keys) if x.of == "class" else left.keys
             _need(len(set(keys)) == len(keys), "classes not split by class", x)
             return {"of": "number", "measure": AREA, "keys": keys}
         case "longest":

@@ -23,7 +23,7 @@ Statistic: TypeAlias = Literal[
     "share", "any", "all", "area", "longest", "first", "last", "patches", "majority", "variety",
 ]
 Axes: TypeAlias = Literal[
-    "space", "time", "both", "date", "week", "month", "season", "year", "month_of_year", "class", "object"
+    "space", "time", "both", "date", "week", "month", "season", "year", "month_of_year", "classes", "objects"
 ]
 Side: TypeAlias = Literal["above", "at_least", "below", "at_most", "between"]
 Arithmetic: TypeAlias = Literal[

@@ -42,10 +42,10 @@ class Measure:
         return not self.change and compatible(self.unit, "K")
 
 
-COUNTED = Measure("1", "amount", ("space", "time", "object", "class"), True)
+COUNTED = Measure("1", "amount", ("space", "time", "objects", "classes"), True)
 SHARE = Measure("%", "state", (), True)
-AREA = Measure("m2", "amount", ("space", "object", "class"), True)
-DAYS = Measure("day", "amount", ("object", "class"), True)
+AREA = Measure("m2", "amount", ("space", "objects", "classes"), True)
+DAYS = Measure("day", "amount", ("objects", "classes"), True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,15 @@ class Type:
     def __str__(self) -> str:
         """In plain words: ``a number in K per pixel and date``."""
         unit = "" if self.of != "number" or self.measure.unit == "1" else f" in {self.measure.unit}"
-        per = [*(["pixel"] if self.space else []), *(key.replace("_", " ") for key in self.keys)]
+        per = [*(["pixel"] if self.space else []), *(one_of(key) for key in self.keys)]
         what = {"number": "a number", "truth": "true or false", "class": "a class", "date": "a date"}
         name = what.get(self.of, "polygons" if self.of == "object" else "an answer by itself")
         return name + unit + (f" per {' and '.join(per)}" if per else "")
+
+
+def one_of(key: str) -> str:
+    """One key, in words: a month of the year, a class, an object."""
+    return {"classes": "class", "objects": "object", "month_of_year": "month of the year"}.get(key, key)
 
 
 @lru_cache(maxsize=1024)
@@ -98,7 +103,7 @@ def type_of_kind(name: str) -> Type | None:
 
 
 def _measure(kind: QuantityKind) -> Measure:
-    adds = (*(["space", "object", "class"] if kind.per_pixel else []), *(["time"] if kind.accumulates else []))
+    adds = (*(["space", "objects", "classes"] if kind.per_pixel else []), *(["time"] if kind.accumulates else []))
     low = kind.range[0]
     if kind.circular:
         return Measure(kind.unit, "angle")

@@ -1,0 +1,85 @@
+"""Keys of time: which period a day lies in, how long it is, and how much of it the dates cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from itertools import pairwise
+
+import numpy as np
+
+from knowflow.testing.interpreter.values import Key
+
+YEAR = 365.25
+COVERED = 0.8
+_OF_SEASON = (12, 3, 6, 9)  # the first month of each
+
+
+def key_of(day: date, grain: str) -> Key:
+    """The period of a grain that a day lies in. A season is of the year of its last month."""
+    match grain:
+        case "date":
+            return day
+        case "week":
+            return tuple(day.isocalendar())[:2]
+        case "month":
+            return day.year, day.month
+        case "season":
+            return day.year + (day.month == 12), day.month % 12 // 3
+        case "year":
+            return day.year
+        case "month_of_year":
+            return day.month
+    raise ValueError(grain)
+
+
+def span(key: Key, grain: str) -> tuple[date, date]:
+    """The first and the last day of a period."""
+    match grain:
+        case "date":
+            return key, key
+        case "week":
+            first = date.fromisocalendar(key[0], key[1], 1)
+            return first, first + timedelta(days=6)
+        case "month":
+            return _months(key[0], key[1], 1)
+        case "season":
+            return _months(key[0] - (key[1] == 0), _OF_SEASON[key[1]], 3)
+        case "year":
+            return date(key, 1, 1), date(key, 12, 31)
+    raise ValueError(grain)
+
+
+def _months(year: int, month: int, number: int) -> tuple[date, date]:
+    end = year * 12 + month - 1 + number
+    return date(year, month, 1), date(end // 12, end % 12 + 1, 1) - timedelta(days=1)
+
+
+def middle(key: Key, grain: str) -> float:
+    """The middle of a period in days (a date: its day)."""
+    first, last = span(key, grain)
+    return (first.toordinal() + last.toordinal()) / 2
+
+
+def steps(keys: Sequence[Key], grain: str) -> tuple[list[float], float]:
+    """The days from each key to the next, and the usual ones: their median."""
+    middles = [middle(key, grain) for key in keys]
+    gaps = [b - a for a, b in pairwise(middles)]
+    return gaps, float(np.median(gaps)) if gaps else 1.0
+
+
+def covered(key: Key, grain: str, days: Sequence[date], step: float) -> float:
+    """The share of a period that lies within half a usual step of a date. Months of no year are always covered."""
+    if grain == "month_of_year":
+        return 1.0
+    first, last = span(key, grain)
+    inside = np.arange(first.toordinal(), last.toordinal() + 1)
+    near = np.abs(inside[:, None] - np.array([day.toordinal() for day in days])[None, :]).min(axis=1)
+    return float((near <= step / 2).mean())
+
+
+def adjacent(a: Key, b: Key, grain: str, usual: float) -> bool:
+    """Whether no key is missing between two: periods that touch, dates at most 1.5 usual steps apart."""
+    if grain == "date":
+        return bool((b - a).days <= 1.5 * usual)
+    return span(a, grain)[1] + timedelta(days=1) == span(b, grain)[0]

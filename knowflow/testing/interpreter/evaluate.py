@@ -1,0 +1,425 @@
+"""The value of an expression on a scene: one short function per operator, as the page on their meaning has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knowflow.ground.units import convert
+from knowflow.question.check import check
+from knowflow.question.operators import (
+    GRAINS,
+    Along,
+    And,
+    Anomaly,
+    Beyond,
+    Calculate,
+    Classify,
+    Correlate,
+    During,
+    Expression,
+    Extreme,
+    Holds,
+    IsClass,
+    Not,
+    Number,
+    Or,
+    Over,
+    Point,
+    Polygons,
+    Position,
+    Quantity,
+    Show,
+    Split,
+    Trend,
+    Within,
+)
+from knowflow.question.times import Times
+from knowflow.question.types import Measure, Type
+from knowflow.testing.interpreter import statistics
+from knowflow.testing.interpreter.arithmetic import (
+    ARITHMETIC,
+    SIDES,
+    factor_of,
+    in_unit,
+    in_unit_of_differences,
+    logarithm,
+)
+from knowflow.testing.interpreter.calendar import YEAR, key_of, middle, span, steps
+from knowflow.testing.interpreter.leaves import (
+    all_of,
+    any_of,
+    by_period,
+    constant,
+    departed,
+    equal_to,
+    ground_of,
+    grounded,
+    nothing,
+    of_keys,
+    restricted,
+    season_part,
+    stacked,
+    told,
+    where_ground,
+    year_of,
+)
+from knowflow.testing.interpreter.values import (
+    Array,
+    Key,
+    Keys,
+    Leaf,
+    OutsideError,
+    Scene,
+    Value,
+    combined,
+    meet,
+)
+
+
+def evaluate(expression: Expression, scene: Scene) -> Value:
+    """The value of an expression that fits, in the unit of its type.
+
+    Raises:
+        OutsideError: it needs what a scene does not say, or a tool by itself.
+        ValueError: the expression does not fit.
+    """
+    checked = check(expression)
+    if checked.type is None:
+        raise ValueError("; ".join(map(str, checked.misfits)))
+    return _Evaluation(scene, checked.types)(expression, ())
+
+
+class _Evaluation:
+    def __init__(self, scene: Scene, types: Mapping[Position, Type]) -> None:
+        self.scene = scene
+        self.types = types
+        self._rules: Mapping[type[Expression], Callable[[Any, Position], Value]] = {
+            Quantity: self._quantity,
+            Number: lambda e, at: constant(e.value),
+            During: self._during,
+            Within: self._within,
+            Beyond: self._beyond,
+            IsClass: self._is_class,
+            And: lambda e, at: meet(self._parts(e, at), all_of),
+            Or: lambda e, at: meet(self._parts(e, at), any_of),
+            Not: lambda e, at: self._below(e, at, "x").mapped(lambda leaf: replace(leaf, data=1 - leaf.data)),
+            Split: self._split,
+            Over: self._over,
+            Along: self._along,
+            Calculate: self._calculate,
+            Extreme: self._extreme,
+            Holds: self._holds,
+            Trend: self._trend,
+            Correlate: self._correlate,
+            Anomaly: self._anomaly,
+            Classify: self._classify,
+            Show: lambda e, at: self._below(e, at, "x"),
+        }
+
+    def __call__(self, e: Expression, at: Position) -> Value:
+        rule = self._rules.get(type(e))
+        if rule is None:
+            raise OutsideError(e.op)
+        return rule(e, at)
+
+    def _below(self, e: Expression, at: Position, name: str) -> Value:
+        return self(getattr(e, name), (*at, e.op, name))
+
+    def _parts(self, e: And | Or, at: Position) -> list[Value]:
+        return [self(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
+
+    def _type(self, e: Expression, at: Position, name: str) -> Type:
+        return self.types[(*at, e.op, name)]
+
+    def _measure(self, e: Expression, at: Position, name: str) -> Measure:
+        return self._type(e, at, name).measure
+
+    # --- what there is ---------------------------------------------------------------------------------------------
+
+    def _quantity(self, e: Quantity, at: Position) -> Value:
+        layer = self.scene.layers.get(e.kind)
+        names = self.types[at].keys
+        if layer is None or e.method is not None or e.having or bool(layer.dates) != bool(names):
+            raise OutsideError(e.kind)
+        ground = np.ones_like(self.scene.area)
+        if not layer.dates:
+            return Value((), {(): Leaf(layer.values, ground)}, layer.legend)
+        pairs = zip(layer.dates, layer.values, strict=True)
+        return Value(names, {(day,): Leaf(values, ground) for day, values in pairs}, layer.legend)
+
+    def _during(self, e: During, at: Position) -> Value:
+        x = self._below(e, at, "x")
+        if isinstance(e.when, Times):
+            if "date" not in x.names:
+                return x
+            when, place = e.when, x.place("date")
+            return x.of({key: leaf for key, leaf in x.items.items() if when.holds(key[place], self.scene.south)})
+        chosen = self._below(e, at, "when")
+        if chosen.names:
+            grain, keys = chosen.names[0], {key[0] for key in chosen.items}
+        else:
+            number = next(iter(chosen.items.values())).number
+            grain, keys = "date", set() if np.isnan(number) else {number}
+        name = "date" if "date" in x.names else grain
+        place = x.place(name)
+
+        def of(key: Key) -> Key:
+            own = key_of(key, grain) if name == "date" else key
+            return own.toordinal() if not chosen.names else own
+
+        return x.of({key: leaf for key, leaf in x.items.items() if of(key[place]) in keys})
+
+    def _within(self, e: Within, at: Position) -> Value:
+        x, where = self._below(e, at, "x"), e.where
+        if isinstance(where, Polygons):
+            return self._on(x, self._covered(where.names))
+        if isinstance(where, Point):
+            away = (self.scene.longitude - where.longitude) ** 2 * np.cos(np.deg2rad(where.latitude)) ** 2
+            away = away + (self.scene.latitude - where.latitude) ** 2
+            nearest = np.zeros_like(away)
+            nearest[np.unravel_index(away.argmin(), away.shape)] = 1.0
+            return self._on(x, nearest)
+        found = self._below(e, at, "where")
+        if found.names == ("objects",):
+            return self._on(x, self._covered(tuple(key[0] for key in found.items)))
+        return replace(meet((x, found), restricted), labels=x.labels)
+
+    def _on(self, x: Value, part: Array) -> Value:
+        return x.mapped(lambda leaf: replace(leaf, ground=ground_of(leaf) * part))
+
+    def _covered(self, names: tuple[str, ...]) -> Array:
+        missing = [name for name in names if name not in self.scene.polygons]
+        if missing:
+            raise OutsideError(missing[0])
+        parts = [self.scene.polygons[name] for name in names or self.scene.polygons]
+        return np.asarray(np.minimum(np.add.reduce([np.zeros_like(self.scene.area), *parts]), 1.0))
+
+    # --- pixel by pixel, key by key --------------------------------------------------------------------------------
+
+    def _beyond(self, e: Beyond, at: Position) -> Value:
+        mine = self._measure(e, at, "x")
+        names = ["x", "limit", *(["upper"] if e.upper is not None else [])]
+        values = [in_unit(self._below(e, at, name), self._measure(e, at, name), mine) for name in names]
+
+        def compared(leaves: list[Leaf]) -> Leaf:
+            x, limit = leaves[0].data, leaves[1].data
+            if e.side == "between" and mine.nature == "angle":
+                turn = float(convert(360.0, "degree", mine.unit))
+                held = (x - limit) % turn <= (leaves[2].data - limit) % turn
+            elif e.side == "between":
+                held = (x >= limit) & (x <= leaves[2].data)
+            else:
+                held = SIDES[e.side](x, limit)
+            unknown = np.isnan(sum(leaf.data for leaf in leaves))
+            return combined(leaves, np.where(unknown, np.nan, held))
+
+        return meet(values, compared)
+
+    def _is_class(self, e: IsClass, at: Position) -> Value:
+        x = self._below(e, at, "x")
+        wanted = [number for number, name in x.labels.items() if name in e.names]
+        return x.mapped(
+            lambda leaf: replace(leaf, data=np.where(np.isnan(leaf.data), np.nan, np.isin(leaf.data, wanted)))
+        )
+
+    def _calculate(self, e: Calculate, at: Position) -> Value:
+        a, one = self._below(e, at, "a"), self._measure(e, at, "a")
+        if e.b is None:
+            change = np.abs if e.how == "absolute" else logarithm
+            factor = float(convert(1.0, one.unit, "1")) if e.how == "logarithm" else 1.0
+            return a.mapped(lambda leaf: replace(leaf, data=change(leaf.data * factor)))
+        b, other = self._below(e, at, "b"), self._measure(e, at, "b")
+        same = e.how not in ("product", "ratio", "power")
+        if same:
+            b = in_unit(b, other, one)
+        factor = 1.0 if same else factor_of(e.how, one.unit, other.unit, self.types[at].measure.unit, e.b)
+
+        def calculated(leaves: list[Leaf]) -> Leaf:
+            with np.errstate(all="ignore"):
+                made = factor * np.asarray(ARITHMETIC[e.how](leaves[0].data, leaves[1].data), dtype=np.float64)
+            if one.nature == "angle":
+                half = float(convert(180.0, "degree", one.unit))
+                made = (made + half) % (2 * half) - half
+            return combined(leaves, np.where(np.isfinite(made), made, np.nan))
+
+        return in_unit_of_differences(meet((a, b), calculated), e, one, self.types[at].measure)
+
+    def _classify(self, e: Classify, at: Position) -> Value:
+        x, mine = self._below(e, at, "x"), self._measure(e, at, "x")
+        breaks = [float(convert(one, e.unit, mine.unit, difference=mine.change)) for one in e.breaks]
+        made = x.mapped(
+            lambda leaf: replace(
+                leaf, data=np.where(np.isnan(leaf.data), np.nan, np.digitize(leaf.data, breaks).astype(float))
+            )
+        )
+        return replace(made, labels=dict(enumerate(e.labels)))
+
+    # --- keys ------------------------------------------------------------------------------------------------------
+
+    def _split(self, e: Split, at: Position) -> Value:
+        x = self._below(e, at, "x")
+        if isinstance(e.key, str):
+            return x if e.key == "date" else by_period(x, e.key)
+        if isinstance(e.key, Polygons):
+            names = e.key.names or tuple(self.scene.polygons)
+            items = {
+                (name, *key): leaf for name in names for key, leaf in self._on(x, self._covered((name,))).items.items()
+            }
+            return Value(("objects", *x.names), items, x.labels, x.thin)
+        if isinstance(e.key, Point):
+            raise OutsideError("point")
+        classes = self._below(e, at, "key")
+        numbers = np.unique(np.concatenate([leaf.data[np.isfinite(leaf.data)] for leaf in classes.items.values()]))
+        items = {}
+        for number in numbers:
+            held = {key: replace(leaf, data=equal_to(leaf.data, number)) for key, leaf in classes.items.items()}
+            mask = replace(classes.of(held), labels={})
+            name = classes.labels.get(int(number), str(int(number)))
+            items |= {(name, *key): leaf for key, leaf in meet((x, mask), restricted).items.items()}
+        return Value(("classes", *x.names), items, x.labels, x.thin)
+
+    def _extreme(self, e: Extreme, at: Position) -> Value:
+        x = self._below(e, at, "x")
+        name = x.names[-1]
+        items: dict[Keys, Leaf] = {}
+        for rest, group in x.groups(name).items():
+            known = [(k, leaf) for k, leaf in group if not np.isnan(leaf.number) and (name, k) not in x.thin]
+            known.sort(key=lambda item: item[1].number, reverse=e.side == "highest")
+            items |= {x.key(rest, name, key): leaf for key, leaf in known[: e.n]}
+        return x.of(items)
+
+    def _holds(self, e: Holds, at: Position) -> Value:
+        x = self._below(e, at, "x")
+        return x.of({key: leaf for key, leaf in x.items.items() if leaf.number == 1})
+
+    # --- axes ------------------------------------------------------------------------------------------------------
+
+    def _over(self, e: Over, at: Position) -> Value:
+        x, of = self._below(e, at, "x"), self._type(e, at, "x")
+        nature = "truth" if of.of == "truth" else of.measure.nature
+        if e.axes == "space":
+            if e.statistic == "area" and of.of == "class":
+                return self._areas(x)
+            done = x.mapped(lambda leaf: self._of_ground(e, [leaf], nature))
+            return done if e.statistic == "majority" else replace(done, labels={})
+        name = str(of.grain) if e.axes in ("time", "both") else e.axes
+        usual = (
+            steps([key for key, _ in max(x.groups(name).values(), key=len, default=[])], name)[1]
+            if (name in GRAINS and name != "month_of_year")
+            else 1.0
+        )
+        items = {}
+        for rest, group in x.groups(name).items():
+            if e.axes == "both":
+                items[rest] = self._of_ground(e, [leaf for _, leaf in group], nature)
+            else:
+                items[rest] = of_keys(e, group, nature, name, usual)
+        if not items and len(x.names) == 1:
+            space = of.space and e.axes != "both"
+            items[()] = (
+                Leaf(np.full_like(self.scene.area, np.nan), np.zeros_like(self.scene.area)) if space else nothing()
+            )
+        return Value(x.without(name), items, x.labels if e.statistic == "majority" else {}, x.thin)
+
+    def _of_ground(self, e: Over, leaves: list[Leaf], nature: str) -> Leaf:
+        """A statistic over space, of one date or of all together."""
+        values = np.stack([leaf.data for leaf in leaves])
+        parts = np.stack([ground_of(leaf) for leaf in leaves])
+        if e.statistic == "patches":
+            known = bool((np.isfinite(values) & (parts > 0)).any())
+            made = np.array(statistics.patches(values[0], parts[0]) if known else np.nan)
+        elif e.statistic == "area":
+            made = statistics.reduce("sum", values.ravel(), (parts * self.scene.area).ravel(), None, "state", False)
+            sizes = np.where(np.isfinite(values), values, 0) * parts * self.scene.area
+            made = np.where(np.isnan(made), np.nan, sizes.sum())
+        else:
+            once = e.statistic in ("sum", "count")  # what a pixel holds is no more for its being large
+            weights = parts if once else parts * self.scene.area
+            made = statistics.reduce(e.statistic, values.ravel(), weights.ravel(), e.p, nature, False)
+        return told(made, values, parts)
+
+    def _areas(self, x: Value) -> Value:
+        """The area of every class that occurs."""
+        numbers = np.unique(np.concatenate([leaf.data[np.isfinite(leaf.data)] for leaf in x.items.values()]))
+        items = {
+            (x.labels.get(int(number), str(int(number))), *key): Leaf(
+                np.array((ground_of(leaf) * self.scene.area * (leaf.data == number)).sum())
+            )
+            for number in numbers
+            for key, leaf in x.items.items()
+        }
+        return Value(("classes", *x.names), items, {}, x.thin)
+
+    def _along(self, e: Along, at: Position) -> Value:
+        x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
+        items: dict[Keys, Leaf] = {}
+        for rest, group in x.groups(grain).items():
+            for place in range(len(group)):
+                start = {"change": place - 1, "cumulated": 0, "running": place + 1 - (e.n or 1)}[e.how]
+                if start < 0:
+                    continue
+                leaves = [leaf for _, leaf in group[start : place + 1]]
+                if e.how == "change":
+                    made = combined(leaves, leaves[1].data - leaves[0].data)
+                else:
+                    made = stacked("sum" if e.how == "cumulated" else "mean", leaves, self._measure(e, at, "x").nature)
+                items[x.key(rest, grain, group[place][0])] = made
+        return x.of(items)
+
+    def _trend(self, e: Trend, at: Position) -> Value:
+        x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
+        items = {}
+        for rest, group in x.groups(grain).items():
+            kept = [(key, leaf) for key, leaf in group if (grain, key) not in x.thin]
+            leaves = [leaf for _, leaf in kept] or [leaf for _, leaf in group]
+            times = np.array([middle(key, grain) / YEAR for key, _ in kept])
+            values = [where_ground(leaf) for _, leaf in kept]
+            made = statistics.slope(np.stack(values), times, e.method) if kept else np.full_like(leaves[0].data, np.nan)
+            items[rest] = grounded(leaves, made)
+        if not items and len(x.names) == 1:
+            items[()] = nothing()
+        return Value(x.without(grain), items, {}, x.thin)
+
+    def _correlate(self, e: Correlate, at: Position) -> Value:
+        a, b = self._below(e, at, "a"), self._below(e, at, "b")
+        space = e.axes in ("space", "both")
+        if e.axes == "space":
+            return meet((a, b), lambda pair: Leaf(self._alike([pair], space)))
+        grain = str(self._type(e, at, "a").grain)
+        seconds = b.groups(grain)
+        items = {}
+        for rest, group in a.groups(grain).items():
+            other = dict(seconds.get(rest, []))
+            pairs = [[leaf, other[key]] for key, leaf in group if key in other]
+            if pairs:
+                made = self._alike(pairs, space)
+                items[rest] = Leaf(made) if space else grounded([one for pair in pairs for one in pair], made)
+        return Value(a.without(grain), items or ({(): nothing()} if len(a.names) == 1 else {}), {}, a.thin | b.thin)
+
+    def _alike(self, pairs: list[list[Leaf]], space: bool) -> Array:
+        a, b = (np.stack([where_ground(pair[place]) for pair in pairs]) for place in (0, 1))
+        if not space:
+            return statistics.correlation(a, b, np.ones_like(a))
+        weights = np.stack([np.minimum(ground_of(one), ground_of(other)) * self.scene.area for one, other in pairs])
+        return statistics.correlation(a.ravel(), b.ravel(), weights.ravel())
+
+    def _anomaly(self, e: Anomaly, at: Position) -> Value:
+        """From the years' means of the same season; the year itself left out, fewer than three others are unknown."""
+        x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
+        nature = self._measure(e, at, "x").nature
+        items = {}
+        for rest, group in x.groups(grain).items():
+            for key, leaf in group:
+                years: dict[int, list[Leaf]] = {}
+                for other, its in group:
+                    year = year_of(other, grain)
+                    alike = season_part(other, grain) == season_part(key, grain) and year != year_of(key, grain)
+                    if alike and (e.base is None or e.base.holds(span(other, grain)[1], self.scene.south)):
+                        years.setdefault(year, []).append(its)
+                means = [stacked("mean", leaves, nature) for leaves in years.values()]
+                items[x.key(rest, grain, key)] = departed(leaf, means, e.as_)
+        return x.of(items)
