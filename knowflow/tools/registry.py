@@ -12,7 +12,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -60,7 +60,8 @@ def _runnable() -> str:
 
 def _function(tool: str, target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
-    authored_folders()
+    if module not in sys.modules:
+        authored_folders()
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError as error:
@@ -195,7 +196,7 @@ def _imported(module: str) -> list[str]:
         return []
     package = module if source.name == "__init__.py" else module.rpartition(".")[0]
     names: list[str] = []
-    for node in ast.walk(parse_module(source.read_bytes())):
+    for node in _statements(parse_module(source.read_bytes())):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -203,6 +204,17 @@ def _imported(module: str) -> list[str]:
             base = ".".join(filter(None, (above, node.module)))
             names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
     return names
+
+
+def _statements(parsed: ast.AST) -> Iterator[ast.AST]:
+    """The statements of a module, however deep; what statements are made of, most of a module, holds none."""
+    waiting = [parsed]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, name, ())
+            waiting += inside if isinstance(inside, list) else ()
 
 
 def _is_tool_code(module: str) -> bool:

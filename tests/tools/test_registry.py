@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from pathlib import Path
@@ -243,3 +244,33 @@ def test_what_is_read_is_what_python_makes_of_it() -> None:
             assert str(read.return_annotation) == str(told.return_annotation).replace('"', "'")
             compared += 1
     assert compared > 100
+
+
+def test_imports_are_seen_wherever_they_stand() -> None:
+    source = """
+import a
+try:
+    import b
+except ImportError:
+    from c import d
+else:
+    import e
+finally:
+    import f
+class G:
+    if True: import h
+    elif False: import i
+    async def j(self):
+        async with x: import k
+        for y in z: import l
+        else: import m
+        match y:
+            case 1: import n
+        while y: import o
+        return lambda: 1
+"""
+    parsed = ast.parse(source)
+    everywhere = {ast.dump(node) for node in ast.walk(parsed) if isinstance(node, ast.Import | ast.ImportFrom)}
+    found = {ast.dump(node) for node in registry._statements(parsed) if isinstance(node, ast.Import | ast.ImportFrom)}
+    assert len(everywhere) == 12
+    assert found == everywhere
