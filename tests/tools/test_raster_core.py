@@ -43,6 +43,7 @@ from knowflow.tools.raster import (
     sample_statistics,
     write_array,
 )
+from knowflow.tools.raster.arrays import _spread
 from knowflow.tools.raster.blocks import Tiling, tiling
 from knowflow.tools.raster.source import Source
 
@@ -482,3 +483,21 @@ def test_one_raster_written_per_date_makes_windows_and_tiles_smaller(dates: int)
     assert each < one
     assert each * (2 * dates - 1) <= 12 << 20
     assert together[1].tile <= together[0].tile
+
+
+@given(st.integers(1, 20_000), st.integers(1, 20_000), st.integers(1, 8))
+def test_a_sample_reaches_all_edges_and_cuts_few_tiles(rows: int, columns: int, count: int) -> None:
+    windows = _spread(rows, columns, count)
+    assert len(windows) <= count * count
+    assert all(0 < w.width <= 256 and 0 < w.height <= 256 for w in windows)
+    assert min(w.row_off for w in windows) == min(w.col_off for w in windows) == 0
+    if count > 1:
+        assert max(w.row_off + w.height for w in windows) == rows
+        assert max(w.col_off + w.width for w in windows) == columns
+    tiles = {
+        (row, column)
+        for w in windows
+        for row in range(w.row_off // 512, (w.row_off + w.height - 1) // 512 + 1)
+        for column in range(w.col_off // 512, (w.col_off + w.width - 1) // 512 + 1)
+    }
+    assert len(tiles) <= (count + 1) ** 2
