@@ -43,6 +43,7 @@ from knowflow.tools.raster import (
     sample_statistics,
     write_array,
 )
+from knowflow.tools.raster.arrays import _spread
 from knowflow.tools.raster.blocks import Tiling, tiling
 from knowflow.tools.raster.source import Source
 
@@ -482,3 +483,64 @@ def test_one_raster_written_per_date_makes_windows_and_tiles_smaller(dates: int)
     assert each < one
     assert each * (2 * dates - 1) <= 12 << 20
     assert together[1].tile <= together[0].tile
+
+
+@given(st.integers(1, 20_000), st.integers(1, 20_000), st.integers(1, 8))
+def test_a_sample_reaches_all_edges_and_cuts_few_tiles(rows: int, columns: int, count: int) -> None:
+    windows = _spread(rows, columns, count)
+    assert len(windows) <= count * count
+    assert all(0 < w.width <= 256 and 0 < w.height <= 256 for w in windows)
+    assert min(w.row_off for w in windows) == min(w.col_off for w in windows) == 0
+    if count > 1:
+        assert max(w.row_off + w.height for w in windows) == rows
+        assert max(w.col_off + w.width for w in windows) == columns
+    tiles = {
+        (row, column)
+        for w in windows
+        for row in range(w.row_off // 512, (w.row_off + w.height - 1) // 512 + 1)
+        for column in range(w.col_off // 512, (w.col_off + w.width - 1) // 512 + 1)
+    }
+    assert len(tiles) <= (count + 1) ** 2
+
+
+LAYERS = st.tuples(
+    st.sampled_from(["float32", "float64", "int16"]),
+    st.sampled_from([None, np.nan, -7.0]),
+    st.sampled_from([1.0, 0.5]),
+)
+
+
+@settings(max_examples=25)
+@given(st.lists(LAYERS, min_size=1, max_size=5), st.integers(0, 2))
+def test_the_values_of_a_series_are_those_of_its_files_however_they_store_them(
+    tmp_path_factory: pytest.TempPathFactory, layers: list[tuple[str, float | None, float]], halo: int
+) -> None:
+    folder = tmp_path_factory.mktemp("series")
+    items, expected = [], []
+    for number, (dtype, nodata, scale) in enumerate(layers):
+        stored = np.arange(-12, 18).reshape(5, 6).astype(dtype) + number
+        if dtype != "int16":
+            stored[number, number] = np.nan
+        nodata = None if dtype == "int16" and nodata is not None and np.isnan(nodata) else nodata
+        items.append(write(folder / f"{number}.tif", stored, nodata=nodata, scale=scale))
+        values = stored.astype(float)
+        expected.append(np.where(values == nodata, np.nan, values * scale) if nodata is not None else values * scale)
+    seen = []
+    map_stack(lambda b: seen.append(b["series"]) or b["series"][0], items, Output(folder / "out.tif"), halo=halo)
+    inner = slice(halo, -halo or None)
+    np.testing.assert_array_equal(seen[0][:, inner, inner], np.stack(expected))
+    assert halo == 0 or np.isnan(seen[0][:, 0]).all()
+
+
+def test_an_infinite_value_of_any_date_is_refused(tmp_path: Path) -> None:
+    values = np.ones((3, 4), dtype=np.float32)
+    items = [write(tmp_path / f"{n}.tif", values if n != 1 else values * np.inf) for n in range(3)]
+    with pytest.raises(ToolError, match="infinite") as caught:
+        map_stack(lambda block: block["series"][0], items, Output(tmp_path / "out.tif"))
+    assert str(items[1].path) == caught.value.where
+
+
+@pytest.mark.parametrize(("dates", "columns"), [(2, 2048), (6, 2048), (12, 1024), (24, 512), (48, 512)])
+def test_a_block_of_many_dates_is_no_wider_than_a_tile(dates: int, columns: int) -> None:
+    tiles = tiling((10980, 10980), [(512, 512)] * dates)
+    assert (tiles.rows, tiles.columns, tiles.tile) == (512, columns, 512)

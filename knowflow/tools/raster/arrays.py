@@ -17,7 +17,7 @@ from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output, fitted
 from knowflow.tools.raster.source import handles, open_source
 from knowflow.tools.raster.statistics import Accumulator, PixelStatistics
-from knowflow.tools.raster.writer import RasterWriter
+from knowflow.tools.raster.writer import TILE, RasterWriter
 
 MAX_PIXELS = 64 << 20
 _SAMPLE_SIDE = 256
@@ -109,13 +109,28 @@ def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.
             yield from source.physical(stored, gone, finite=False)
 
 
+def _off_border(start: int, length: int) -> int:
+    """Where a window begins that does not lie across the border of two tiles, near to where it would."""
+    border = (start + _SAMPLE_SIDE - 1) // TILE * TILE
+    if start >= border:
+        return start
+    if length - border < _SAMPLE_SIDE:  # at the far end, where the window is to reach
+        return border if length - border >= _SAMPLE_SIDE // 2 else start
+    return border if border - start <= _SAMPLE_SIDE // 2 else border - _SAMPLE_SIDE
+
+
 def _spread(rows: int, columns: int, count: int) -> list[Window]:
-    """At most ``count`` x ``count`` windows, evenly spread, the corners included."""
+    """At most ``count`` x ``count`` windows, evenly spread, the corners included.
+
+    They are moved away from the borders of tiles, as files mostly have them: a tile that a window cuts is decompressed
+    for it whole. Of every file of one shape they are the same.
+    """
 
     def starts(length: int) -> list[int]:
         if length <= count * _SAMPLE_SIDE:
             return list(range(0, length, _SAMPLE_SIDE))
-        return [round(i * (length - _SAMPLE_SIDE) / max(count - 1, 1)) for i in range(count)]
+        even = [round(i * (length - _SAMPLE_SIDE) / max(count - 1, 1)) for i in range(count)]
+        return [_off_border(start, length) for start in even]
 
     return [
         Window(column, row, min(_SAMPLE_SIDE, columns - column), min(_SAMPLE_SIDE, rows - row))

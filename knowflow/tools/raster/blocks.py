@@ -19,6 +19,7 @@ from knowflow.tools.raster.source import Handles, Source
 
 _PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cache, smaller ones cost handle calls
 _LAYER_PIXELS = 12 << 20  # a block of all layers together: bounds the memory of long series
+_ROOMY_PIXELS = 6 << 20  # of all layers together, from which on a block has no more tiles than one in each layer
 _ROWS = 512
 _STRIP_PIXELS = 1 << 16  # of one layer: those that a kernel reads, makes on its way and returns are a few times as many
 
@@ -58,7 +59,7 @@ def tiling(shape: tuple[int, int], block_shapes: Sequence[tuple[int, int]], writ
         return Tiling(shape, side, side * max(1, pixels // (side * side)), side)
     tallest = max((rows for rows, _ in block_shapes if rows <= 2 * _ROWS), default=1)
     rows = _ROWS * -(-tallest // _ROWS)
-    columns = max(_ROWS, pixels // rows // _ROWS * _ROWS)
+    columns = max(_ROWS, min(pixels, _ROOMY_PIXELS // layers) // rows // _ROWS * _ROWS)
     if any(width >= shape[1] > columns for _, width in block_shapes):  # strips: whole rows are decompressed anyway
         columns = min(-(-shape[1] // _ROWS) * _ROWS, max(columns, 4 * pixels // rows // _ROWS * _ROWS))
     return Tiling(shape, rows, columns, _ROWS)
@@ -198,6 +199,9 @@ class Block:
         if key not in self._values:
             stack = np.empty((len(items), *self.shape), dtype=np.result_type(*(one.working for one in items)))
             for number, one in enumerate(items):
+                if one.as_it_stands and stack.dtype == one.dtype and not self.halo and self._buffers is None:
+                    one.require_finite(one.read_stored(self._opened, self.window, out=stack[number : number + 1]))
+                    continue
                 stored, gone = self._load(name, one, number)
                 stack[number] = one.physical(stored, gone)[0]
             self._values[key] = stack

@@ -152,10 +152,14 @@ class Source:
     block_shape: tuple[int, int]
     decibel: bool = False
 
-    def read_stored(self, opened: Handles, window: Window, buffers: Buffers | None = None) -> NDArray[Any]:
-        """The stored numbers of a window inside the raster, (bands, rows, columns); in memory of ``buffers``."""
+    def read_stored(
+        self, opened: Handles, window: Window, buffers: Buffers | None = None, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """The stored numbers of a window inside the raster, (bands, rows, columns); in ``out``, or in memory of
+        ``buffers``."""
         shape = (len(self.bands), int(window.height), int(window.width))
-        out = None if buffers is None else buffers.take(shape, self.dtype)
+        if buffers is not None:
+            out = buffers.take(shape, self.dtype)
         try:
             stored: NDArray[Any] = opened.get(self.path).read(list(self.bands), window=window, out=out)
         except RasterioError as error:
@@ -208,6 +212,12 @@ class Source:
         return abs(self.offset / self.scale) + _STEPS[self.dtype] > _MOST_STEPS
 
     @property
+    def as_it_stands(self) -> bool:
+        """Whether the stored numbers are the physical values: no scale, and nothing but NaN is missing."""
+        plain = self.scale == 1.0 and self.offset == 0.0 and not self.masked and len(self.bands) == 1
+        return plain and np.dtype(self.dtype) == self.working and (self.nodata is None or math.isnan(self.nodata))
+
+    @property
     def working(self) -> type[np.float32 | np.float64]:
         """The type of the physical values."""
         return np.float64 if self.wide else np.float32
@@ -232,7 +242,13 @@ class Source:
                 values += np.float32(self.offset)
         if gone is not None:
             np.copyto(values, np.nan, where=gone)
-        if finite and stored.dtype.kind == "f" and (infinite := np.isinf(values)).any():
+        if finite and stored.dtype.kind == "f":
+            self.require_finite(values)
+        return values
+
+    def require_finite(self, values: NDArray[np.floating[Any]]) -> None:
+        """Raise ``ToolError`` where a value is infinite."""
+        if (infinite := np.isinf(values)).any():
             raise ToolError(
                 f"{self.name} holds infinite values",
                 where=self.path,
@@ -240,7 +256,6 @@ class Source:
                 found=f"{np.count_nonzero(infinite)} of {values.size} pixels of a block",
                 hint="if they mark missing data, say it: --assume nodata=inf (or -inf)",
             )
-        return values
 
 
 @lru_cache(maxsize=64)
