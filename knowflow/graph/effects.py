@@ -18,7 +18,8 @@ from knowflow.model.tool import Preserved, ToolSchema
 from knowflow.model.verdict import UNKNOWN
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"grid": GRID_FACTS, "pixels": PIXEL_FACTS}
-_NEVER_INHERITED = frozenset({*PIXEL_FACTS, "size", "length"})
+_NEVER_INHERITED = frozenset({*PIXEL_FACTS, "size", "length", "described", "stated_range"})
+_OF_A_QUANTITY = ("classes",)  # what holds no longer where numbers mean something else
 
 
 def predicted_outputs(schema: ToolSchema, arguments: Mapping[str, Any], node_id: str) -> dict[str, Artifact]:
@@ -118,6 +119,8 @@ def _assert_effect(
 
 def _put(artifact: Artifact, fact: str, value: Any, why: str) -> Artifact:
     """The artifact with a fact set; a value that is not known yet (None) makes what was inherited unknown too."""
+    if fact == "quantity" and value != artifact.fact("quantity"):
+        artifact = artifact.with_facts(artifact.facts.without(_OF_A_QUANTITY))
     if value is None:
         return artifact.with_facts(artifact.facts.without((fact,)))
     return replace(artifact, facts=artifact.facts.put(fact, value, Origin.DERIVED, why))

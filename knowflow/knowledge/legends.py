@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import authored
 from knowflow.model.tool import Document
 
+_BY_NUMBER = re.compile(r"(?:(?:class|code|category|type|number|value)\s*(?:number|code)?\s*#?)?(\d{1,5})", re.I)
 _FILES = "legends/**/*.yaml"
 
 
@@ -47,6 +48,12 @@ def numbers_named(names: Mapping[int, str], asked: str) -> tuple[int, ...]:
     return _called(names, asked) or _containing(names, asked)
 
 
+def number_said(asked: str) -> int | None:
+    """The number by which a class is named: 3 of ``class 3``, ``code 3``, ``3``."""
+    found = _BY_NUMBER.fullmatch(asked.strip())
+    return None if found is None else int(found[1])
+
+
 def _called(names: Mapping[int, str], asked: str) -> tuple[int, ...]:
     return tuple(code for code, name in names.items() if _words(name) == _words(asked))
 
@@ -75,14 +82,19 @@ def legend(name: str) -> Legend:
     return legends()[name]
 
 
-def legend_of(quantity: str | None, names: Iterable[str], numbers: Iterable[int]) -> Legend | None:
-    """The legend that a quantity kind, or words in layer and file names tell, and that knows all numbers of the map."""
+def legend_of(quantity: str | None, names: Iterable[str], numbers: Callable[[], Iterable[int]]) -> Legend | None:
+    """The legend that a quantity kind, or words in layer and file names tell, and that knows all numbers of the map.
+
+    The numbers are asked for only where something tells a legend.
+    """
     told = " ".join(names)
-    occurring = set(numbers)
+    occurring: set[int] | None = None
     for one in legends().values():
         by_name = any(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", told, re.IGNORECASE) for word in one.names)
-        if (by_name or (one.quantity is not None and one.quantity == quantity)) and occurring <= set(one.classes):
-            return one
+        if by_name or (one.quantity is not None and one.quantity == quantity):
+            occurring = set(numbers()) if occurring is None else occurring
+            if occurring <= set(one.classes):
+                return one
     return None
 
 

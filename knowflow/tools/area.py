@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from knowflow.ground.errors import MissingFactError
 from knowflow.ground.json_text import json_value
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import convert
+from knowflow.knowledge.legends import Legend, legend_of
 from knowflow.model.artifact import Artifact
 from knowflow.tools.raster import Block, Grid, grid_of, reduce_blocks
 from knowflow.tools.raster.pixel_area import pixel_area
@@ -67,7 +69,7 @@ def area_by_class(raster: Artifact, unit: str = "ha") -> list[dict[str, Any]]:
     whole = sum(size for _, size in totals.values())
     grid = grid_of(raster)
     tell_what_was_seen("the area", raster, sum(count for count, _ in totals.values()), grid.shape[0] * grid.shape[1])
-    names = class_names(raster)
+    names = class_names(raster, lambda: totals)
     return [
         {
             "class": label,
@@ -81,14 +83,39 @@ def area_by_class(raster: Artifact, unit: str = "ha") -> list[dict[str, Any]]:
     ]
 
 
-def class_names(raster: Artifact) -> Mapping[int, str]:
-    """What a raster calls its classes: its tag CLASSES says it, else its quantity kind."""
+def class_names(raster: Artifact, numbers: Callable[[], Iterable[int]] | None = None) -> Mapping[int, str]:
+    """What a raster calls its classes: its facts say it, or its tag CLASSES, else its quantity kind.
+
+    With ``numbers`` (of those that occur; asked for where they are needed) else the product that its name tells, if
+    that has them all.
+    """
+    known = raster.fact("classes")
+    if known is not None:
+        return {int(code): str(name) for code, name in known}
     with handles() as opened:
         text = opened.get(str(raster.path)).tags().get("CLASSES")
     with suppress(ValueError, AttributeError):
         return {int(code): str(name) for code, name in json_value(text or "null").items()}
     kind = quantity_kinds().get(str(raster.fact("quantity")))
-    return {} if kind is None else kind.classes
+    if kind is None or kind.classes or not kind.categorical or numbers is None:
+        return {} if kind is None else kind.classes
+    found = product_legend(raster, numbers)
+    return {} if found is None else {code: one.name for code, one in found.classes.items()}
+
+
+def product_legend(raster: Artifact, numbers: Callable[[], Iterable[int]]) -> Legend | None:
+    """The legend of the product that a class map is by its names, if it has all the numbers that occur."""
+    told = (str(raster.fact("layer") or ""), raster.name, Path(str(raster.path)).stem)
+    return legend_of(raster.fact("quantity"), told, numbers)
+
+
+def numbers_in(raster: Artifact) -> frozenset[int]:
+    """The numbers of a class map that occur."""
+
+    def kernel(block: Block) -> frozenset[int]:
+        return frozenset(int(number) for number in np.unique(block.raw("raster")[block.valid("raster")]))
+
+    return reduce_blocks(kernel, {"raster": raster}, frozenset[int](), frozenset.union)
 
 
 def georeferenced(raster: Artifact) -> Grid:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.knowledge.legends import Legend, number_said, numbers_named
 from knowflow.knowledge.legends import legend as legend_named
-from knowflow.knowledge.legends import legend_of, numbers_named
 from knowflow.model.artifact import Artifact
-from knowflow.tools.area import class_names
-from knowflow.tools.raster import Block, Output, map_blocks, reduce_blocks
+from knowflow.tools.area import class_names, numbers_in, product_legend
+from knowflow.tools.raster import Block, Output, map_blocks
 
 
 def mask_of_class(raster: Artifact, name: str, output: Path, legend: str | None = None, quantity: str = "mask") -> None:
     """Write a mask (1 = a class of that name, 0 = another, 255 = no data) of a class map.
 
-    Names are those of ``legend`` (such as esa_worldcover), else of the map itself (its tag CLASSES), else of the
-    well-known product that its layer or file name tells; ``forest`` finds all forests. Raises ``MissingFactError``
+    Names are those of ``legend`` (such as esa_worldcover), else of the map itself (its tag CLASSES, or a file beside
+    it), else of the well-known product that its layer or file name tells; ``forest`` finds all forests, and ``class 3``
+    the class of that number. Raises ``MissingFactError``
     where nobody names the numbers, ``ToolError`` where no class has the name.
     """
     numbers = np.array(numbers_of(raster, name, legend))
@@ -34,26 +35,28 @@ def mask_of_class(raster: Artifact, name: str, output: Path, legend: str | None 
 
 def numbers_of(raster: Artifact, name: str, legend: str | None = None) -> tuple[int, ...]:
     """The numbers that a class map has for the class of that name; see :func:`mask_of_class`."""
+    occurring = cache(lambda: numbers_in(raster))
     own = class_names(raster)
-    known = None
     if legend is not None:
-        known = legend_named(legend)
+        known: Legend | None = legend_named(legend)
     elif (found := numbers_named(own, name)) and raster.fact("quantity") != "scene_classification":
         return found
     else:
-        told = (str(raster.fact("layer") or ""), raster.name, Path(str(raster.path)).stem)
-        known = legend_of(raster.fact("quantity"), told, _occurring(raster))
+        known = product_legend(raster, occurring)
+    names = own if known is None else {code: one.name for code, one in known.classes.items()}
     numbers = numbers_named(own, name) if known is None else known.numbers(name)
     if numbers:
         return numbers
-    names: Mapping[int, str] = own if known is None else {code: one.name for code, one in known.classes.items()}
+    said = number_said(name)
+    if said is not None and (said in names or said in occurring()):
+        return (said,)
     if not names:
         raise MissingFactError(
             "what the numbers of the class map mean is unknown",
             where=raster.path,
-            expected="names in its tag CLASSES, or a well-known legend",
-            found=f"numbers only ({', '.join(map(str, sorted(_occurring(raster))[:12]))})",
-            hint="set legend (esa_worldcover, corine, modis_igbp...), or count by number: class_share",
+            expected="names in its tag CLASSES or in a file beside it, a well-known legend, or a number",
+            found=f"numbers only ({', '.join(map(str, sorted(occurring())[:12]))})",
+            hint="set legend (esa_worldcover, corine, modis_igbp...), or name the class by its number: class 3",
         )
     raise ToolError(
         f"the class map has no class {name!r}",
@@ -61,10 +64,3 @@ def numbers_of(raster: Artifact, name: str, legend: str | None = None) -> tuple[
         expected=", ".join(f"{one} ({code})" for code, one in names.items()),
         found=name,
     )
-
-
-def _occurring(raster: Artifact) -> frozenset[int]:
-    def kernel(block: Block) -> frozenset[int]:
-        return frozenset(int(number) for number in np.unique(block.raw("raster")[block.valid("raster")]))
-
-    return reduce_blocks(kernel, {"raster": raster}, frozenset[int](), frozenset.union)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
+from knowflow.ground.columns import name_field
+from knowflow.ground.delimited import delimited_rows
 from knowflow.ground.errors import ToolError, UnreadableDataError
 from knowflow.model.artifact import Artifact
 
@@ -58,18 +61,21 @@ def place_of_extreme(
     if not known:
         raise ToolError("no row has a number", expected=f"numbers in {column!r}", found=f"{len(rows)} rows without one")
     best = (max if which == "maximum" else min)(number for number, _ in known)
-    names = (_name_of(row, table, label) for number, row in known if number == best)
+    called = name_field({name: [row.get(name) for row in rows] for name in rows[0] if name != "unit"})
+    names = (_name_of(row, table, label, called) for number, row in known if number == best)
     return ", ".join(dict.fromkeys(names))
 
 
-def _name_of(row: Row, table: Artifact, label: str | None) -> str:
-    """What a row is called: by the column ``label``, else by its name, its first text, or its first number."""
+def _name_of(row: Row, table: Artifact, label: str | None, called: str | None) -> str:
+    """What a row is called: by the column ``label``, else by its name, the column ``called`` that names all rows, its
+    first text, or its first number."""
     if label is not None:
         table_column(table, label)
         if row.get(label) in (None, ""):
             raise ToolError("the place has no name", expected=f"a name in {label!r}", found=str(dict(row)))
         return str(row[label])
     named = [str(value) for name, value in row.items() if name.lower() == "name" and value]
+    named += [str(row[called])] if called is not None and row.get(called) else []
     texts = [value for name, value in row.items() if isinstance(value, str) and value and name != "unit"]
     return next(iter((*named, *texts, " ".join(map(str, next(iter(row.items())))))))
 
@@ -84,8 +90,9 @@ def rows_of(table: Artifact) -> Sequence[Row]:
     if table.path is None:
         raise ToolError("there is no table", expected="rows or a CSV file", found=table.type)
     try:
-        with Path(table.path).open(encoding="utf-8-sig", newline="") as file:
-            return tuple({name: _parsed(text) for name, text in row.items() if name} for row in csv.DictReader(file))
+        rows = delimited_rows(Path(table.path))
+        header = next(rows, [])
+        return tuple({name: _parsed(text) for name, text in zip_longest(header, row) if name} for row in rows)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UnreadableDataError(
             "the table cannot be read", where=table.path, expected="a CSV file in UTF-8", found=str(error)

@@ -87,7 +87,8 @@ def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
     Only pixels that are data in both rasters count. Where pixels differ in size by more than 0.1 %, mean and std are
     weighted by their areas; count and sum are of the pixels, each once.
     """
-    found, names = _by_class(raster, zones), class_names(zones)
+    found = _by_class(raster, zones)
+    names = class_names(zones, lambda: found)
     rows: list[dict[str, Any]] = [
         {
             "class": label,

@@ -12,7 +12,7 @@ from rasterio.windows import Window
 
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
-from knowflow.tools.area import class_names, georeferenced
+from knowflow.tools.area import class_names, georeferenced, numbers_in
 from knowflow.tools.raster import Grid
 from knowflow.tools.raster.pixel_area import PixelArea, pixel_area
 from knowflow.tools.raster.source import handles, open_source
@@ -62,7 +62,7 @@ def class_areas_by_polygon(
 
     Counted and measured as by ``area_by_polygon``; polygons without data have no rows.
     """
-    names = class_names(raster)
+    names = class_names(raster, lambda: numbers_in(raster))
     with handles() as opened:
         source = open_source(raster, opened)
         measure = pixel_area(georeferenced(raster))

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rasterio
 from raster_files import read, write
 
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.tools.alignment import clip
+from knowflow.tools.area import area_by_class
 from knowflow.tools.named_classes import mask_of_class
 
 
@@ -67,6 +69,43 @@ def test_a_part_of_a_map_calls_its_classes_what_the_map_does(tmp_path: Path) -> 
 def test_a_legend_can_be_said(tmp_path: Path) -> None:
     mask_of_class(class_map(tmp_path, "lulc", [10, 50]), "built_up", tmp_path / "m.tif", legend="esa_worldcover")
     np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1]])
+
+
+@pytest.mark.parametrize("asked", ["class 2", "2", "code 2", "Class number 2"])
+def test_a_class_can_be_named_by_its_number(tmp_path: Path, asked: str) -> None:
+    mask_of_class(class_map(tmp_path, "lulc", [1, 2, 3, 2]), asked, tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1, 0, 1]])
+    with pytest.raises(MissingFactError):
+        mask_of_class(class_map(tmp_path, "lulc", [1, 3]), asked, tmp_path / "n.tif")
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("ESACCI-LC-L4-LCCS-Map-300m-P1Y-2015-v2.0.7", {50: "tree cover, broadleaved, evergreen", 190: "urban areas"}),
+        ("dynamicworld_label_2021", {0: "water", 6: "built area"}),
+        ("GHS_SMOD_E2020_GLOBE_R2023A_54009_1000_V1_0", {30: "urban centre", 11: "very low density rural"}),
+        ("nlcd_2019_land_cover", {41: "deciduous forest", 90: "woody wetlands"}),
+    ],
+)
+def test_rows_of_a_table_have_the_names_of_a_well_known_product(
+    tmp_path: Path, name: str, names: dict[int, str]
+) -> None:
+    raster = write(
+        tmp_path / f"{name}.tif", np.array([list(names)], np.uint8), nodata=255, facts={"quantity": "land_cover_class"}
+    )
+    found = {row["class"]: row["name"] for row in area_by_class(raster)}
+    assert found.keys() == names.keys()
+    assert all(found[code].startswith(text) for code, text in names.items())
+
+
+def test_names_known_of_a_map_are_those_of_its_rows_and_of_what_is_made_of_it(tmp_path: Path) -> None:
+    raster = class_map(tmp_path, "lulc", [1, 2, 1, 2])
+    raster = raster.with_facts(raster.facts.put("classes", ((1, "Forest"), (2, "Meadow")), Origin.DECLARED))
+    assert [row["name"] for row in area_by_class(raster)] == ["Forest", "Meadow"]
+    clip(raster, [500_010.0, 5_099_990.0, 500_040.0, 5_100_000.0], tmp_path / "part.tif", bbox_crs="raster")
+    with rasterio.open(tmp_path / "part.tif") as part:
+        assert json.loads(part.tags()["CLASSES"]) == {"1": "Forest", "2": "Meadow"}
 
 
 def test_numbers_that_nobody_names_are_not_guessed(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from math import isfinite
 from pathlib import Path, PurePath
 from typing import Any, cast
 
+from knowflow.ground.columns import MOST_ROWS, Columns, distinct, name_field, named_numbers, read_table, words_of
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
@@ -29,6 +30,7 @@ TABLE_SUFFIXES = frozenset({".csv"})
 NOTHING_SAID = (1.0, 0.0)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _BLOCKS_CHECKED = 512
+_MOST_NAMES = 400
 
 
 def type_of(path: PurePath) -> ArtifactType | None:
@@ -212,6 +214,7 @@ def _vector(path: Path) -> Artifact:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a file of several layers: the first is taken and named
             info = pyogrio.read_info(path, force_feature_count=True, force_total_bounds=True)
+            said = _said_by(_attributes(path), "attributes") if 0 < info["features"] <= MOST_ROWS else Facts()
     except (DataSourceError, DataLayerError) as error:
         raise _unreadable(path, "a vector file that GDAL can open", error) from error
     crs = canonical_or_none(info["crs"]) if info["crs"] else None
@@ -227,21 +230,41 @@ def _vector(path: Path) -> Artifact:
         layer=str(info["layer_name"]),
         size=path.stat().st_size,
     )
-    return Artifact(type="vector", facts=facts, name=path.stem, path=str(path))
+    return Artifact(type="vector", facts=facts.over(said), name=path.stem, path=str(path))
+
+
+def _said_by(columns: Columns, source: str) -> Facts:
+    """What a table's columns, or a vector's attributes, call its rows, and the numbers and words in them."""
+    named, numbers = name_field(columns), named_numbers(columns)
+    return Facts.of(
+        Origin.DECLARED,
+        source,
+        name_field=named,
+        names=None if named is None else distinct(columns[named])[:_MOST_NAMES],
+        named_numbers=None if numbers is None else (numbers.code, numbers.name, tuple(sorted(numbers.names.items()))),
+        words=tuple((name, words) for name, words in words_of(columns).items() if name != named) or None,
+    )
+
+
+def _attributes(path: Path) -> Columns:
+    """The attributes of the features of a vector."""
+    from pyogrio.raw import read
+
+    meta, _, _, columns = read(path, read_geometry=False)
+    return {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}
 
 
 def _table(path: Path) -> Artifact:
     try:
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            rows = csv.reader(stream)
-            fields = next(rows, [])
-            count = sum(1 for row in rows if row)
+        columns, count = read_table(path)
     except (UnicodeDecodeError, csv.Error, OSError) as error:
         raise _unreadable(path, "a CSV table in UTF-8", error) from error
+    fields = [name for name in columns if name]
     if not fields:
         raise _unreadable(path, "a CSV table with a header line", "an empty file")
     size = path.stat().st_size
     facts = Facts.of(Origin.MEASURED, "header", fields=tuple(fields), features=count, length=count, size=size)
+    facts = facts.over(_said_by(columns, "columns"))
     return Artifact(type="table", facts=facts, name=path.stem, path=str(path))
 
 

@@ -30,6 +30,7 @@ from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
+from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
 from knowflow.reason.inventory.remembered import Remembered
 from knowflow.reason.inventory.selection import selected
@@ -90,7 +91,6 @@ def take_inventory(
     load_grammars()
     read = [path for path in own if type_of(path) is not None]
     drafts, unreadable = _read_all(read, root, companions, assumptions)
-    unknown = [(_shown(path, root), _no_data(path)) for path in own if type_of(path) is None]
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
     unreadable += [(_shown(path, root), f"it is {other}") for path, other in no_files.items()]
     no_text = "its path is no text in UTF-8: rename it"
@@ -103,11 +103,14 @@ def take_inventory(
         """Paths as seen from the folder, what is said of them, too."""
         return tuple((_shown(Path(path), root), said.replace(f"{root}{os.sep}", "")) for path, said in pairs)
 
-    by_siblings = candidates_by_siblings(chosen.artifacts)
+    artifacts = with_class_names(chosen.artifacts, files)
+    legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
+    unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
+    by_siblings = candidates_by_siblings(artifacts)
     inventory = replace(
         found,
-        artifacts=chosen.artifacts,
-        unknown=tuple(unknown),
+        artifacts=artifacts,
+        unknown=tuple((_shown(path, root), _no_data(path)) for path in unknown),
         unreadable=tuple(unreadable),
         copies=shown(chosen.copies),
         replaced=chosen.replaced,
@@ -146,7 +149,8 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     companions, artifact = Companions(_around(path)), read_artifact(path)
     _require_one_place(path, artifact, companions, assumptions)
     draft = _draft(path, artifact, companions)
-    return _assembled(str(path.parent), [draft], assumptions).artifacts[0]
+    found = _assembled(str(path.parent), [draft], assumptions).artifacts
+    return with_class_names(found, _around(path))[0]
 
 
 def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:

@@ -141,6 +141,13 @@ def _histogram(text: str | None) -> tuple[tuple[float, ...], tuple[int, ...]] | 
         return None
 
 
+def _classes(text: str) -> tuple[tuple[int, str], ...] | None:
+    try:
+        return tuple(sorted((int(code), str(name)) for code, name in json_value(text).items())) or None
+    except (AttributeError, TypeError, ValueError):
+        return None
+
+
 def _pair(text: str) -> tuple[float, float] | None:
     numbers = [_number(part) for part in text.strip("()[] ").split(",")]
     return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] and numbers[1] else None
@@ -171,5 +178,6 @@ _READERS: Mapping[str, tuple[str, Any]] = {
     "speckle_filtered": ("SPECKLE_FILTERED", _flag),
     "sun_elevation": ("SUN_ELEVATION", _number),
     "sun_azimuth": ("SUN_AZIMUTH", _number),
+    "classes": ("CLASSES", _classes),
     "thermal_constants": ("THERMAL_CONSTANTS", _pair),
 }

@@ -13,7 +13,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.knowledge.models import Model
 from knowflow.model.artifact import Artifact
 from knowflow.model.model_card import ModelCard
-from knowflow.tools.area import class_names
+from knowflow.tools.area import class_names, numbers_in
 from knowflow.tools.context import check_cancelled, report_progress
 from knowflow.tools.kernels.accuracy import Confusion
 from knowflow.tools.learned.inputs import Bands
@@ -150,7 +150,7 @@ def accuracy_assessment(
 
     Every pixel counts whose centre lies in one polygon and that has a class in the map.
     """
-    labelled = read_labelled(reference, class_field, grid_of(raster), class_names(raster))
+    labelled = read_labelled(reference, class_field, grid_of(raster), _called(raster))
 
     def kernel(block: Block) -> dict[tuple[int, int], int]:
         claimed = labelled.claimed(block.grid)
@@ -179,7 +179,7 @@ def accuracy_assessment(
     for (real, told), count in counts.items():
         matrix[codes.index(real), codes.index(told)] = count
     found = Confusion(tuple(codes), matrix)
-    write_accuracy(found, {**class_names(raster), **labelled.names}, accuracy, confusion)
+    write_accuracy(found, {**_called(raster), **labelled.names}, accuracy, confusion)
     return [
         {
             "overall_accuracy": found.overall,
@@ -189,6 +189,10 @@ def accuracy_assessment(
             "pixels": found.total,
         }
     ]
+
+
+def _called(raster: Artifact) -> Mapping[int, str]:
+    return class_names(raster, lambda: numbers_in(raster))
 
 
 def write_accuracy(found: Confusion, names: Mapping[int, str], accuracy: Path, confusion: Path) -> None:

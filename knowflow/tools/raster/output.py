@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -107,6 +108,8 @@ def known_tags(artifact: Artifact, dataset: Any, names: tuple[str, ...]) -> dict
         value = artifact.fact(name)
         if isinstance(value, bool):
             value = "YES" if value else "NO"
+        if name == "classes" and value is not None:
+            value = json.dumps({str(code): text for code, text in value}, ensure_ascii=False)
         value = header.get(name.upper()) if value is None else value
         if value is not None and value != "":
             found[name.upper()] = str(value)

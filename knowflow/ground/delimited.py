@@ -1,0 +1,28 @@
+"""Text files of rows and columns, in whatever is put between the columns."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+DELIMITERS = ",;\t|"
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def delimiter_of(header: str) -> str:
+    """What stands between the columns of a header: a comma, a semicolon, a tab or a bar; a comma where nothing does."""
+    bare = _QUOTED.sub("", header)
+    return max(DELIMITERS, key=bare.count)
+
+
+def delimited_rows(path: Path) -> Iterator[list[str]]:
+    """The rows of a file, the header first, without empty ones.
+
+    Raises ``OSError``, ``UnicodeDecodeError`` and ``csv.Error``.
+    """
+    with path.open(newline="", encoding="utf-8-sig") as stream:
+        first = stream.readline()
+        stream.seek(0)
+        yield from (row for row in csv.reader(stream, delimiter=delimiter_of(first)) if row)

@@ -1,0 +1,198 @@
+"""Names of classes that stand beside a class map: in GDAL's and QGIS's sidecars, in tables, texts and vectors.
+
+What shares the map's name is of it. A table, a text or the attributes of a vector in its folder are of it where they
+name every number that occurs, and are called like it, are called a legend, or name no other numbers; where several
+such name the numbers differently, none is believed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from knowflow.ground.columns import read_legend
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+
+_SIDECARS = (".aux.xml", ".qml", ".vat.dbf")
+_TEXTS = (".txt", ".csv", ".tsv", ".clr")
+_LARGEST = 4 << 20  # bytes of a sidecar
+_SIDE, _WINDOWS = 64, 4  # pixels of a window that is looked at, and how many along each side
+_CALLED = re.compile(r"legend|class|categor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_OF_ANYTHING = frozenset({"name", "code", "value", "class", "label", "map", "raster", "index", "tif"})
+_FEWEST = 3  # numbers that a map and a list have in common by more than chance
+
+Names = Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Named numbers in a file, and the words that it and its columns are called by."""
+
+    path: Path
+    names: Names
+    words: frozenset[str]
+    a_legend: bool
+
+
+def with_class_names(artifacts: Sequence[Artifact], files: Iterable[Path]) -> tuple[Artifact, ...]:
+    """The artifacts, class maps with what their classes are called (fact ``classes``) where something beside tells."""
+    maps = [item for item in artifacts if _may_have_classes(item)]
+    if not maps:
+        return tuple(artifacts)
+    listed = _Listed(artifacts, files)
+    named = {id(item): found for item in maps if (found := _named(item, listed))}
+    return tuple(
+        item.with_facts(item.facts.put("classes", tuple(sorted(found[0].items())), Origin.DECLARED, found[1]))
+        if (found := named.get(id(item)))
+        else item
+        for item in artifacts
+    )
+
+
+class _Listed:
+    """What stands beside the maps of a folder, each file read once, when a map asks."""
+
+    def __init__(self, artifacts: Sequence[Artifact], files: Iterable[Path]) -> None:
+        self._named: dict[tuple[Path, str], list[Path]] = {}
+        self._texts: dict[Path, list[Path]] = {}
+        for path in files:
+            name = path.name.casefold()
+            ending = next((end for end in (*_SIDECARS, *_TEXTS) if name.endswith(end)), None)
+            if ending is not None:
+                self._named.setdefault((path.parent, name.removesuffix(ending)), []).append(path)
+            if ending in _TEXTS and ending != ".csv":  # tables are among the artifacts
+                self._texts.setdefault(path.parent, []).append(path)
+        self._held = [item for item in artifacts if item.type in ("vector", "table") and item.fact("named_numbers")]
+        self._lists: dict[Path, list[Listed]] = {}
+
+    def sidecars(self, path: Path) -> Iterator[Path]:
+        """The files of the map's own name."""
+        for name in dict.fromkeys((path.name.casefold(), path.stem.casefold())):
+            yield from self._named.get((path.parent, name), ())
+
+    def lists(self, folder: Path) -> list[Listed]:
+        """The named numbers of the tables, texts and vectors in a folder."""
+        if folder not in self._lists:
+            found = [_of_artifact(item) for item in self._held if Path(item.path or "").parent == folder]
+            for path in self._texts.get(folder, ()):
+                if names := _read(path):
+                    found.append(Listed(path, names, _words(path.stem), bool(_CALLED.search(path.stem))))
+            self._lists[folder] = found
+        return self._lists[folder]
+
+
+def _may_have_classes(item: Artifact) -> bool:
+    """Whether the numbers of a raster can be classes that nobody has named: those of one band of whole numbers."""
+    if item.type != "raster" or item.path is None or "classes" in item.facts:
+        return False
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    whole = str(item.fact("dtype")).startswith(("int", "uint"))
+    return whole and (kind is None or (kind.categorical and not kind.classes and kind.family == "class"))
+
+
+def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
+    """What the classes of a map are called, and the file that says so."""
+    path, known = Path(str(item.path)), item.fact("quantity") is not None
+    for other in listed.sidecars(path):
+        # GDAL writes one beside any file: it is opened for what is known to be a class map
+        if (known or item.fact("palette") or not other.name.endswith(".aux.xml")) and (names := _read(other)):
+            return names, other.name
+    lists = listed.lists(path.parent)
+    occurring = _occurring(item) if lists else frozenset()
+    fitting = [one for one in lists if occurring and _is_of(one, path, occurring, known)]
+    told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
+    return (fitting[0].names, fitting[0].path.name) if len(told) == 1 else None
+
+
+def _is_of(listed: Listed, path: Path, occurring: frozenset[int], known: bool) -> bool:
+    numbers = listed.names.keys()
+    if not occurring <= numbers:
+        return False
+    if listed.words & _words(path.stem) or (known and listed.a_legend):
+        return True
+    return len(occurring) >= _FEWEST and occurring == numbers - {0}
+
+
+def _occurring(item: Artifact) -> frozenset[int]:
+    """The numbers in windows spread over a map, without those that mark missing data; 0 may be one of them."""
+    import rasterio
+
+    from knowflow.ground.opening import open_data
+
+    found: set[int] = set()
+    with rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"), open_data(Path(str(item.path))) as dataset:
+        for row, column in _corners(dataset.height, dataset.width):
+            height, width = min(_SIDE, dataset.height - row), min(_SIDE, dataset.width - column)
+            window = rasterio.windows.Window(column, row, width, height)
+            found |= set(dataset.read(item.band or 1, window=window).ravel().tolist())
+    return frozenset(found - {item.fact("nodata"), 0})
+
+
+def _corners(height: int, width: int) -> Iterator[tuple[int, int]]:
+    for row in range(0, height, max(_SIDE, height // _WINDOWS)):
+        for column in range(0, width, max(_SIDE, width // _WINDOWS)):
+            yield row, column
+
+
+def _of_artifact(item: Artifact) -> Listed:
+    code, name, pairs = item.fact("named_numbers")
+    path = Path(str(item.path))
+    a_legend = item.type == "table" and bool(_CALLED.search(path.stem))
+    return Listed(path, dict(pairs), _words(f"{path.stem} {code} {name}"), a_legend)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text)) - _OF_ANYTHING
+
+
+def _read(path: Path) -> Names:
+    """The named numbers of one file beside a map; none where it names none."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            return {}
+        if path.name.casefold().endswith(".vat.dbf"):
+            return _of_attributes(path)
+        if path.suffix.casefold() in (".xml", ".qml"):
+            return _of_markup(ElementTree.fromstring(path.read_bytes()))
+    except (OSError, ElementTree.ParseError, ValueError):
+        return {}
+    return read_legend(path)
+
+
+def _of_attributes(path: Path) -> Names:
+    """The value attribute table of ArcGIS: ``VALUE``, ``COUNT``, and what the classes are called."""
+    from pyogrio.errors import DataSourceError
+    from pyogrio.raw import read
+
+    from knowflow.ground.columns import named_numbers
+
+    try:
+        meta, _, _, columns = read(path, read_geometry=False)
+    except DataSourceError:
+        return {}
+    found = named_numbers({str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)})
+    return {} if found is None else found.names
+
+
+def _of_markup(root: ElementTree.Element) -> Names:
+    """What GDAL's sidecar (category names, a raster attribute table) or a style of QGIS calls the numbers."""
+    entries = [*root.iter("paletteEntry")]
+    entries += [item for ramp in root.iter("colorrampshader") for item in ramp.iter("item")]
+    styled = {entry.get("value", ""): entry.get("label", "") for entry in entries}
+    categories = {str(n): one.text or "" for names in root.iter("CategoryNames") for n, one in enumerate(names)}
+    for table in root.iter("GDALRasterAttributeTable"):
+        usages = {usage.text: n for n, field in enumerate(table.iter("FieldDefn")) for usage in field.iter("Usage")}
+        number, name = usages.get("5", usages.get("3")), usages.get("2")  # GFU_MinMax or GFU_Min, GFU_Name
+        if number is not None and name is not None:
+            rows = [[cell.text or "" for cell in row.iter("F")] for row in table.iter("Row")]
+            categories |= {row[number]: row[name] for row in rows if len(row) > max(number, name)}
+    found = {number: text.strip() for number, text in (styled or categories).items() if text.strip()}
+    named = {int(float(number)): text for number, text in found.items() if re.fullmatch(r"\d+(\.0*)?", number)}
+    # a style that repeats the numbers names nothing
+    return {} if all(text == str(number) for number, text in named.items()) else named
