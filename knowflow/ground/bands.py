@@ -109,6 +109,18 @@ def common_name(name: str) -> str | None:
     return meanings.pop() if len(meanings) == 1 else None
 
 
+@kept()
+def sensor_spellings() -> Mapping[str, str]:
+    """Every name and alias of a sensor as authored, with the sensor's own name."""
+    found: dict[str, str] = {}
+    for resource in resources("pkb", "bands/**/*.yaml"):
+        data = load(resource.path).data
+        for entry in data if isinstance(data, list) else []:
+            for spelling in (entry["sensor"], *entry.get("aliases", ())):
+                found.setdefault(str(spelling), str(entry["sensor"]))
+    return MappingProxyType(found)
+
+
 def substitutes(common: str) -> tuple[str, ...]:
     """Common names of bands that may stand in for this one, best first; using one is worth telling the user."""
     return _SUBSTITUTES.get(common, ())

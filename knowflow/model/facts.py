@@ -66,6 +66,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "statistic": "statistic over time that each pixel holds: mean, maximum...",
         "height": "height above the ground or level of the air or water that the numbers are of",
         "datetime": "acquisition time, ISO 8601",
+        "span": "first and last day that the numbers are of, where they are of several",
         "daynight": "day or night",
         "valid_fraction": "share of pixels that are data",
         "finite_fraction": "share of pixels that are finite numbers",

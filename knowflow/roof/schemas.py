@@ -21,6 +21,7 @@ from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import json_schema
+from knowflow.reason.inventory.products import ProductFile
 
 _MODELS: dict[str, type[BaseModel]] = {
     "tool": ToolSchema,
@@ -31,6 +32,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "model": ModelCard,
     "benchmark": BenchmarkFile,
     "folders": LabelledFolders,
+    "products": ProductFile,
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

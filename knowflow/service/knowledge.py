@@ -25,7 +25,7 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
-from knowflow.reason.inventory import check_grammars
+from knowflow.reason.inventory import check_grammars, check_products
 from knowflow.service.benchmark_documents import check_benchmark
 from knowflow.service.folder_documents import check_folders
 from knowflow.service.unread_documents import unread, unread_in_use
@@ -39,7 +39,8 @@ Check = Callable[[], Iterable[Problem]]
 _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "cards": ("cards",),
     "quantities": ("quantity",),
-    "grammars": ("grammar", "layer", "not_a_region"),
+    "grammars": ("grammar", "layer", "derived"),
+    "products": ("products",),
     "legends": ("legend",),
     "lexicon": ("lexicon",),
     "bands": ("sensor",),
@@ -114,6 +115,7 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "cards": lambda: check_cards(set(catalogue.templates)),
         "quantities": validate_quantities,
         "grammars": check_grammars,
+        "products": check_products,
         "legends": check_legends,
         "lexicon": check_lexicon,
         "bands": validate_bands,

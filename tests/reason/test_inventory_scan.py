@@ -283,7 +283,9 @@ def test_a_stack_in_time_is_a_series_and_its_bands_of_one_date_are_a_scene(tmp_p
 def test_bands_are_known_by_their_place_where_a_product_lists_them(
     tmp_path: Path, descriptions: tuple[str, ...]
 ) -> None:
-    write_raster(tmp_path / "20210712_093021_1040_3B_AnalyticMS_SR.tif", count=4, descriptions=descriptions)
+    write_raster(
+        tmp_path / "20210712_093021_1040_3B_AnalyticMS_SR.tif", count=4, dtype="uint16", descriptions=descriptions
+    )
     found = take_inventory(tmp_path).artifacts
     assert [(item.fact("bands"), item.fact("wavelength"), item.fact("scale")) for item in found] == [
         (("blue",), 490, 0.0001),

@@ -13,7 +13,7 @@ from knowflow import KnowFlow
 from knowflow.knowledge.lexicon_check import _FIELDS
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import header
-from knowflow.reason.inventory.names import load_grammars, name_facts
+from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.inventory.tags import _READERS
 from knowflow.reason.language import understand
 from knowflow.reason.proposing import proposals
@@ -38,9 +38,11 @@ def test_every_tag_that_is_read_is_listed() -> None:
     assert set(spans(told)) == {tag for tag, _ in _READERS.values()} | {"STANDARD_NAME"}
 
 
-def test_the_names_that_are_shown_are_read_by_all_grammars_in_their_order() -> None:
-    read = [name_facts(name).grammar for _, names in rows("data.md", "Names", "grammar") for name in spans(names)]
-    assert list(dict.fromkeys(read)) == [grammar.name for grammar in load_grammars().files]
+def test_names_that_are_shown_say_what_is_told_of_them() -> None:
+    for names, quantity, moment, _ in rows("data.md", "Names", "name"):
+        (name,) = spans(names)
+        facts = name_facts(name).facts
+        assert (facts.value("quantity") or "", facts.value("datetime") or "") == (quantity, moment), name
 
 
 def test_the_endings_that_are_read_are_listed() -> None:

@@ -27,7 +27,17 @@ def written() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["tools.md", "gdal.md", "templates.md", "quantities.md", "predicates.md", "errors.md", "retrieval.md"]
+    "name",
+    [
+        "tools.md",
+        "gdal.md",
+        "templates.md",
+        "quantities.md",
+        "predicates.md",
+        "errors.md",
+        "products.md",
+        "retrieval.md",
+    ],
 )
 def test_the_committed_page_is_up_to_date(name: str, written: dict[str, str]) -> None:
     committed = (COMMITTED / name).read_text(encoding="utf-8")

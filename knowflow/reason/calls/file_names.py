@@ -27,7 +27,7 @@ _WORD_FLOOR = 0.3
 @dataclass(frozen=True)
 class FileName:
     """What a file's name says: its words, its date as far as told (``2022``, ``2022-07`` or ``2022-07-16``), and of a
-    known file, by the grammars of file names, its quantity."""
+    known file, by all that names are read by, its quantity."""
 
     path: str
     words: frozenset[str]
@@ -51,7 +51,7 @@ def file_name(path: str) -> FileName:
 
 @kept(64)
 def described(paths: tuple[str, ...]) -> tuple[FileName, ...]:
-    """What the names of files say, with the bands, the quantity and the time of day that their grammar knows."""
+    """What the names of files say, with the bands, the quantity and the time of day that they tell."""
     known = {artifact.path: artifact for artifact in inventory_of_names(paths).artifacts}
     sensor = _sensor_by_bands(list(known.values()))
     found = []

@@ -6,6 +6,7 @@ from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.header import read_artifact
 from knowflow.reason.inventory.inventory import Inventory, candidates
 from knowflow.reason.inventory.names import name_facts
+from knowflow.reason.inventory.product_check import check_products
 from knowflow.reason.inventory.scan import inventory_of_names, read_dates, read_file, take_inventory
 from knowflow.reason.inventory.why import about_file
 
@@ -17,6 +18,7 @@ __all__ = [
     "apply_assumptions",
     "candidates",
     "check_grammars",
+    "check_products",
     "inventory_of_names",
     "name_facts",
     "parse_assumptions",

@@ -11,7 +11,7 @@ from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.facts import Facts
 from knowflow.reason.inventory import landsat_mtl, sentinel_safe, stac
 from knowflow.reason.inventory.georeference import Place
-from knowflow.reason.inventory.grammar import NameFacts
+from knowflow.reason.inventory.names import NameFacts
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
 _PARTS = re.compile(
@@ -26,7 +26,8 @@ _SENTINEL_2 = frozenset({"sentinel2_image", "sentinel2_band"})
 class Companions:
     """The descriptive files of a folder, each read once, when a file it describes asks."""
 
-    def __init__(self, files: Iterable[Path]) -> None:
+    def __init__(self, files: Iterable[Path], root: Path) -> None:
+        self._root = root
         self.unreadable: dict[str, str] = {}
         self._safe_files: dict[Path, Path] = {}
         self._tiles: dict[Path, Path] = {}
@@ -74,6 +75,10 @@ class Companions:
             return not sentinel_safe.is_image(path)
         return path.suffix.casefold() == ".json" and stac.is_catalogue(path)
 
+    def folders_of(self, path: Path) -> str:
+        """The folders between the inventory's own and a file."""
+        return path.parent.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else ""
+
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
         """What companions declare of a file, or of one band of it."""
         found = Facts()
@@ -82,21 +87,21 @@ class Companions:
             source, item, asset = entry
             found = stac.item_facts(item, asset, band, source)
         folder = self._product_folder(path, name)
-        if folder is None and name.grammar in _SENTINEL_2 and name.groups.get("band"):
+        if folder is None and name.product in _SENTINEL_2 and name.groups.get("band"):
             found = found.over(sentinel_safe.by_baseline(path))
         if folder is not None:
             metadata = self._safe_metadata(folder)
             if metadata is not None:
                 found = found.over(metadata.facts(name.groups.get("band"), name.groups.get("layer")))
             found = found.over(self._over_tile(path))
-        if name.grammar == "landsat_collection2":
+        if name.product == "landsat_collection2":
             found = found.over(self._landsat(path, name))
         return found
 
     def _product_folder(self, path: Path, name: NameFacts) -> Path | None:
         """The folder of the Sentinel-2 product that a file belongs to: a ``.SAFE``, or one that holds its metadata."""
         folder = sentinel_safe.safe_folder(path)
-        if folder is not None or name.grammar not in _SENTINEL_2:
+        if folder is not None or name.product not in _SENTINEL_2:
             return folder
         return next((parent for parent in path.parents if parent in self._safe_files), None)
 
@@ -131,8 +136,7 @@ class Companions:
         return self._sun[metadata]
 
     def _landsat(self, path: Path, name: NameFacts) -> Facts:
-        product = path.name.upper().removesuffix(f"_{name.groups.get('layer', '').upper()}{path.suffix.upper()}")
-        metadata = self._mtl_files.get((path.parent, product))
+        metadata = self._mtl_files.get((path.parent, name.groups.get("granule", "").upper()))
         if metadata is None:
             return Facts()
         if metadata not in self._mtl:

@@ -1,41 +1,65 @@
-"""Everything that is wrong with authored file-name grammars, with file and line, and their examples run."""
+"""Everything that is wrong with the authored layers and words of file names, with file and line."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from knowflow.ground import units
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
-from knowflow.reason.inventory.band_names import with_band_facts
-from knowflow.reason.inventory.grammar import MACROS, Grammars, compile_grammars, documents, expand, read_name
+from knowflow.reason.inventory.meanings import PLAIN_KINDS, WORD_KINDS, documents
 
-_FILE_KEYS = ("grammar", "title", "pattern", "facts", "assume", "where", "source", "examples")
-_LAYER_KEYS = ("layer", "title", "names", "product", "facts", "assume", "where", "source")
-_WORD_KEYS = ("not_a_region", "not_an_index")
+_LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, "not_an_index")
+_LISTS = ("derived", *PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
-_CONDITIONS = frozenset({"date_from", "date_before", "dtype"})
-_SYMBOLIC = re.compile(r"\(\?P<(\w+)>|\{([a-z]+)\}")
+CONDITIONS = frozenset(
+    {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "level", "orbit", "polarisation"}
+    | {"statistic", "sensor", "height", "tile"}
+)
+"""What conditions may ask for beside the groups of a published name."""
+_NO_WORDS = regex(r"[\\()|?*+\[\]^$]")
 
 
 def check_grammars(units_too: bool = True) -> tuple[Problem, ...]:
-    """Problems of all grammar documents; ``units_too=False`` leaves out what needs the unit library."""
+    """Problems of all documents of layers and words; ``units_too=False`` leaves out what needs the unit library."""
     problems = Problems()
-    listed = list(documents())
-    for document in listed:
+    for document in documents():
         problems.extend(document.problems)
         if not document.problems:
             _check_document(document, problems, units_too)
-    if not problems.errors:
-        compiled = compile_grammars([document.data for document in listed])
-        for document in listed:
-            problems.extend(_failed_examples(document, compiled))
     return tuple(problems)
+
+
+def fact_problems(document: Document, path: Key, entry: Mapping[Any, Any], units_too: bool) -> Iterator[Problem]:
+    """What is wrong with the facts that an entry states, for certain and as usual."""
+    for section in ("facts", "assume"):
+        values = entry.get(section, {})
+        if not isinstance(values, dict):
+            yield document.problem((*path, section), "wrong_type", "a mapping of facts", repr(values)[:80])
+            continue
+        for fact, value in values.items():
+            where = (*path, section, fact)
+            if fact not in FACT_TITLES:
+                yield unknown(document, where, "unknown_fact", fact, FACT_TITLES)
+            elif fact == "quantity" and value not in quantity_kinds():
+                yield unknown(document, where, "unknown_quantity", value, quantity_kinds())
+            elif fact == "unit" and units_too and not (isinstance(value, str) and units.known(value)):
+                yield document.problem(where, "unknown_unit", "a unit, in quotes where it is 1", repr(value))
+            elif fact in ("scale", "offset", "nodata") and not isinstance(value, int | float):
+                yield document.problem(where, "wrong_type", "a number", repr(value))
+
+
+def unknown(document: Document, path: Key, code: str, found: Any, allowed: Any) -> Problem:
+    """That a name is none of those allowed, with the one that was meant."""
+    names = [str(name) for name in allowed]
+    expected = f"one of {', '.join(names)}" if len(names) < 20 else "a known name"
+    return document.problem(path, code, expected, repr(found), did_you_mean(str(found), names))
 
 
 def _check_document(document: Document, problems: Problems, units_too: bool) -> None:
@@ -44,55 +68,62 @@ def _check_document(document: Document, problems: Problems, units_too: bool) -> 
         _check_words(document, data, problems)
         return
     if not isinstance(data, list):
-        problems.add(document.problem((), "wrong_type", "a list of grammars or layers", type(data).__name__))
+        problems.add(document.problem((), "wrong_type", "a list of layers", type(data).__name__))
         return
     seen: dict[str, int] = {}
     for index, entry in enumerate(data):
-        path: Key = (index,)
-        if not isinstance(entry, dict) or not ("grammar" in entry) ^ ("layer" in entry):
-            problems.add(document.problem(path, "wrong_type", "a mapping with 'grammar' or 'layer'", repr(entry)[:80]))
+        if isinstance(entry, dict) and "grammar" in entry:
+            problems.add(_moved(document, (index, "grammar")))
             continue
-        kind = "grammar" if "grammar" in entry else "layer"
-        name = str(entry[kind])
+        if not (isinstance(entry, dict) and "layer" in entry):
+            problems.add(document.problem((index,), "wrong_type", "a mapping with 'layer'", repr(entry)[:80]))
+            continue
+        name = str(entry["layer"])
         if name in seen:
-            expected = f"each {kind} once"
-            problems.add(
-                document.problem((index, kind), "duplicate_name", expected, f"{name} again, first in line {seen[name]}")
-            )
-        seen.setdefault(name, document.line((index, kind)))
-        _check_entry(document, path, entry, kind, problems, units_too)
+            found = f"{name} again, first in line {seen[name]}"
+            problems.add(document.problem((index, "layer"), "duplicate_name", "each layer once", found))
+        seen.setdefault(name, document.line((index, "layer")))
+        _check_layer(document, (index,), entry, problems, units_too)
+
+
+def _moved(document: Document, path: Key) -> Problem:
+    hint = (
+        "write it as a product in pkb/products/: 'product' for 'grammar', 'names: [...]' for 'pattern', and "
+        "'marks: [...]' with the words that tell it (docs/products.md)"
+    )
+    return document.problem(path, "moved", "a layer: shapes of names are those of products", "a grammar", hint)
 
 
 def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems) -> None:
     for key, value in data.items():
-        if key not in _WORD_KEYS:
-            problems.add(_unknown(document, (key,), "unknown_key", key, _WORD_KEYS))
-        elif not (isinstance(value, list) and all(isinstance(word, str) for word in value)):
-            problems.add(document.problem((key,), "wrong_type", "a list of words", repr(value)[:80]))
+        if key == "not_a_region":
+            hint = "call it 'derived': words that make another thing of a layer"
+            problems.add(document.problem((key,), "unknown_key", f"one of {', '.join(_WORD_KEYS)}", repr(key), hint))
+        elif key not in _WORD_KEYS:
+            problems.add(unknown(document, (key,), "unknown_key", key, _WORD_KEYS))
+        else:
+            lists = {None: value} if key in _LISTS else value if isinstance(value, dict) else {None: None}
+            for said, words in lists.items():
+                if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
+                    where = (key,) if said is None else (key, said)
+                    problems.add(document.problem(where, "wrong_type", "a list of words", repr(words)[:80]))
 
 
-def _check_entry(
-    document: Document, path: Key, entry: Mapping[Any, Any], kind: str, problems: Problems, units_too: bool
-) -> None:
-    allowed, text = (_FILE_KEYS, "pattern") if kind == "grammar" else (_LAYER_KEYS, "names")
+def _check_layer(document: Document, path: Key, entry: Mapping[Any, Any], problems: Problems, units_too: bool) -> None:
     for key in entry:
-        if key not in allowed:
-            problems.add(_unknown(document, (*path, key), "unknown_key", key, allowed))
+        if key not in _LAYER_KEYS:
+            hint = "call it 'family'" if key == "product" else did_you_mean(str(key), _LAYER_KEYS)
+            expected = f"one of {', '.join(_LAYER_KEYS)}"
+            problems.add(document.problem((*path, key), "unknown_key", expected, repr(key), hint))
     for key in ("title", "source"):
         if not isinstance(entry.get(key), str):
             problems.add(document.problem((*path, key), "missing_field", f"the text {key!r}", repr(entry.get(key))))
-    listed = entry.get(text)
-    patterns = [listed] if kind == "grammar" else listed
-    if not (isinstance(patterns, list) and patterns and all(isinstance(one, str) for one in patterns)):
-        problems.add(
-            document.problem((*path, text), "missing_field", f"{text!r}, as regular expressions", repr(listed))
-        )
-        return
-    groups: set[str] = set()
-    for one in patterns:
-        problems.extend(_pattern_problems(document, (*path, text), one))
-        groups |= {found[1] or found[2] for found in _SYMBOLIC.finditer(one)}
-    _check_facts(document, path, entry, problems, units_too)
+    names = entry.get("names")
+    if not (isinstance(names, list) and names and all(isinstance(one, str) for one in names)):
+        problems.add(document.problem((*path, "names"), "missing_field", "'names', a list of words", repr(names)))
+    else:
+        problems.extend(name_problems(document, (*path, "names"), names))
+    problems.extend(fact_problems(document, path, entry, units_too))
     for number, clause in enumerate(entry.get("where") or ()):
         where = (*path, "where", number)
         if not (isinstance(clause, dict) and isinstance(clause.get("when"), dict)):
@@ -100,60 +131,16 @@ def _check_entry(
             continue
         for key in clause:
             if key not in _CLAUSE_KEYS:
-                problems.add(_unknown(document, (*where, key), "unknown_key", key, _CLAUSE_KEYS))
-        # the groups of a layer's name join those of the file name it stands in
-        known = groups | _CONDITIONS | {"layer"} | ({"band", "index", "daynight"} if "layer" in groups else set())
+                problems.add(unknown(document, (*where, key), "unknown_key", key, _CLAUSE_KEYS))
         for key in clause["when"]:
-            if key not in known:
-                problems.add(_unknown(document, (*where, "when", key), "unknown_name", key, sorted(known)))
-        _check_facts(document, where, clause, problems, units_too)
+            if key not in CONDITIONS:
+                problems.add(unknown(document, (*where, "when", key), "unknown_name", key, sorted(CONDITIONS)))
+        problems.extend(fact_problems(document, where, clause, units_too))
 
 
-def _pattern_problems(document: Document, path: Key, pattern: str) -> Iterator[Problem]:
-    try:
-        list(expand(pattern, "layer"))
-    except KeyError as error:
-        yield _unknown(document, path, "unknown_macro", str(error.args[0]), [*MACROS, "layer"])
-    except re.error as error:
-        yield document.problem(path, "bad_pattern", "a regular expression", f"{error}", "see the documentation of re")
-
-
-def _check_facts(document: Document, path: Key, entry: Mapping[Any, Any], problems: Problems, units_too: bool) -> None:
-    for section in ("facts", "assume"):
-        values = entry.get(section, {})
-        if not isinstance(values, dict):
-            problems.add(document.problem((*path, section), "wrong_type", "a mapping of facts", repr(values)[:80]))
-            continue
-        for fact, value in values.items():
-            where = (*path, section, fact)
-            if fact not in FACT_TITLES:
-                problems.add(_unknown(document, where, "unknown_fact", fact, FACT_TITLES))
-            elif fact == "quantity" and value not in quantity_kinds():
-                problems.add(_unknown(document, where, "unknown_quantity", value, quantity_kinds()))
-            elif fact == "unit" and units_too and not (isinstance(value, str) and units.known(value)):
-                problems.add(document.problem(where, "unknown_unit", "a unit, in quotes where it is 1", repr(value)))
-            elif fact in ("scale", "offset", "nodata") and not isinstance(value, int | float):
-                problems.add(document.problem(where, "wrong_type", "a number", repr(value)))
-
-
-def _failed_examples(document: Document, compiled: Grammars) -> Iterator[Problem]:
-    """Examples whose name says something else than they state."""
-    for index, entry in enumerate(document.data if isinstance(document.data, list) else ()):
-        for name, expected in (entry.get("examples") or {}).items():
-            found = read_name(str(name), None, compiled)
-            facts = with_band_facts(found.facts)
-            path: Key = (index, "examples", name)
-            if found.grammar != entry["grammar"] and "quantity" not in expected:
-                yield document.problem(
-                    path, "example", f"read by {entry['grammar']}", f"read by {found.grammar or 'none'}"
-                )
-            for fact, value in expected.items():
-                wanted = tuple(value) if isinstance(value, list) else value
-                if facts.value(fact) != wanted:
-                    yield document.problem((*path, fact), "example", f"{fact} = {wanted!r}", f"{facts.value(fact)!r}")
-
-
-def _unknown(document: Document, path: Key, code: str, found: Any, allowed: Any) -> Problem:
-    names = [str(name) for name in allowed]
-    expected = f"one of {', '.join(names)}" if len(names) < 20 else "a known name"
-    return document.problem(path, code, expected, repr(found), did_you_mean(str(found), names))
+def name_problems(document: Document, path: Key, names: list[str]) -> Iterator[Problem]:
+    """Names of layers that are no words but expressions."""
+    for place, name in enumerate(names):
+        if _NO_WORDS.search(name):
+            hint = "write each name out; # stands for a number, {#} for that of a band: BT_{#}"
+            yield document.problem((*path, place), "bad_name", "words, as in land_cover", repr(name), hint)

@@ -1,37 +1,254 @@
-"""What the names of files and layers say by the grammars in force."""
+"""What the names of files and layers say: dates, tokens and products put together.
+
+A published name is read by the shape that its product gives it; whatever stands around it, and every other name, by its
+tokens. What is certain becomes facts, the rest clues.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.kept import kept
-from knowflow.reason.inventory.grammar import Grammars, NameFacts, compile_grammars, documents, read_layer, read_name
+from knowflow.ground.regex import regex
+from knowflow.ground.report import Problems
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.grammar_check import check_grammars
+from knowflow.reason.inventory.meanings import documents, vocabulary_of
+from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
+from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
+from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
+from knowflow.reason.inventory.tokens import Token, Vocabulary, Word, tokens_of
+
+_ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
+_ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
+_DAY = regex(r"\d\d")
+_MOST_FOLDERS = 4
+_MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
+_DATED = frozenset({"date_from", "date_before"})
 
 
-def name_facts(path: str, dtype: str | None = None) -> NameFacts:
-    """What the name of a file says; ``dtype`` is its data type where the header is known.
+@dataclass(frozen=True, slots=True)
+class NameFacts:
+    """What a name says: facts, clues for what stays open, and the product and parts that it was read by.
 
-    Raises ``DocumentError`` where an authored grammar is broken.
+    Files of one ``family`` (such as ``landsat_collection2``), folder, region and date come from one sensor.
     """
-    return read_name(path, dtype, load_grammars())
+
+    facts: Facts = field(default_factory=Facts)
+    product: str = ""
+    family: str | None = None
+    groups: Mapping[str, str] = field(default_factory=dict)
+    clues: tuple[Clue, ...] = ()
+    tokens: tuple[Token, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lore:
+    """All that names are read by: words, products, the products that each word may tell, and shapes without a mark."""
+
+    vocabulary: Vocabulary
+    products: Mapping[str, Known]
+    by_word: Mapping[str, tuple[str, ...]]
+    unmarked: tuple[Known, ...]
+
+
+def name_facts(path: str, dtype: str | None = None, *, folders: str = "") -> NameFacts:
+    """What the name of a file says, and where it says nothing the ``folders`` that it lies in; ``dtype`` is its data
+    type where the header is known.
+
+    Raises ``DocumentError`` where an authored document is broken.
+    """
+    return read_name(path, dtype, load_lore(), folders)
 
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
-    """What the name of a layer alone says: the description of a band in a file of several.
+    """What the name of a layer alone says: the description of a band in a file of several; nothing where it names no
+    layer that is known.
 
-    Raises ``DocumentError`` where an authored grammar is broken.
+    Raises ``DocumentError`` where an authored document is broken.
     """
-    return read_layer(layer_name, dtype, load_grammars())
+    rest, dates = dates_in(layer_name)
+    tokens = _tokens(rest, load_lore())
+    if dates or not any(token.kind in ("layer", "band", "colour") for token in tokens):
+        return NameFacts()
+    if any(token.kind == "word" for token in tokens):
+        return NameFacts()
+    said = what_is_said(Name(rest, tokens), None, {}, None, dtype)
+    return NameFacts(said.facts.without(("region",)), "", said.family, said.groups, said.clues, tokens)
+
+
+def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> NameFacts:
+    """What a name says by the given lore."""
+    stem = plain_stem(path)
+    rest, dates = dates_in(stem)
+    # a day may be a name in the folder of its month
+    around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders)
+    product, shape, inside = _product(stem, rest, around, lore)
+    groups: dict[str, str] = {}
+    if shape is not None and product is not None:
+        groups = {name: text for name, text in shape.groupdict().items() if text is not None and name[0] != "_"}
+        outside = stem[: shape.start()], stem[shape.end() :]
+        read = [dates_in(one) for one in outside]
+        rest = SHAPE_MARK.join(text for text, _ in read)
+        dates = tuple(inside) or (*read[0][1], *read[1][1])
+    asked = product.asks_for if product is not None else frozenset()
+    told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end")))
+    moment = _first(dates) if asked & _DATED else None
+    said = _said(rest, around, product, told, moment, dtype, lore)
+    when = _when(dates or (), said, dates_around, product.product if product else None)
+    if shape is not None:
+        groups |= {"granule": shape.group()}
+    return NameFacts(
+        when[0].over(said.facts),
+        product.product.product if product else "",
+        said.family,
+        MappingProxyType({**said.groups, **groups}),
+        (*when[1], *said.clues),
+        said.tokens,
+    )
+
+
+def plain_stem(path: str) -> str:
+    """The file's name without folders and ending, also without an ending left inside (``NDVI.tif_2020-01-01.tif``)."""
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return _ENDING_INSIDE.sub("", _ENDING.sub("", name))
 
 
 @kept()
-def load_grammars() -> Grammars:
-    """The grammars in force, the project's and the user's tried first.
+def load_lore() -> Lore:
+    """The words, layers and products in force, the project's and the user's before the packaged ones.
 
     Raises ``DocumentError`` with everything that is wrong with them.
     """
     # units are checked by `check_grammars()` alone: that loads the unit library
-    problems = tuple(problem for problem in check_grammars(units_too=False) if problem.severity == "error")
-    if problems:
-        raise DocumentError("the file-name grammars are not valid", problems=problems)
-    return compile_grammars([document.data for document in documents()])
+    problems = Problems()
+    problems.extend(problem for problem in check_grammars(units_too=False) if problem.severity == "error")
+    listed = [one for file in files(problems) for one in file.model.products]
+    if problems.errors:
+        raise DocumentError("what names of files are read by is not valid", problems=problems.errors)
+    return lore_of([document.data for document in documents()], listed)
+
+
+def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
+    """Lore of the plain data of documents of layers and words, and of products."""
+    words = vocabulary_of(contents)
+    products = known_products(listed)
+    by_word: dict[str, dict[str, None]] = {}
+    for name, known in products.items():
+        for key, layer in known.layers.items():
+            words.setdefault(key, Word("layer", layer.label))
+        for mark in known.marks:
+            for key in mark:
+                words.setdefault(key, Word("product", key))
+                by_word.setdefault(key, {})[name] = None
+    return Lore(
+        MappingProxyType(words),
+        products,
+        MappingProxyType({key: tuple(names) for key, names in by_word.items()}),
+        tuple(known for known in products.values() if not known.marks),
+    )
+
+
+@kept(16384)  # the names of a folder differ in their dates for the most part
+def _tokens(rest: str, lore: Lore) -> tuple[Token, ...]:
+    return tokens_of(rest, lore.vocabulary)
+
+
+@kept(4096)
+def _said(
+    rest: str,
+    folders: tuple[str, ...],
+    product: Known | None,
+    shape: tuple[tuple[str, str], ...],
+    moment: str | None,
+    dtype: str | None,
+    lore: Lore,
+) -> Said:
+    name = Name(rest, _tokens(rest, lore), tuple(_tokens(folder, lore) for folder in folders))
+    return what_is_said(name, product, dict(shape), moment, dtype)
+
+
+@kept(1024)
+def _folders_of(folders: str) -> tuple[tuple[str, ...], tuple[Dated, ...]]:
+    """The folders of a file without their dates, the nearest first, and the dates of the nearest that has any; years,
+    months and days may be folders of their own."""
+    parts = [part for part in folders.replace("\\", "/").split("/") if part not in ("", ".", "..")][-_MOST_FOLDERS:]
+    joined_up = re.sub(r"(?<=\d)/(?=\d)", "-", "/".join(parts)).split("/") if parts else []
+    read = [dates_in(part) for part in reversed(joined_up)]
+    return tuple(rest for rest, _ in read), next((dates for _, dates in read if dates), ())
+
+
+def _product(
+    stem: str, rest: str, folders: tuple[str, ...], lore: Lore
+) -> tuple[Known | None, re.Match[str] | None, Iterator[Dated]]:
+    """The product that a name or its folders tell, where its published name stands, and the dates in that."""
+    for known in lore.unmarked:
+        if (shape := known.shape_in(stem)) is not None:
+            return known, shape, _dates_of(shape)
+    for told in (rest, *folders):
+        name = product_in(_tokens(told, lore), lore.products, lore.by_word)
+        if name:
+            shape = lore.products[name].shape_in(stem)
+            return lore.products[name], shape, iter(()) if shape is None else _dates_of(shape)
+    return None, None, iter(())
+
+
+def _dates_of(shape: re.Match[str]) -> Iterator[Dated]:
+    """The date of a published name, with its time of day; from it to the end where the name states both."""
+    parts = shape.groupdict()
+    text, time, end = (parts.get(name) or "" for name in ("date", "time", "end"))
+    spans = _spans(f"{text}T{time}" if time else text)
+    for span in spans:
+        whole = joined(span, _spans(end)[0]) if end and _spans(end) else None
+        yield Dated((whole or span,))
+        return
+
+
+def _spans(text: str) -> tuple[Span, ...]:
+    if re.fullmatch(r"\d{4}", text):
+        return (year_span(text),)
+    _, found = dates_in(text)
+    return found[0].spans if found else ()
+
+
+def _first(dates: Iterable[Dated]) -> str | None:
+    return next((one.spans[0].first for one in dates if one.certain), None)
+
+
+def _when(
+    dates: tuple[Dated, ...], said: Said, around: tuple[Dated, ...], product: Product | None
+) -> tuple[Facts, tuple[Clue, ...]]:
+    """The date of a name, of its folders where it tells none; several that differ stay open."""
+    for known in (tuple(one for one in dates if one.certain), said.years, tuple(one for one in around if one.certain)):
+        spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
+        if len(spans) == 1:
+            return _dated(spans[0], said, product), ()
+        if spans:
+            return Facts(), tuple(_maybe(spans))
+    return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))
+
+
+def _finest(spans: list[Span]) -> list[Span]:
+    """Spans without those that hold another one: of a year and a day of it the day."""
+    once = list(dict.fromkeys(spans))
+    return [one for one in once if not any(other != one and one.holds(other) for other in once)]
+
+
+def _maybe(spans: list[Span]) -> Iterator[Clue]:
+    for place, span in enumerate(spans):
+        if span.moment is not None:
+            yield Clue("datetime", span.moment, "file name (one of the ways to read it)", _MAYBE[min(place, 1)])
+
+
+def _dated(span: Span, said: Said, product: Product | None) -> Facts:
+    source = f"file name ({product.title})" if product is not None else "file name"
+    if said.derived and span.days > 1 and not span.calendar:
+        return Facts.of(Origin.DECLARED, source, span=(span.first[:10], span.last))
+    moment = span.first if product is not None and product.date == "start" else span.moment
+    days = (span.first[:10], span.last) if span.days > 1 else None
+    return Facts.of(Origin.DECLARED, source, datetime=moment, span=days)

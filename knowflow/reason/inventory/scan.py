@@ -26,12 +26,11 @@ from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of
 from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.georeference import require_one_place
-from knowflow.reason.inventory.grammar import NameFacts
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.legends_beside import with_class_names
-from knowflow.reason.inventory.names import layer_facts, load_grammars, name_facts
+from knowflow.reason.inventory.names import NameFacts, layer_facts, load_lore, name_facts
 from knowflow.reason.inventory.remembered import Remembered
 from knowflow.reason.inventory.selection import selected
 from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
@@ -86,9 +85,9 @@ def take_inventory(
     no_files = {path: other for path in named if (other := in_place_of_file(path)) is not None}
     files = [path for path in named if path not in no_files]
     root = folder if folder.is_dir() else folder.parent
-    companions = Companions(files)
+    companions = Companions(files, root)
     own = [path for path in files if not companions.describes(path)]
-    load_grammars()
+    load_lore()
     read = [path for path in own if type_of(path) is not None]
     drafts, unreadable = _read_all(read, root, companions, assumptions)
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
@@ -126,7 +125,7 @@ def take_inventory(
 def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iterable[str] = ()) -> Inventory:
     """The inventory that file names alone give; no file is opened, and none needs to exist."""
     assumptions = parse_assumptions(assume)
-    load_grammars()
+    load_lore()
     drafts: list[Read] = []
     unknown: list[tuple[str, str]] = []
     for path in names:
@@ -135,8 +134,9 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
         if type is None:
             unknown.append((path, _no_data(place)))
             continue
-        name = name_facts(path)
-        drafts.append((Draft(Artifact(type=type, facts=name.facts, name=place.stem, path=path), name), ()))
+        name = name_facts(path, folders="" if place.is_absolute() else str(place.parent))
+        artifact = Artifact(type=type, facts=name.facts, name=place.stem, path=path)
+        drafts.append((Draft(artifact, name, name.clues), ()))
     found = _assembled("", drafts, assumptions)
     return replace(found, unknown=tuple(unknown))
 
@@ -146,7 +146,7 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
 
     Raises as ``read_artifact``.
     """
-    companions, artifact = Companions(_around(path)), read_artifact(path)
+    companions, artifact = Companions(_around(path), path.parent), read_artifact(path)
     _require_one_place(path, artifact, companions, assumptions)
     draft = _draft(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
@@ -161,7 +161,7 @@ def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Ar
     whole = read_file(path, assumptions)
     if whole.type != "raster" or (whole.fact("count") or 1) < 2:
         return (whole,)
-    layers = list(_drafts(path, read_bands(path), Companions(_around(path)), assumptions))
+    layers = list(_drafts(path, read_bands(path), Companions(_around(path), path.parent), assumptions))
     found = _assembled(str(path.parent), layers, assumptions).artifacts
     return found if len({item.fact("datetime") for item in found} - {None}) == len(found) > 1 else (whole,)
 
@@ -342,7 +342,7 @@ def _identified(artifact: Artifact) -> bool:
 def _draft(path: Path, artifact: Artifact, companions: Companions, *, dated: bool = False) -> Read:
     """``dated`` bands have a date of their own: that of their file is another."""
     dtype = artifact.fact("dtype")
-    name = name_facts(path.as_posix(), dtype)
+    name = name_facts(path.name, dtype, folders=companions.folders_of(path))
     said = name.facts
     layer = artifact.fact("layer")
     if artifact.band is not None:
@@ -359,7 +359,8 @@ def _draft(path: Path, artifact: Artifact, companions: Companions, *, dated: boo
     words = _described(artifact, dtype) if artifact.band is None else Facts()
     differing = _disagreements(path.name, (artifact.facts, declared, words, said))
     facts = artifact.facts.over(declared).over(words).over(said)
-    return Draft(artifact.with_facts(facts), name, header_clues(facts)), differing
+    clues = [clue for clue in name.clues if clue.fact not in facts and not (dated and clue.fact == "datetime")]
+    return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
 
 
 def _described(artifact: Artifact, dtype: str | None) -> Facts:
@@ -448,14 +449,14 @@ def _with_unit_of_pure_numbers(facts: Facts) -> Facts:
 def _product_key(draft: Draft) -> tuple[Any, ...]:
     facts = draft.artifact.facts
     folder = os.path.dirname(draft.artifact.path or "")
-    return draft.name.product, folder, facts.value("region"), str(facts.value("datetime"))[:10]
+    return draft.name.family, folder, facts.value("region"), str(facts.value("datetime"))[:10]
 
 
 def _sensors_of_products(drafts: list[Draft]) -> dict[tuple[Any, ...], str]:
     """The sensor of each product, region and date of which some file names it and none names another."""
     named: dict[tuple[Any, ...], set[str]] = {}
     for draft in drafts:
-        if draft.name.product is None:
+        if draft.name.family is None:
             continue
         sensor = draft.artifact.fact("sensor")
         if sensor is not None:

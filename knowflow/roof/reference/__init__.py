@@ -13,6 +13,7 @@ from knowflow.ground.errors import DocumentError, KnowFlowError
 from knowflow.ground.resources import Kind, search_path
 from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.roof.reference.gdal import gdal_lines
+from knowflow.roof.reference.products import product_lines
 from knowflow.roof.reference.vocabulary import error_lines, predicate_lines, quantity_lines
 from knowflow.roof.reference.workflows import card_lines, template_lines, tool_lines
 
@@ -38,6 +39,7 @@ def pages() -> dict[str, str]:
         "quantities.md": _page("Quantity kinds and spectral indices", quantity_lines()),
         "predicates.md": _page("Predicates and facts", predicate_lines()),
         "errors.md": _page("Errors and exit codes", error_lines()),
+        "products.md": _page("Products", product_lines()),
         "retrieval.md": _page("Task cards", card_lines()),
     }
 

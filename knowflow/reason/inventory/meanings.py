@@ -1,0 +1,165 @@
+"""What layers and words of names mean, as authored in ``pkb/grammars``: ``layers.yaml`` and ``words.yaml``.
+
+An authored layer declares only what its name makes certain; what is merely usual is *assumed* and shown as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from knowflow.ground.bands import COMMON_NAMES, sensor_spellings
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
+from knowflow.ground.resources import resources
+from knowflow.ground.yamldoc import Document, load
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.tokens import NUMBER, Word, plain
+
+FOLDER = "grammars"
+WORD_KINDS = ("derived", "statistic", "daynight", "orbit", "unit", "bands", "sensor", "step", "level", "projection")
+PLAIN_KINDS = ("link", "plain")
+_NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
+_SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Facts that hold under conditions on what a name says (a pattern, or None: says nothing), its date, and dtype."""
+
+    when: Mapping[str, str | None]
+    facts: Mapping[str, Any]
+    assume: Mapping[str, Any]
+
+    def holds(self, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
+        return all(_holds(name, wanted, said, moment, dtype) for name, wanted in self.when.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meaning:
+    """What a name of a layer, or of a product, stands for."""
+
+    name: str
+    title: str
+    clauses: tuple[Clause, ...] = ()
+    family: str | None = None
+    gives_way: bool = False
+
+    @property
+    def asks_for(self) -> frozenset[str]:
+        return frozenset(name for clause in self.clauses for name in clause.when)
+
+    def facts(self, said: Mapping[str, str], moment: str | None, dtype: str | None, source: str) -> Facts:
+        held = tuple(place for place, clause in enumerate(self.clauses) if clause.holds(said, moment, dtype))
+        return _stated(self, held, source)
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """The quantities that it may be of, whatever the conditions."""
+        return tuple(dict.fromkeys(str(one.facts["quantity"]) for one in self.clauses if "quantity" in one.facts))
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One name of a layer: ``label`` is what the layer is called in facts, the same for all of its names."""
+
+    label: str
+    name: str
+    meaning: Meaning
+
+    def band_in(self, text: str) -> str | None:
+        """The band in a run of that name, where the name has a place for it in braces: ``BT_{#}``."""
+        found = _with_band(self.name).fullmatch(text) if "{" in self.name else None
+        return found["band"] if found else None
+
+
+def documents() -> Iterator[Document]:
+    """Every authored document of layers and words, the strongest layer first."""
+    for resource in resources("pkb", f"{FOLDER}/**/*.yaml"):
+        yield load(resource.path)
+
+
+def clauses_of(entry: Mapping[str, Any]) -> tuple[Clause, ...]:
+    first = Clause({}, entry.get("facts") or {}, entry.get("assume") or {})
+    more = [Clause(one["when"], one.get("facts") or {}, one.get("assume") or {}) for one in entry.get("where") or ()]
+    return (first, *more)
+
+
+def layer_names(entry: Mapping[str, Any], meaning: Meaning) -> dict[str, Layer]:
+    """The layer under each of its names, as a vocabulary knows them."""
+    label = str(entry["names"][0])
+    return {plain(str(name)): Layer(label, str(name), meaning) for name in entry["names"]}
+
+
+def meaning_of(name: str, entry: Mapping[str, Any]) -> Meaning:
+    return Meaning(
+        name, entry.get("title") or name, clauses_of(entry), entry.get("family"), bool(entry.get("gives_way"))
+    )
+
+
+def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
+    """The vocabulary of authored documents, the first that names something before the later ones; behind them quantity
+    kinds and indices under their own names, sensors and bands."""
+    listed = list(contents)
+    words: dict[str, Word] = {}
+    for entry in (entry for data in listed if isinstance(data, list) for entry in data):
+        for key, layer in layer_names(entry, meaning_of(entry["layer"], entry)).items():
+            words.setdefault(key, Word("layer", layer.label, layer))
+    authored = [data for data in listed if isinstance(data, dict)]
+    for data in authored:
+        for key, word in _words(data):
+            words.setdefault(key, word)
+    excluded = {word.casefold() for data in authored for word in data.get("not_an_index", ())}
+    for name, kind in quantity_kinds().items():
+        is_index = name in spectral_indices()
+        if kind.family not in _NOT_OF_FILES and not (is_index and name.casefold() in excluded):
+            facts = {"quantity": name, "unit": "1"} if is_index else {"quantity": name}
+            meaning = Meaning(name, kind.title, (Clause({}, facts, {}),))
+            words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning)))
+    for spelling, sensor in sensor_spellings().items():
+        if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
+            words.setdefault(plain(spelling), Word("sensor", sensor))
+    for name in COMMON_NAMES:
+        words.setdefault(name, Word("colour", name))
+    return words
+
+
+def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
+    for kind in WORD_KINDS:
+        said = data.get(kind) or {}
+        for value, spellings in said.items() if isinstance(said, dict) else ((kind, said),):
+            yield from ((plain(str(one)), Word("band" if kind == "bands" else kind, str(value))) for one in spellings)
+    for kind in PLAIN_KINDS:
+        yield from ((plain(str(one)), Word(kind, str(one))) for one in data.get(kind) or ())
+
+
+def _holds(name: str, wanted: str | None, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
+    if name == "date_from":
+        return moment is not None and moment >= str(wanted)
+    if name == "date_before":
+        return moment is not None and moment < str(wanted)
+    found = dtype if name == "dtype" else said.get(name)
+    if wanted is None or found is None:
+        return found is None and wanted is None
+    return re.fullmatch(str(wanted), found, re.IGNORECASE) is not None
+
+
+@lru_cache(maxsize=256)
+def _with_band(name: str) -> re.Pattern[str]:
+    inside = {"{": "(?P<band>", "}": ")", NUMBER: r"\d+(?:\.\d+)?"}
+    parts = [inside.get(one) or ("[^0-9A-Za-z]*" if not one.isalnum() else one) for one in name]
+    return regex("[^0-9A-Za-z]*".join(parts).replace("(?P<band>[^0-9A-Za-z]*", "(?P<band>"), re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def _stated(meaning: Meaning, held: tuple[int, ...], source: str) -> Facts:
+    """What those clauses of a meaning say that hold, the later ones first."""
+    declared, assumed = Facts(), Facts()
+    for clause in (meaning.clauses[place] for place in held):
+        declared = Facts.of(Origin.DECLARED, source, **clause.facts).over(declared)
+        assumed = Facts.of(Origin.ASSUMED, f"usual for {source}", **clause.assume).over(assumed)
+    return declared.over(assumed)

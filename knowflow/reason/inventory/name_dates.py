@@ -1,0 +1,240 @@
+"""Dates as people and producers write them into names of files, in every usual form, with what remains of the name.
+
+A date is a span of days, as wide as it is told: ``2018-09`` is all of September. What may be read in two ways
+(``03-04-2018``, ``201211``) has several spans, the likelier first, and is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from types import MappingProxyType
+
+from knowflow.ground.regex import regex
+from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
+
+DATE_MARK = "\x01"
+"""What stands for a date in the rest of a name."""
+_LONGEST_SPAN = 366  # days of which the middle may stand for all of them
+_MEASURED_FROM = 1970  # nobody shortens the years of older images
+
+_YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+_CLOCK = (
+    r"(?:[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
+)
+_NAMED = "|".join(sorted({*MONTHS, *SHORT_MONTHS}, key=len, reverse=True))
+_END = r"(?![0-9A-Za-z])"
+# from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
+_DATE = regex(
+    rf"(?<!\d)(?:(?P<ymd>{_YEAR}([-_. ]?){_MONTH}\2{_DAY}{_CLOCK})"
+    rf"|(?P<doy>{_YEAR}(?:[-_. ]?doy[-_. ]?)?[0-3]\d\d{_CLOCK})"
+    rf"|(?P<dmy>(?:{_DAY}([-_.]){_DAY}\5|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
+    rf"|(?P<dekad>{_YEAR}[-_. ]?{_MONTH}[-_. ]?d(?:ek|ekad)?[123]{_END})"
+    rf"|(?P<named>(?:(?<![a-z]){_DAY}[-_. ]?)?(?<![a-z])(?:{_NAMED})[-_. ]?{_YEAR}(?!\d))"
+    rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
+    rf"|(?P<week>{_YEAR}[-_. ]?w(?:eek)?[-_ ]?[0-5]\d{_END})"
+    rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END})"
+    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END})"
+    rf"|(?P<six>\d{{6}}{_END})"
+    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}))",
+    re.IGNORECASE,
+)
+_NUMBERS = regex(r"\d+")
+_WORD = regex(r"[a-z]{3,}", re.IGNORECASE)
+_TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days from the first to the last, both inclusive, in ISO 8601; a moment has its time of day in ``first``."""
+
+    first: str
+    last: str
+
+    @property
+    def days(self) -> int:
+        return (date.fromisoformat(self.last) - date.fromisoformat(self.first[:10])).days + 1
+
+    @property
+    def calendar(self) -> bool:
+        """Whether it is a day, month or year of the calendar, which its first day stands for."""
+        first, last = date.fromisoformat(self.first[:10]), date.fromisoformat(self.last)
+        whole = first.day == 1 and (last + timedelta(days=1)).day == 1
+        months = 12 * (last.year - first.year) + last.month - first.month
+        return first == last or (whole and (months == 0 or (months == 11 and first.month == 1)))
+
+    @property
+    def moment(self) -> str | None:
+        """The date that stands for the span: its first day where it is one of the calendar, else its middle; None for
+        a span of years, which is of no date."""
+        if self.calendar:
+            return self.first
+        if self.days > _LONGEST_SPAN:
+            return None
+        return (date.fromisoformat(self.first[:10]) + timedelta(days=(self.days - 1) // 2)).isoformat()
+
+    def holds(self, other: Span) -> bool:
+        return self.first[:10] <= other.first[:10] and other.last <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise."""
+
+    spans: tuple[Span, ...]
+    certain: bool = True
+
+
+def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
+    """The name with a mark in the place of each date, and these dates; two with nothing but a dash, or ``to``, between
+    them are the ends of one span. Years alone stay in the name: other numbers look like them."""
+    found = list(_found(stem))
+    rest: list[str] = []
+    dates: list[Dated] = []
+    place, number = 0, 0
+    while number < len(found):
+        start, end, dated = found[number]
+        following = found[number + 1] if number + 1 < len(found) else None
+        if following is not None and _TO.fullmatch(stem, end, following[0]):
+            whole = joined(dated.spans[0], following[2].spans[0])
+            if whole is not None and dated.certain and following[2].certain:
+                end, dated, number = following[1], Dated((whole,)), number + 1
+        rest += [stem[place:start], DATE_MARK]
+        dates.append(dated)
+        place, number = end, number + 1
+    return "".join([*rest, stem[place:]]), tuple(dates)
+
+
+def joined(first: Span, last: Span) -> Span | None:
+    """The span from one date to another of the same width; None where they are no ends of one."""
+    if last.first < first.first or (first.days > 1) != (last.days > 1):
+        return None
+    return first if first.first[:10] == last.first[:10] else Span(first.first[:10], last.last)
+
+
+def year_span(year: int | str) -> Span:
+    return Span(f"{year}-01-01", f"{year}-12-31")
+
+
+def day_span(text: str) -> Span:
+    """A day, or a moment of it."""
+    return Span(text, text[:10])
+
+
+def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
+    for found in _DATE.finditer(stem):
+        text, kind = found.group(), str(found.lastgroup)
+        spans = tuple(dict.fromkeys(span for span in _READERS[kind](text) if span is not None))
+        if spans:
+            shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
+            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened)
+
+
+def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> Span | None:
+    try:
+        found = date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None
+    parts = [clock[place : place + 2] for place in range(0, 6, 2)]
+    time = f"T{':'.join(part or '00' for part in parts)}" if len(clock) >= 4 else ""
+    return Span(found + time, found)
+
+
+def _month(year: int | str, month: int | str, months: int = 1) -> Span:
+    last = int(month) + months - 1
+    return Span(f"{year}-{int(month):02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}")
+
+
+def _ymd(text: str) -> Iterator[Span | None]:
+    digits = _digits(text)
+    yield _day(digits[:4], digits[4:6], digits[6:8], digits[8:14])
+
+
+def _doy(text: str) -> Iterator[Span | None]:
+    digits = _digits(text)
+    year, number = int(digits[:4]), int(digits[4:7])
+    if 1 <= number <= (date(year + 1, 1, 1) - date(year, 1, 1)).days:
+        found = date(year, 1, 1) + timedelta(days=number - 1)
+        yield _day(found.year, found.month, found.day, digits[7:13])
+
+
+def _short(text: str) -> Iterator[Span | None]:
+    """A year and a number of three digits: a day of it, or the year alone and a number of something else."""
+    yield from _doy(text)
+    yield year_span(text[:4])
+
+
+def _dmy(text: str) -> Iterator[Span | None]:
+    digits = _digits(text)
+    one, other, year, clock = digits[:2], digits[2:4], digits[4:8], digits[8:14]
+    yield _day(year, other, one, clock)
+    yield _day(year, one, other, clock)
+
+
+def _dekad(text: str) -> Iterator[Span | None]:
+    digits = _digits(text)
+    year, month, place = int(digits[:4]), int(digits[4:6]), int(digits[6])
+    whole = _month(year, month)
+    last = whole.last if place == 3 else f"{whole.last[:8]}{10 * place}"
+    yield Span(f"{whole.first[:8]}{10 * place - 9:02d}", last)
+
+
+def _named(text: str) -> Iterator[Span | None]:
+    """A month by its name, with its year before or behind it."""
+    word = _WORD.search(text)
+    number = MONTHS.get(word[0].casefold()) or SHORT_MONTHS[word[0].casefold()] if word else 0
+    numbers = _NUMBERS.findall(text)
+    year = next(one for one in numbers if len(one) == 4)
+    day = next((one for one in numbers if len(one) < 4), None)
+    yield _month(year, number) if day is None else _day(year, number, day)
+
+
+def _week(text: str) -> Iterator[Span | None]:
+    digits = _digits(text)
+    try:
+        monday = date.fromisocalendar(int(digits[:4]), int(digits[4:6]), 1)
+    except ValueError:
+        return
+    yield Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
+
+
+def _quarter(text: str) -> Iterator[Span | None]:
+    yield _month(text[:4], 3 * int(text[-1]) - 2, 3)
+
+
+def _months(text: str) -> Iterator[Span | None]:
+    digits = _digits(text)
+    yield _month(digits[:4], digits[4:6])
+
+
+def _six(text: str) -> Iterator[Span | None]:
+    """Six digits: year and month, or the last two of a year with month and day."""
+    if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
+        yield _month(text[:4], text[4:])
+    year = int(text[:2]) + (2000 if text[:2] < "50" else 1900)
+    if year >= _MEASURED_FROM:
+        yield _day(year, text[2:4], text[4:])
+
+
+def _digits(text: str) -> str:
+    return "".join(_NUMBERS.findall(text))
+
+
+_READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyType(
+    {
+        "ymd": _ymd,
+        "doy": _doy,
+        "dmy": _dmy,
+        "dekad": _dekad,
+        "named": _named,
+        "nymd": _named,
+        "week": _week,
+        "quarter": _quarter,
+        "month": _months,
+        "six": _six,
+        "short": _short,
+    }
+)

@@ -1,0 +1,165 @@
+"""Products as data (``pkb/products/*.yaml``): how their files are named, by their producers and by people, and what the
+numbers in them mean.
+
+A product is known by its ``marks``: words of a name, or of a folder's, wherever they stand. Its ``names`` are shapes of
+published names, which say what each part is; what stands around a shape is read as words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from pydantic import Field
+
+from knowflow.ground.regex import regex
+from knowflow.ground.report import Problems
+from knowflow.knowledge.documents import Authored, authored
+from knowflow.model.tool import Document
+from knowflow.reason.inventory.meanings import Layer, Meaning, clauses_of, layer_names
+from knowflow.reason.inventory.tokens import Token, plain
+
+FILES = "products/**/*.yaml"
+MACROS: Mapping[str, str] = MappingProxyType(
+    {
+        "date": r"(?P<date>(?:19|20)\d\d(?P<_s>[-_.]?)(?:0[1-9]|1[0-2])(?P=_s)(?:0[1-9]|[12]\d|3[01]))",
+        "time": r"(?P<time>[0-2]\d[0-5]\d(?:[0-5]\d)?)",
+        "doy": r"(?P<date>(?:19|20)\d\d[0-3]\d\d)",
+        "month": r"(?P<date>(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))",
+        "year": r"(?P<date>(?:19|20)\d\d)",
+        "end": r"(?P<end>(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12]\d|3[01]))",
+        "tile": r"(?P<tile>T?\d\d[A-Z]{3}|h\d\dv\d\d|[NS]\d\d(?:_00)?_?[EW]\d{3}(?:_00)?|\d\d[NS]_?\d{3}[EW]"
+        r"|R\d+_C\d+)",
+    }
+)
+"""What stands for a part of a published name, ``{date}``: a regular expression."""
+_MACRO = regex(r"\{([a-z]+)\}")
+
+
+class Where(Document):
+    """Facts that hold under conditions."""
+
+    when: Mapping[str, str | int | float | None] = Field(
+        description="groups of the name, band, daynight, statistic, level, polarisation, name (of the layer), dtype: a "
+        "regular expression for the whole of it, or null: says nothing; date_from and date_before: a date"
+    )
+    facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain then")
+    assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual then")
+
+
+class Stated(Document):
+    """What is known of a layer, or of all layers of a product."""
+
+    facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain")
+    assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual, and shown as assumed")
+    where: tuple[Where, ...] = Field((), description="what holds under conditions; the later ones override")
+
+
+class ProductLayer(Stated):
+    """One layer of a product, under all of its names."""
+
+    names: tuple[str, ...] = Field(min_length=1, description="words; # stands for a number; the first is its label")
+
+
+class Product(Stated):
+    """How the files of one product are named, and what they hold."""
+
+    product: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    title: str = Field(min_length=3)
+    marks: tuple[str | tuple[str, ...], ...] = Field(
+        (), description="words that tell it anywhere in a name or folder; of a list all have to be there"
+    )
+    names: tuple[str, ...] = Field(
+        (), description="shapes of published names: regular expressions with {date}, {time}, {doy}, {month}, {year}..."
+    )
+    family: str | None = Field(None, description="files of one family, folder, region and date come from one sensor")
+    layers: tuple[ProductLayer, ...] = ()
+    date: Literal["day", "start", "middle", "end"] = Field("day", description="what the date in a name is of the span")
+    span: str | None = Field(None, pattern=r"^P\d+[DMY]$", description="length of time the numbers are of: P16D, P1M")
+    source: str = Field(description="where this is documented")
+    examples: Mapping[str, Mapping[str, Any]] = Field(
+        default_factory=dict, description="published and renamed names with the facts that they tell"
+    )
+
+
+class ProductFile(Document):
+    """One file of products."""
+
+    products: tuple[Product, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A product as names are read by: ``marks`` are sets of words that tell it, ``layers`` are by their names."""
+
+    product: Product
+    meaning: Meaning
+    marks: tuple[frozenset[str], ...]
+    layers: Mapping[str, Layer]
+
+    @property
+    def asks_for(self) -> frozenset[str]:
+        """What the conditions of it and its layers ask for."""
+        return self.meaning.asks_for.union(*(layer.meaning.asks_for for layer in self.layers.values()))
+
+    def shape_in(self, stem: str) -> re.Match[str] | None:
+        """Where a published name of it stands in a name."""
+        return next((found for one in self.product.names if (found := compiled(one).search(stem))), None)
+
+    def told_by(self, words: frozenset[str]) -> int:
+        """The letters of the words that tell it, the most of any of its marks; 0 where none do."""
+        return max((sum(map(len, mark)) for mark in self.marks if mark <= words), default=0)
+
+
+def files(problems: Problems) -> Iterator[Authored[ProductFile]]:
+    """The valid files of products, the strongest layer first."""
+    return authored(FILES, ProductFile, problems)
+
+
+def known_products(listed: Iterable[Product]) -> Mapping[str, Known]:
+    """Products by name; of two of one name the first counts."""
+    found: dict[str, Known] = {}
+    for one in listed:
+        if one.product not in found:
+            found[one.product] = _known(one)
+    return MappingProxyType(found)
+
+
+@lru_cache(maxsize=512)
+def compiled(shape: str) -> re.Pattern[str]:
+    """A shape of a name as an expression that stands between separators.
+
+    Raises ``KeyError`` for an unknown macro and ``re.error`` for a broken expression.
+    """
+    return regex(rf"(?<![0-9A-Za-z])(?:{_MACRO.sub(lambda found: MACROS[found[1]], shape)})(?![0-9A-Za-z])", re.I)
+
+
+def product_in(words: Iterable[Token], products: Mapping[str, Known], by_word: Mapping[str, tuple[str, ...]]) -> str:
+    """The product that words tell, by the most telling mark; none ("") where two are told equally well."""
+    keys = frozenset(form for token in words for form in (token.key, token.form))
+    told = {name: products[name].told_by(keys) for key in keys for name in by_word.get(key, ())}
+    best = sorted(((letters, name) for name, letters in told.items() if letters), reverse=True)
+    if not best or (len(best) > 1 and best[0][0] == best[1][0]):
+        return ""
+    return best[0][1]
+
+
+def _known(product: Product) -> Known:
+    entry = product.model_dump()
+    layers: dict[str, Layer] = {}
+    for number, one in enumerate(product.layers):
+        said = one.model_dump()
+        meaning = Meaning(f"{product.product}.{number}", product.title, clauses_of(said))
+        for key, layer in layer_names(said, meaning).items():
+            layers.setdefault(key, layer)
+    marks = [(mark,) if isinstance(mark, str) else mark for mark in product.marks]
+    return Known(
+        product,
+        Meaning(product.product, product.title, clauses_of(entry), product.family),
+        tuple(frozenset(map(plain, mark)) for mark in marks),
+        MappingProxyType(layers),
+    )

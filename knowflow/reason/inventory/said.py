@@ -1,0 +1,384 @@
+"""What the tokens of a name say together: the layer, its quantity and band, and what else tells it apart.
+
+Words of derivation make another thing of a layer (``ndvi_trend`` is not NDVI); several layers in one name, and colours
+before words that nobody claims (``red_sea``), stay candidates. What a name does not say its folders do, the nearest
+first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TypeAlias
+
+from knowflow.ground.bands import band, common_name
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.meanings import Layer
+from knowflow.reason.inventory.name_dates import DATE_MARK, Span, joined, year_span
+from knowflow.reason.inventory.products import Known
+from knowflow.reason.inventory.tokens import Token
+
+SHAPE_MARK = "\x02"
+"""What stands for a published name in the rest of a name."""
+UNREAD = "file name"
+"""The source of the name of a layer that nothing is known of."""
+_MAYBE = 0.45  # what makes a candidate, and no fact
+_STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
+_OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
+_WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
+_ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
+_POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
+_IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight"})
+_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+_EDGES = " _-.,;:()[]+"
+
+Read: TypeAlias = "tuple[Token, Layer]"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions."""
+
+    facts: Facts = field(default_factory=Facts)
+    clues: tuple[Clue, ...] = ()
+    groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    family: str | None = None
+    derived: bool = False
+    years: tuple[Span, ...] = ()
+    step: str | None = None
+    tokens: tuple[Token, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name without its days (``rest``) as its tokens, and those of its folders, the nearest first."""
+
+    rest: str
+    own: tuple[Token, ...]
+    folders: tuple[tuple[Token, ...], ...] = ()
+
+
+def what_is_said(
+    name: Name, product: Known | None, shape: Mapping[str, str], moment: str | None, dtype: str | None
+) -> Said:
+    """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
+    conditions of the product ask for it."""
+    own = _settled(name)
+    tokens = (*own, *_lent(own, name.folders))
+    read = _layers(tokens, product)
+    derived = any(token.kind == "derived" or _is_sum(token, read, product) for token in tokens)
+    groups = {**_groups(tokens, read), **shape}
+    meant, maybe = _meant(read, product, groups, moment, dtype)
+    stated, doubtful = _stated(tokens, groups)
+    facts = _in_unit(stated.over(meant), tokens)
+    usual = _usual_unit(facts)
+    if derived:
+        facts, maybe, usual = facts.without(_OF_NUMBERS), (), ()
+    bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
+    label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
+    return Said(
+        facts=_named(name, own, label, groups).over(bands).over(facts),
+        clues=(*maybe, *doubtful, *doubted, *usual, *_wide(tokens)),
+        groups=MappingProxyType(groups),
+        family=next((layer.meaning.family for _, layer in read if layer.meaning.family), None)
+        or (product.product.family if product else None),
+        derived=derived,
+        years=_years(own) or _years(tokens),
+        step=next((token.value for token in tokens if token.kind == "step"), None),
+        tokens=tokens,
+    )
+
+
+def _settled(name: Name) -> tuple[Token, ...]:
+    """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
+    if not any(token.kind in _IN_A_PHRASE for token in name.own):
+        return name.own
+    found = list(name.own)
+    for place, token in enumerate(name.own):
+        behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, _EDGES)
+        if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
+            found[place] = _as_word(token)
+    if " " in name.rest and "_" in name.rest:
+        for phrase in _phrases(name):
+            if any(found[place].kind == "word" for place in phrase):
+                for place in phrase:
+                    found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
+    return tuple(found)
+
+
+def _others(tokens: Iterable[Token]) -> bool:
+    return any(token.kind in ("layer", "band") for token in tokens)
+
+
+def _as_word(token: Token) -> Token:
+    return Token("word", token.text, token.text, token.start, token.end, token.key, token.form)
+
+
+def _phrases(name: Name) -> Iterator[list[int]]:
+    """Places of tokens that nothing but blanks stands between."""
+    phrase: list[int] = []
+    for place, token in enumerate(name.own):
+        if phrase and not _joined_by(name.rest, name.own[phrase[-1]], token, " "):
+            yield phrase
+            phrase = []
+        phrase.append(place)
+    yield phrase
+
+
+def _joined_by(rest: str, first: Token, second: Token, separators: str) -> bool:
+    between = rest[first.end : second.start]
+    return bool(between) and not between.strip(separators)
+
+
+def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...]) -> Iterator[Token]:
+    """What the folders say of what the name does not; words of derivation where a folder is of nothing else."""
+    known = {token.kind for token in own}
+    for tokens in folders:
+        kinds = {token.kind for token in tokens}
+        lent = [token for token in tokens if token.kind in _OF_FOLDERS and token.kind not in known]
+        if "layer" in {token.kind for token in lent} or not kinds - {"derived", "plain", "step", "year"}:
+            lent += [token for token in tokens if token.kind == "derived"]
+        yield from lent
+        known |= {token.kind for token in lent}
+
+
+def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
+    """The layers that a name speaks of, one for each meaning; of a product those that it has."""
+    found: dict[str, Read] = {}
+    for token in tokens:
+        if token.kind == "layer" and (layer := _layer(token, product)) is not None:
+            found.setdefault(layer.meaning.name, (token, layer))
+    own = [one for one in found.values() if product is not None and one[1] in product.layers.values()]
+    read = own or list(found.values())
+    read = [one for one in read if not one[1].meaning.gives_way] or read
+    masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
+    return tuple(masks if len(masks) == 1 else read)
+
+
+def _layer(token: Token, product: Known | None) -> Layer | None:
+    own = None if product is None else product.layers.get(token.key) or product.layers.get(token.form)
+    entry = token.entry
+    return own or (entry if isinstance(entry, Layer) else None)
+
+
+def _family(quantity: object) -> str:
+    kind = quantity_kinds().get(str(quantity))
+    return kind.family if kind else ""
+
+
+def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None) -> bool:
+    """Whether a word makes sums of what does not add up: the sum of NDVI is no NDVI, that of rain is rain."""
+    if token.kind != "statistic" or token.value != "sum":
+        return False
+    meanings = [layer.meaning for _, layer in read] + ([product.meaning] if product else [])
+    kinds = [quantity_kinds().get(quantity) for meaning in meanings for quantity in meaning.quantities]
+    return not any(kind is not None and (kind.accumulates or kind.per_pixel) for kind in kinds)
+
+
+def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]:
+    """The parts of a name that conditions may ask for; of several of one kind none."""
+    groups: dict[str, str] = {}
+    for kind in ("band", "tile", *_STATED):
+        values = dict.fromkeys(token.text if kind == "band" else token.value for token in tokens if token.kind == kind)
+        if len(values) == 1:
+            groups[kind] = next(iter(values))
+    colours = [token for token in tokens if token.kind == "colour"]
+    if len(colours) == 1 and not any(token.kind == "band" for token in tokens):
+        groups["band"] = colours[0].text
+    if read:
+        token, layer = read[0]
+        groups |= {"layer": token.text, "name": layer.name}
+        if own := layer.band_in(token.text):
+            groups["band"] = own
+        for night in ("day", "night"):
+            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z])", token.text, re.IGNORECASE):
+                groups.setdefault("daynight", night)
+    elif "band" in groups:
+        groups["layer"] = groups["band"]
+    return groups
+
+
+def _meant(
+    read: tuple[Read, ...], product: Known | None, groups: Mapping[str, str], moment: str | None, dtype: str | None
+) -> tuple[Facts, tuple[Clue, ...]]:
+    """What layer and product mean; of several layers that mean different things each may be it."""
+    told = [
+        layer.meaning.facts(groups, moment, dtype, f"layer name {token.text!r} ({layer.meaning.title})")
+        for token, layer in read
+    ]
+    whole = Facts()
+    if product is not None:
+        whole = product.meaning.facts(groups, moment, dtype, f"file name ({product.product.title})")
+    quantities = dict.fromkeys(quantity for facts in told if (quantity := facts.value("quantity")) is not None)
+    if len(quantities) > 1:
+        each = (facts[name] for facts in told for name in ("quantity",) if name in facts)
+        return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, _MAYBE) for one in each)
+    its_own = any(product is not None and layer in product.layers.values() for _, layer in read)
+    if quantities and whole.value("quantity") not in (None, *quantities) and not its_own:
+        whole = whole.without(_OF_NUMBERS)  # another layer than those of the product
+    for facts in reversed(told):
+        whole = facts.over(whole)
+    if product is not None and "quantity" not in whole and not read:
+        layers = {layer.meaning.name: layer.meaning for layer in product.layers.values()}.values()
+        kinds = dict.fromkeys(quantity for meaning in layers for quantity in meaning.quantities)
+        return whole, tuple(Clue("quantity", kind, f"a layer of {product.product.title}", 0.3) for kind in kinds)
+    return whole, ()
+
+
+def _stated(tokens: tuple[Token, ...], groups: Mapping[str, str]) -> tuple[Facts, tuple[Clue, ...]]:
+    """What words say by themselves; where they contradict each other, each may be right."""
+    facts, clues = Facts(), []
+    for kind in _STATED:
+        texts = {token.value: token.text for token in tokens if token.kind == kind}
+        if kind == "sensor":
+            texts = _most_telling({canonical_sensor(value): text for value, text in texts.items()})
+        if len(texts) == 1 or kind in groups:
+            value = next(iter(texts)) if len(texts) == 1 else groups[kind]
+            value = canonical_sensor(groups.get(kind, value)) if kind == "sensor" else value
+            value = value.upper() if kind == "level" else value.casefold() if kind == "daynight" else value
+            facts = facts.put(kind, value, Origin.DECLARED, f"file name ({texts.get(value, value)!r})")
+        else:
+            clues += [Clue(kind, value, f"file name ({text!r})", _MAYBE) for value, text in texts.items()]
+    polarisation = groups.get("polarisation") or groups.get("band", "")
+    if polarisation.casefold() in _POLARISATIONS:
+        facts = facts.put("polarisation", polarisation.upper(), Origin.DECLARED, f"file name ({polarisation!r})")
+    return facts, tuple(clues)
+
+
+def _most_telling(sensors: Mapping[str, str]) -> dict[str, str]:
+    """Sensors without those that another one names more closely: of sentinel-2 and sentinel-2a the latter."""
+    return {
+        one: text
+        for one, text in sensors.items()
+        if not any(other != one and other.startswith(one) for other in sensors)
+    }
+
+
+def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
+    """The facts with the unit that the name states, where numbers of that quantity may be in it."""
+    units = {token.value: token.text for token in tokens if token.kind == "unit"}
+    quantity = facts.value("quantity")
+    if len(units) != 1 or quantity is None:
+        return facts
+    ((unit, text),) = units.items()
+    source = f"file name ({text!r})"
+    logarithm = f"{quantity}_{unit.casefold()}"
+    if logarithm in quantity_kinds():
+        return facts.put("quantity", logarithm, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
+    own = quantity_kinds()[str(quantity)].unit
+    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} == {"K", "degC"} else facts
+
+
+def _usual_unit(facts: Facts) -> tuple[Clue, ...]:
+    """What numbers of the quantity are told in for the most part, where nothing says it."""
+    quantity = facts.value("quantity")
+    if quantity is None or "unit" in facts:
+        return ()
+    unit = quantity_kinds()[str(quantity)].unit
+    return (Clue("unit", unit, f"the usual unit of {quantity}", 1.0 if unit == "dB" else _MAYBE),)
+
+
+def _has_bands(facts: Facts) -> bool:
+    quantity = facts.value("quantity")
+    return quantity is None or quantity in _ALSO_WITH_BANDS or _family(quantity) in _WITH_BANDS
+
+
+def _bands(
+    own: tuple[Token, ...], tokens: tuple[Token, ...], facts: Facts, groups: Mapping[str, str]
+) -> tuple[Facts, tuple[Clue, ...]]:
+    """The band, or the bands in their order where a name lists several."""
+    single = groups.get("band")
+    listed = list(dict.fromkeys(token.text for token in tokens if token.kind in ("band", "colour")))
+    source = f"file name ({' '.join(listed) or single})"
+    if single is not None and len(listed) < 2:
+        pairs = pairwise(own)
+        if "quantity" not in facts and any(one.kind == "colour" and behind.kind == "word" for one, behind in pairs):
+            return Facts(), (Clue("band", single, source, _MAYBE),)  # the red of red_sea
+        return Facts.of(Origin.DECLARED, source, band=single), ()
+    sensor = str(facts.value("sensor") or "")
+    common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
+    if len(listed) > 1 and all(common):
+        return Facts.of(Origin.DECLARED, source, bands=tuple(common)), ()
+    return Facts(), ()
+
+
+def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:
+    """Sizes of pixels that words state: the header knows better, where there is one."""
+    for token in tokens:
+        if token.kind == "resolution":
+            yield Clue("resolution", token.value, f"file name ({token.text!r})", 0.3)
+
+
+def _named(name: Name, own: tuple[Token, ...], called: str, groups: Mapping[str, str]) -> Facts:
+    """What the layer is called, and the words that nobody claims, which may tell a region."""
+    region = groups.get("tile") or (_region(own, name.rest) if called else "")
+    region = region.removeprefix("T") if re.fullmatch(r"T\d\d[A-Z]{3}", region) else region
+    if called:
+        return Facts.of(Origin.DECLARED, f"file name ({called})", layer=called, region=region or None)
+    return Facts.of(Origin.DECLARED, UNREAD, layer=_unread(name.rest) or None, region=region or None)
+
+
+def _label(read: tuple[Read, ...], product: Known | None, groups: Mapping[str, str], facts: Facts) -> str:
+    """What the layer is called whatever the style of the name: files of one series agree on it."""
+    own = groups.get("band", "")
+    plain_band = re.sub(r"(?<!\d)0+(?=\d)", "", own)
+    plain_band = plain_band.upper() if any(letter.isdigit() for letter in own) else plain_band.casefold()
+    if not read:
+        return plain_band or (product.product.product if product is not None else "")
+    label = read[0][1].label
+    if "{" in label:
+        label = re.sub(r"\{.*\}", plain_band, label)
+    elif plain_band and _has_bands(facts):
+        label = f"{label}_{plain_band}"
+    return f"{label}_{groups['daynight'].capitalize()}" if "daynight" in groups else label
+
+
+def _region(own: tuple[Token, ...], rest: str) -> str:
+    """Words that nobody claims, as written, with the small words and numbers between them."""
+    groups: list[list[Token]] = []
+    waiting: list[Token] = []
+    open_group = False
+    for token in own:
+        if token.kind == "word":
+            if open_group:
+                groups[-1] += [*waiting, token]
+            else:
+                groups.append([*waiting, token])
+            open_group, waiting = True, []
+        elif token.kind == "link":
+            waiting.append(token)
+        elif token.kind == "number" and open_group and not waiting:
+            groups[-1].append(token)
+        else:
+            open_group, waiting = False, []
+    return "_".join(rest[group[0].start : group[-1].end].strip(_EDGES) for group in groups)
+
+
+def _unread(rest: str) -> str:
+    """A name that says no layer, without its dates."""
+    return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(_EDGES)
+
+
+def _years(tokens: Iterable[Token]) -> tuple[Span, ...]:
+    """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30)."""
+    found: list[Span] = []
+    last: Token | None = None
+    listed = list(tokens)
+    for place, token in enumerate(listed):
+        behind = [(one.kind, len(one.text)) for one in listed[place + 1 : place + 3]]
+        if token.kind == "year" and behind != [("number", 2)] * 2:
+            span = year_span(token.value)
+            whole = joined(found[-1], span) if last is not None and last.kind == "year" and found else None
+            if whole is not None:
+                found[-1] = whole
+            else:
+                found.append(span)
+        last = token if token.kind != "link" else last
+    return tuple(dict.fromkeys(found))

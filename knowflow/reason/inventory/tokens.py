@@ -1,0 +1,238 @@
+"""The tokens of a name: runs of its words and numbers, each with what it means, by look-ups and one pattern.
+
+A name falls into pieces where separators stand (``_ - .`` and blanks are the same), where letters meet digits, and
+where small letters meet capitals. Of all ways to cover the pieces with runs that mean something the one is taken that
+covers most letters; what nothing covers stays as words that nobody claims. No part of a longer word means anything: the
+B8 of ``B8E5`` is no band.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from knowflow.ground.regex import regex
+from knowflow.reason.inventory.name_dates import DATE_MARK
+
+NUMBER = "#"
+"""What stands for a number in authored names: ``BT_#``."""
+_LONGEST = 10  # pieces of one run
+_MOST_TYPED = 18  # letters and digits of a run that is told by its form
+_GLUED = 4  # letters of a name that may be written together with a statistic: ndvimax
+
+_DECIMAL = r"(?<![0-9A-Za-z.])\d{1,3}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
+_PIECE = regex(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W_]+?|{DATE_MARK}")
+_RUNNING = regex(rf"{_DECIMAL}|[^\W_]+|{DATE_MARK}")
+_ACRONYM = regex(r"([A-Z]{2,})([a-z]{3,})")
+# what is told by its form; of small letters, the dot between two numbers
+_FORM = regex(
+    r"(?P<band>b(?:and)?(?:\d{1,2}|8a|08a|3n|6vcid[12]))"
+    r"|(?P<tile>t?\d\d[c-hj-np-x][a-hj-np-z]{2}|h\d\dv\d\d|[ns]\d\d(?:\.00)?[ew]\d{3}(?:\.00)?|\d\d[ns]\d{3}[ew]|r\d{1,2}c\d{1,2}"
+    r"|p(?:ath)?\d{1,3}r(?:ow)?\d{1,3})"
+    r"|(?P<resolution>r?\d+(?:\.\d+|p\d+)?(?:m|km|deg|degree|degrees|arcsec|arcmin|as|ss|sec))"
+    r"|(?P<height>\d+hpa|\d+(?:\.\d+)?cm)"
+    r"|(?P<step>p\d{1,3}[dmyw]|\d{1,2}(?:d|day|days|month|months|year|years|yr))"
+    r"|(?P<percentile>p\d\d|(?:perc|pct|percentile|q)\d\d|\d\d(?:th)?(?:perc|pct|percentile))"
+    r"|(?P<version>v(?:er|ersion)?\d+(?:\.\d+)*[a-z]?|c(?:ol|ollection)?0?\d|r20\d\d[a-z]|n0\d{3})"
+    r"|(?P<level>l(?:evel)?[0-4][a-d]?|l[12](?:sp|tp|gt|gs|sr)|3b)"
+    r"|(?P<relative_orbit>r\d{3}|(?:orbit|orb|track|relorb|relorbit)\d{1,3})"
+    r"|(?P<projection>utm\d{1,2}[ns]?|epsg\d{4,5})"
+    r"|(?P<year>[ey]?(?:19[4-9]\d|20[0-3]\d))"
+    r"|(?P<number>\d+(?:\.\d+)?)"
+)
+_MGRS = regex(r"T?\d\d[A-Z]{3}")
+
+
+class Word(NamedTuple):
+    """What a run of words means: its kind, the value that it says, and the entry of a layer behind it."""
+
+    kind: str
+    value: str
+    entry: Any = None
+
+
+Vocabulary = Mapping[str, Word]
+"""The meaning of each word or run of words, written together in small letters, ``#`` for a number (see ``plain``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A run of pieces and what it means; of kind ``word`` where nobody knows.
+
+    ``text`` is the run as written, ``start`` and ``end`` its place, ``key`` the run in small letters without
+    separators, ``form`` the same with ``#`` for its numbers.
+    """
+
+    kind: str
+    value: str
+    text: str
+    start: int
+    end: int
+    key: str = ""
+    form: str = ""
+    entry: Any = None
+
+
+class _Piece(NamedTuple):
+    text: str
+    key: str
+    form: str
+    start: int
+    end: int
+    run: int  # of letters and digits that nothing separates
+    first: bool
+    last: bool
+
+
+def plain(words: str) -> str:
+    """Words as a vocabulary knows them: small letters without separators; a dot stays between two numbers."""
+    kept = re.sub(r"(?<=\d)[^0-9A-Za-z#]+(?=\d)", ".", words)
+    return re.sub(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)", "", kept).casefold()
+
+
+def tokens_of(name: str, vocabulary: Vocabulary) -> tuple[Token, ...]:
+    """The tokens of a name without its dates (``dates_in``), in their order."""
+    pieces = list(_pieces(name, vocabulary))
+    chosen = _sound(_best(pieces, name, vocabulary), pieces)
+    found: list[Token] = []
+    place = 0
+    while place < len(pieces):
+        token, behind = chosen.get(place, (None, place + 1))
+        if token is None:
+            while behind < len(pieces) and behind not in chosen and pieces[behind].run == pieces[place].run:
+                behind += 1
+            start, end = pieces[place].start, pieces[behind - 1].end
+            text = name[start:end]
+            token = Token("number" if text.isdigit() else "word", text, text, start, end, text.casefold())
+        found.append(token)
+        place = behind
+    return tuple(found)
+
+
+def _pieces(name: str, vocabulary: Vocabulary) -> Iterator[_Piece]:
+    for run, found in enumerate(_RUNNING.finditer(name)):
+        start, text = found.start(), found.group()
+        spans = [(0, len(text))] if "." in text else list(_parts(text, vocabulary))
+        for number, (left, right) in enumerate(spans):
+            part = text[left:right]
+            key = part.casefold()
+            form = NUMBER if part[0].isdigit() else key
+            yield _Piece(part, key, form, start + left, start + right, run, number == 0, number == len(spans) - 1)
+
+
+def _parts(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
+    """Where a run of letters and digits falls apart; ``NDVImax`` and ``meanndvi`` do where both parts are known."""
+    if text.isalpha() and text.casefold() not in vocabulary:
+        acronym = _ACRONYM.fullmatch(text)
+        if acronym and acronym[1].casefold() in vocabulary and acronym[2] in vocabulary:
+            yield from ((0, acronym.end(1)), (acronym.end(1), len(text)))
+            return
+        glued = _glued(text.casefold(), vocabulary)
+        if glued:
+            yield from ((0, glued), (glued, len(text)))
+            return
+    yield from ((found.start(), found.end()) for found in _PIECE.finditer(text))
+
+
+def _glued(word: str, vocabulary: Vocabulary) -> int:
+    """Where the name of a layer and a statistic meet in a word; 0 where they do not."""
+    for place in range(3, len(word) - 2):
+        kinds = [vocabulary[part].kind if part in vocabulary else "" for part in (word[:place], word[place:])]
+        if sorted(kinds) == ["layer", "statistic"]:
+            layer = word[:place] if kinds[0] == "layer" else word[place:]
+            if len(layer) >= _GLUED:
+                return place
+    return 0
+
+
+def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, tuple[Token, int]]:
+    """The runs that cover most, by where they begin, each with where the next one may."""
+    count = len(pieces)
+    worth = [0.0] * (count + 1)
+    taken: list[tuple[Token, int] | None] = [None] * count
+    for place in range(count - 1, -1, -1):
+        worth[place] = worth[place + 1]
+        key = form = ""
+        for behind in range(place + 1, min(count, place + _LONGEST) + 1):
+            piece = pieces[behind - 1]
+            if piece.text == DATE_MARK and behind > place + 1:
+                break
+            dot = "." if key[-1:].isdigit() and piece.key[0].isdigit() else ""
+            key, form = key + dot + piece.key, form + piece.form
+            word = vocabulary.get(key) or vocabulary.get(form)
+            if word is None:
+                text = name[pieces[place].start : piece.end]
+                word = _by_form(key, text, pieces[place], piece)
+                if word is None:
+                    continue
+            value = len(key) * (0.1 if word.kind == "number" else 1.0) - 0.5 + worth[behind]
+            if value > worth[place]:
+                start, end = pieces[place].start, piece.end
+                worth[place] = value
+                taken[place] = Token(word.kind, word.value, name[start:end], start, end, key, form, word.entry), behind
+    chosen: dict[int, tuple[Token, int]] = {}
+    place = 0
+    while place < count:
+        found = taken[place]
+        if found is not None and (worth[place] > worth[place + 1]):
+            chosen[place] = found
+            place = found[1]
+        else:
+            place += 1
+    return chosen
+
+
+def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:
+    if key == DATE_MARK:
+        return Word("date", "")
+    if len(key) > _MOST_TYPED:
+        return None
+    kind, value = _form_of(key)
+    if kind == "tile" and _MGRS.fullmatch(value) and not _MGRS.fullmatch(text):
+        return None  # tiles of the military grid are in capitals: 12day is none
+    if len(first.text) == 1 and not text[:2].isalnum():
+        return None  # a letter that stands alone belongs to no number: b_4
+    if first is not last and (kind == "number" or (kind == "resolution" and "." in key and first.key.isdigit())):
+        return None  # two numbers are no decimal
+    return Word(kind, value) if kind else None
+
+
+@lru_cache(maxsize=8192)
+def _form_of(key: str) -> tuple[str, str]:
+    """The kind of a run by its form, and what it says."""
+    found = _FORM.fullmatch(key)
+    kind = str(found.lastgroup) if found else ""
+    if kind == "tile":
+        return kind, key.upper().removeprefix("T") if _MGRS.fullmatch(key.upper()) else _tile(key)
+    if kind == "year":
+        return kind, key[-4:]
+    if kind == "percentile":
+        return "statistic", f"p{''.join(filter(str.isdigit, key))}"
+    if kind == "resolution":
+        return kind, key.removeprefix("r").replace("p", ".")
+    return kind, key
+
+
+def _tile(key: str) -> str:
+    """A tile as its producer writes it: h18v04, N45E012, 40N_080W."""
+    return key if key[0] in "hp" else key.replace(".00", "").upper()
+
+
+def _sound(chosen: dict[int, tuple[Token, int]], pieces: list[_Piece]) -> dict[int, tuple[Token, int]]:
+    """Without what lies inside of a word that is not covered whole, as a band in a checksum; years stand out."""
+    covered = {place for start, (_, behind) in chosen.items() for place in range(start, behind)}
+    partly = {piece.run for place, piece in enumerate(pieces) if place not in covered}
+    return {
+        start: (token, behind)
+        for start, (token, behind) in chosen.items()
+        if token.kind == "year"
+        or all(piece.run not in partly or own for piece, own in _ends(pieces[start], pieces[behind - 1]))
+    }
+
+
+def _ends(first: _Piece, last: _Piece) -> tuple[tuple[_Piece, bool], tuple[_Piece, bool]]:
+    """The outer pieces of a run, each with whether it is at the end of its word."""
+    return (first, first.first), (last, last.last)

@@ -1,0 +1,103 @@
+"""Dates in names, in every form that people and producers give them, and nothing that is none."""
+
+from __future__ import annotations
+
+from calendar import month_abbr, month_name
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowflow.reason.inventory.name_dates import DATE_MARK, Span, dates_in
+
+days = st.dates(date(1972, 7, 23), date(2035, 12, 31))
+
+
+def forms(day: date) -> dict[str, Span]:
+    """The usual forms of a date, with the days that they mean."""
+    one = Span(day.isoformat(), day.isoformat())
+    last = (day.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+    month = Span(day.replace(day=1).isoformat(), last.isoformat())
+    monday = day - timedelta(days=day.weekday())
+    week = day.isocalendar()
+    dekad = min((day.day - 1) // 10, 2)
+    until = last if dekad == 2 else day.replace(day=10 * dekad + 10)
+    found = {
+        day.strftime(form): one for form in ("%Y-%m-%d", "%Y%m%d", "%Y_%m_%d", "%Y.%m.%d", "A%Y%j", "doy%Y%j", "%Y%j")
+    }
+    short, full = month_abbr[day.month], month_name[day.month]
+    found |= {f"{day:%d}{short}{day.year}": one, f"{day.year}-{short}-{day:%d}": one, f"{day.year}_doy{day:%j}": one}
+    found |= {day.strftime("%Y-%m"): month, day.strftime("%Y_%m"): month, f"{short}{day.year}": month}
+    found |= {f"{full.lower()}_{day.year}": month, f"{day.year}{full}": month}
+    if day.day > 12:
+        found |= {day.strftime("%d-%m-%Y"): one, day.strftime("%d.%m.%Y"): one}
+    if week.year == monday.year:
+        found[f"{week.year}W{week.week:02d}"] = Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
+    found[f"{day:%Y-%m}-d{dekad + 1}"] = Span(day.replace(day=10 * dekad + 1).isoformat(), until.isoformat())
+    return found
+
+
+@given(days, st.sampled_from(["{}", "NDVI_{}", "{}_clip", "a_{}_10m", "site-{}-v2"]))
+def test_every_usual_form_is_read(day: date, name: str) -> None:
+    for form, span in forms(day).items():
+        rest, dates = dates_in(name.format(form))
+        assert [dated.spans for dated in dates] == [(span,)], form
+        assert all(dated.certain for dated in dates)
+        assert DATE_MARK in rest
+
+
+@given(days, st.times())
+def test_a_time_of_day_belongs_to_its_date(day: date, time: object) -> None:
+    for form in ("{:%Y%m%d}T{:%H%M%S}", "{:%Y-%m-%d}T{:%H%M%S}Z", "{:%Y%m%d}_{:%H%M%S}", "{:%Y%m%d}{:%H%M%S}"):
+        rest, (found,) = dates_in(f"x_{form.format(day, time)}_y")
+        assert found.spans == (Span(f"{day.isoformat()}T{time:%H:%M:%S}", day.isoformat()),)
+        assert rest == f"x_{DATE_MARK}_y"
+
+
+@given(days, st.integers(1, 400), st.sampled_from(["_", "-", "--", "_to_", " to "]))
+def test_two_dates_side_by_side_are_the_ends_of_a_span(day: date, length: int, between: str) -> None:
+    end = day + timedelta(days=length)
+    _, dates = dates_in(f"mean_{day:%Y%m%d}{between}{end:%Y%m%d}_x")
+    assert [dated.spans for dated in dates] == [(Span(day.isoformat(), end.isoformat()),)]
+    _, dates = dates_in(f"mean_{end:%Y%m%d}{between}{day:%Y%m%d}_x")
+    assert len(dates) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "moment"),
+    [
+        ("2018-09-30", "2018-09-30", "2018-09-30"),
+        ("2018-09-01", "2018-09-30", "2018-09-01"),
+        ("2018-01-01", "2018-12-31", "2018-01-01"),
+        ("2018-01-01", "2018-01-16", "2018-01-08"),
+        ("2001-01-01", "2020-12-31", None),
+    ],
+)
+def test_a_span_stands_for_its_middle_one_of_the_calendar_for_its_first_day(
+    first: str, last: str, moment: str | None
+) -> None:
+    assert Span(first, last).moment == moment
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("03-04-2018", ["2018-04-03", "2018-03-04"]),
+        ("03042018", ["2018-04-03", "2018-03-04"]),
+        ("201211", ["2012-11-01", "2020-12-11"]),
+        ("180930", ["2018-09-30"]),
+        ("2018_273", ["2018-09-30", "2018-01-01"]),
+    ],
+)
+def test_what_may_be_read_in_two_ways_is_not_certain(text: str, readings: list[str]) -> None:
+    _, (found,) = dates_in(f"x_{text}")
+    assert [span.moment for span in found.spans] == readings
+    assert not found.certain
+
+
+@pytest.mark.parametrize(
+    "text", ["2015-13-45", "2015-02-30", "2018_10m", "dem_1000m", "029D1A", "B8E5", "123456789", "2018366", "191399"]
+)
+def test_what_is_no_date_stays_in_the_name(text: str) -> None:
+    assert dates_in(text) == (text, ())

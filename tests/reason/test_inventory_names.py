@@ -1,0 +1,331 @@
+"""What names of files say: facts of their words, in any order and style, and nothing that is not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import forget
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory import check_grammars, check_products, name_facts
+from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.names import layer_facts, load_lore
+
+# beside these, the examples of every product are checked by check_products
+NAMES: dict[str, dict[str, Any]] = {
+    "Yellowstone National Park_sur_refl_b02_2021-06-10.tif": {"bands": ("nir",), "region": "Yellowstone National Park"},
+    "Northeast Plain of China _NDVI_2021-04-07.tif": {"quantity": "ndvi", "region": "Northeast Plain of China"},
+    "Los_Angeles_2015_built_volume_nres_2015-01-01.tif": {"quantity": "building_volume", "unit": "m3"},
+    "Cape Town-South Africa_sur_refl_b07_2024-11-08.tif": {"bands": ("swir22",), "sensor": "modis"},
+    "somerville_SR_B3_2018-01-10.tif": {"quantity": "surface_bidirectional_reflectance", "bands": None},
+    "Thailand_MaxFRP_2018-01-01.tif": {"quantity": "fire_radiative_power", "unit": "MW"},
+    "2023_07_01_0030_BT_31_Night.tif": {"daynight": "night", "datetime": "2023-07-01T00:30:00"},
+    "geneva_ndwi_2022-08-01.tif": {"quantity": "ndwi", "unit": "1"},
+    "CLM_2015-07-11T100008.tif": {"quantity": "cloud_mask", "datetime": "2015-07-11T10:00:08"},
+    "T33TVM_20160601T100031_B04.jp2": {"level": "L1C", "quantity": "toa_bidirectional_reflectance", "scale": None},
+    "LC08_L1TP_191028_20220601_20220610_02_T1_QA_PIXEL.TIF": {"quantity": "qa_bits", "nodata": 1},
+    "LE07_L1TP_191028_20080601_20200610_02_T1_B6_VCID_1.TIF": {"bands": ("lwir",), "quantity": "digital_number"},
+    "MOD13Q1.061__250m_16_days_NDVI_doy2022145_aid0001.tif": {"sensor": "modis", "quantity": "ndvi"},
+    "worldcover.tif": {"quantity": "land_cover_class"},
+    "Delta_VV_2022-01-01.tif": {"polarisation": "VV", "bands": ("vv",), "quantity": None},
+    "folder/with spaces/Paris_avg_rad_2015-09-01.tif": {"quantity": "night_lights", "region": "Paris"},
+    "Paris_2015-13-45_LST.tif": {"datetime": None},
+    "Paris_2015-02-30_LST.tif": {"datetime": None},
+    "lst_anomaly_2020-01-01.tif": {"quantity": None},
+    "water_mask.tif": {"quantity": "water_mask"},
+    "NDVI_mask_2020-01-01.tif": {"quantity": None},
+    "MSI_2020-01-01.tif": {"quantity": None},
+    "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
+    "B.tif": {"quantity": None},
+    # in the order of other people
+    "NDVI_2016-06-15 (1).tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None},
+    "ndvi_20160615_final.tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None, "layer": "ndvi"},
+    "NDVI_2016-06-15_cloudfree.tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None},
+    "dem_25m.tif": {"quantity": "elevation", "region": None},
+    "DEM_30m_utm33.tif": {"quantity": "elevation", "region": None},
+    "dtm_1m_v2.tif": {"quantity": "elevation", "region": None},
+    "ndvi_10m.tif": {"quantity": "ndvi", "region": None},
+    "NDVImax_2018.tif": {"quantity": "ndvi", "statistic": "maximum", "datetime": "2018-01-01"},
+    "max_ndvi_2018-07.tif": {"quantity": "ndvi", "statistic": "maximum", "datetime": "2018-07-01"},
+    "LST_celsius_2018.tif": {"quantity": "surface_temperature", "unit": "degC"},
+    "Sigma0_VH_db.tif": {"quantity": "sigma0_db", "unit": "dB", "bands": ("vh",), "polarisation": "VH"},
+    "VV_20180929_asc.tif": {"bands": ("vv",), "orbit": "ascending", "datetime": "2018-09-29"},
+    "lst_night_2018273.tif": {"quantity": "surface_temperature", "daynight": "night", "datetime": "2018-09-30"},
+    "yellow_river_2018_lst.tif": {"quantity": "surface_temperature", "region": "yellow_river", "bands": None},
+    "S2_B2_B3_B4_B8_2018.tif": {"bands": ("blue", "green", "red", "nir"), "sensor": "sentinel-2"},
+    "slope_dem.tif": {"quantity": "slope"},
+    # what was made of a layer is another thing
+    "trend_ndvi.tif": {"quantity": None, "unit": None},
+    "ndvi_slope_2001_2020.tif": {"quantity": None, "datetime": None},
+    "ndvi_sum_2018.tif": {"quantity": None},
+    "precip_sum_2018-05.tif": {"quantity": "precipitation"},
+    "ndvi_2001-2020.tif": {"quantity": "ndvi", "datetime": None, "span": ("2001-01-01", "2020-12-31")},
+    "chirps_anomaly_2020-05.tif": {"quantity": None, "datetime": "2020-05-01"},
+    # nothing is inside of a longer word
+    "B8E5.tif": {"band": None, "bands": None},
+    "random_1SDV_029D1A.tif": {"band": None, "quantity": None},
+    # what may be read in two ways
+    "red_sea_2018.tif": {"bands": None},
+    "03-04-2018_ndvi.tif": {"datetime": None},
+    "180930_ndvi.tif": {"datetime": None},
+    "ndvi_2018-09-30_made_2019-02-01.tif": {"datetime": None},
+}
+FOLDERS: dict[str, dict[str, Any]] = {
+    "NDVI/2018-09-30.tif": {"quantity": "ndvi", "datetime": "2018-09-30"},
+    "NDVI/2018/09/30.tif": {"quantity": "ndvi", "datetime": "2018-09-30"},
+    "ndvi/2018/clip_09.tif": {"quantity": "ndvi"},
+    "2018-09-30/B04.tif": {"band": "B04", "datetime": "2018-09-30"},
+    "sentinel2/L2A/B04_2018-09-30.tif": {"bands": ("red",), "quantity": "surface_bidirectional_reflectance"},
+    "ascending/VV_20180929.tif": {"orbit": "ascending"},
+    "anomalies/NDVI_2018-09.tif": {"quantity": None},
+    "trend_analysis/NDVI_2018-09.tif": {"quantity": "ndvi"},
+    "LST/NDVI_2018-09.tif": {"quantity": "ndvi"},
+    "2017/NDVI_2018-09.tif": {"datetime": "2018-09-01"},
+}
+OPEN: dict[str, tuple[str, set[Any]]] = {
+    "03-04-2018_ndvi.tif": ("datetime", {"2018-04-03", "2018-03-04"}),
+    "ndvi_201211.tif": ("datetime", {"2012-11-01", "2020-12-11"}),
+    "180930_ndvi.tif": ("datetime", {"2018-09-30"}),
+    "2018_273_ndvi.tif": ("datetime", {"2018-09-30", "2018-01-01"}),
+    "red_sea_2018.tif": ("band", {"red"}),
+    "lst_ndvi_2018.tif": ("quantity", {"ndvi", "surface_temperature"}),
+    "chl_a_2018.tif": ("unit", {"mg m-3"}),
+}
+
+
+def facts_of(name: str, dtype: str | None = None) -> Facts:
+    folders, _, file = name.rpartition("/")
+    return with_band_facts(name_facts(file, dtype, folders=folders).facts)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *FOLDERS])
+def test_a_name_says(name: str) -> None:
+    found, wanted = facts_of(name), {**NAMES, **FOLDERS}[name]
+    assert {fact: found.value(fact) for fact in wanted} == wanted
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_may_be_read_in_several_ways_stays_open_with_all_of_them(name: str) -> None:
+    fact, values = OPEN[name]
+    read = name_facts(name)
+    assert fact not in read.facts
+    assert {clue.value for clue in read.clues if clue.fact == fact} == values
+    assert all(clue.weight < 0.5 for clue in read.clues)
+
+
+LAYERS = {
+    "ndvi": "ndvi",
+    "dem": "elevation",
+    "LST": "surface_temperature",
+    "precip": "precipitation",
+    "SST": "sea_surface_temperature",
+}
+STATED: dict[str, dict[str, Any]] = {
+    "date": {"2018-09-30": "2018-09-30", "20180930": "2018-09-30", "30Sep2018": "2018-09-30", "A2018273": "2018-09-30"},
+    "statistic": {"mean": "mean", "max": "maximum", "Median": "median", "p90": "p90"},
+    "orbit": {"asc": "ascending", "DESC": "descending"},
+    "daynight": {"night": "night", "Day": "day"},
+    "region": {"T33TVM": "33TVM", "h18v04": "h18v04", "N45E012": "N45E012"},
+}
+MARKS = ["copy", "final", "clip", "v2", "10m", "utm33", "cog", "(1)", "mosaic", "qwertz"]
+styles = st.sampled_from([str, str.lower, str.upper])
+
+
+@st.composite
+def made_names(draw: st.DrawFn) -> tuple[list[str], dict[str, Any]]:
+    """Tokens in any order, and the facts that they were made of."""
+    layer = draw(st.sampled_from(sorted(LAYERS)))
+    facts = {"quantity": LAYERS[layer]}
+    tokens = [draw(styles)(layer)]
+    for fact in draw(st.sets(st.sampled_from(sorted(STATED)))):
+        text = draw(st.sampled_from(sorted(STATED[fact])))
+        tokens.append(text)
+        facts["datetime" if fact == "date" else fact] = STATED[fact][text]
+    return draw(st.permutations(tokens)), facts
+
+
+@given(made_names(), st.sampled_from("_-. "))
+def test_tokens_in_any_order_say_what_they_were_made_of(made: tuple[list[str], dict[str, Any]], separator: str) -> None:
+    tokens, facts = made
+    found = facts_of(separator.join(tokens) + ".tif")
+    assert {fact: found.value(fact) for fact in facts} == facts
+
+
+@given(made_names(), st.sampled_from(MARKS), st.integers(0, 6), st.sampled_from("_-"))
+def test_marks_of_copies_versions_and_unknown_words_change_nothing_else(
+    made: tuple[list[str], dict[str, Any]], mark: str, place: int, separator: str
+) -> None:
+    tokens, _ = made
+    with_mark = [*tokens[:place], mark, *tokens[place:]]
+    one, other = (facts_of(separator.join(listed) + ".tif") for listed in (tokens, with_mark))
+    assert {name: one.value(name) for name in one if name != "region"} == {
+        name: other.value(name) for name in other if name != "region"
+    }
+
+
+@given(st.text(max_size=40), st.sampled_from(["", "2020-01-01", "20200230", "S2_", "_B04", "LST", "NDVI", ".tif", "/"]))
+def test_no_name_is_too_strange(text: str, part: str) -> None:
+    found = name_facts(f"{text}_{part}_{text}.tif").facts
+    assert all(fact.origin <= Origin.DECLARED for fact in found.values())
+    assert found.value("quantity") is None or found.value("quantity") in quantity_kinds()
+
+
+def test_what_is_packaged_is_valid_and_its_examples_hold() -> None:
+    assert [str(problem) for problem in (*check_grammars(), *check_products())] == []
+    assert all(known.product.examples for known in load_lore().products.values())
+
+
+def test_what_is_usual_but_not_certain_is_assumed() -> None:
+    unit = facts_of("Paris_2020-01-01_LST.tif").get("unit")
+    assert (unit.value, unit.origin) == ("K", Origin.ASSUMED)
+    assert facts_of("Paris_2020-01-01_LST.tif").get("quantity").origin == Origin.DECLARED
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "scale", "offset"),
+    [
+        ("Sea_sur_refl_b01_2020-08-01.tif", "int16", 0.0001, None),
+        ("Sea_sur_refl_b01_2020-08-01.tif", "float32", None, None),
+        ("Sea_SR_B3_2020-08-01.tif", "uint16", 0.0000275, -0.2),
+        ("Sea_SR_B3_2020-08-01.tif", "float64", None, None),
+        ("MOD11A1.061_LST_Night_1km_doy2022152_aid0001.tif", "uint16", 0.02, None),
+        ("LC08_L2SP_191028_20220601_20220610_02_T1_ST_B10.TIF", "uint16", 0.00341802, 149.0),
+        ("T33TVM_20220601T100031_B04_10m.jp2", "uint16", 0.0001, -0.1),
+        ("T33TVM_20210601T100031_B04_10m.jp2", "uint16", None, None),
+        ("S2_2015-07-11T100008_B04.tif", "uint16", None, None),
+        ("S2_2023-07-11T100008_B04.tif", "uint16", None, None),
+        ("S2_2015-07-11T100008_B04.tif", "float32", None, None),
+    ],
+)
+def test_scale_and_offset_depend_on_how_the_numbers_are_stored(
+    name: str, dtype: str, scale: float | None, offset: float | None
+) -> None:
+    found = facts_of(name, dtype)
+    assert (found.value("scale"), found.value("offset")) == (scale, offset)
+
+
+def test_a_band_description_says_what_a_layer_says() -> None:
+    assert layer_facts("LST_Day_1km", "uint16").facts.value("scale") == 0.02
+    assert layer_facts("NDVI").facts.value("quantity") == "ndvi"
+    assert not layer_facts("something else").facts
+
+
+BROKEN = """\
+- grammar: one
+  title: One
+  pattern: '{region}_{stuff}'
+  source: here
+- layer: two
+  title: Two
+  names: ['(unclosed', fine]
+  facts: {quantity: warmth, unit: bananas, speed: 3, scale: big}
+  colour: red
+  where:
+    - {when: {planet: Mars}, facts: {quantity: ndvi}}
+  source: here
+- layer: two
+  title: Two again
+  names: [fine too]
+  product: old
+  source: here
+- layer: three
+  title: Three
+  source: here
+- nothing: here
+"""
+BROKEN_PRODUCTS = """\
+products:
+  - product: one
+    title: The first
+    source: here
+  - product: two
+    title: The second
+    marks: [second]
+    names: ['{planet}', '(unclosed']
+    facts: {quantity: warmth, speed: 3}
+    where:
+      - {when: {mars: yes}, facts: {quantity: ndvi}}
+    layers:
+      - {names: ['a|b'], facts: {unit: bananas}}
+    source: here
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder of knowledge, with its folders."""
+    for folder in ("grammars", "products"):
+        (tmp_path / "config" / "pkb" / folder).mkdir(parents=True)
+    monkeypatch.setenv("KNOWFLOW_CONFIG", str(tmp_path / "config"))
+    forget()
+    yield tmp_path / "config" / "pkb"
+    forget()
+
+
+def test_every_problem_of_layers_is_reported_with_its_line(own: Path) -> None:
+    path = own / "grammars" / "mine.yaml"
+    path.write_text(BROKEN)
+    found = {(problem.line, problem.code) for problem in check_grammars() if problem.file == str(path)}
+    assert found == {
+        (1, "moved"),
+        (7, "bad_name"),
+        (8, "unknown_quantity"),
+        (8, "unknown_unit"),
+        (8, "unknown_fact"),
+        (8, "wrong_type"),
+        (9, "unknown_key"),
+        (11, "unknown_name"),
+        (13, "duplicate_name"),
+        (16, "unknown_key"),
+        (18, "missing_field"),
+        (21, "wrong_type"),
+    }
+    with pytest.raises(DocumentError) as error:
+        load_lore()
+    assert len(error.value.problems) >= 8
+
+
+def test_every_problem_of_products_is_reported_with_its_line(own: Path) -> None:
+    path = own / "products" / "mine.yaml"
+    path.write_text(BROKEN_PRODUCTS)
+    found = {(problem.line, problem.code) for problem in check_products() if problem.file == str(path)}
+    assert found == {
+        (2, "missing_key"),
+        (8, "unknown_macro"),
+        (8, "bad_pattern"),
+        (9, "unknown_quantity"),
+        (9, "unknown_fact"),
+        (11, "unknown_name"),
+        (13, "bad_name"),
+        (13, "unknown_unit"),
+    }
+
+
+def test_an_example_that_does_not_hold_is_a_problem(own: Path) -> None:
+    (own / "products" / "mine.yaml").write_text(
+        "products:\n  - product: mine\n    title: Mine\n    marks: [minimine]\n    facts: {quantity: ndvi}\n"
+        "    source: here\n    examples:\n      minimine_2020-01-01.tif: {quantity: lai}\n"
+    )
+    (problem,) = check_products()
+    assert (problem.code, problem.line) == ("example", 8)
+
+
+def test_a_users_product_hides_the_packaged_one_of_its_name(own: Path) -> None:
+    (own / "products" / "mine.yaml").write_text(
+        "products:\n  - product: chirps\n    title: My own\n    marks: [chirps]\n    facts: {quantity: evi}\n"
+        "    source: here\n"
+    )
+    assert facts_of("chirps_2020-01-01.tif").value("quantity") == "evi"
+
+
+def test_a_users_layer_is_read_before_the_packaged_ones(own: Path) -> None:
+    (own / "grammars" / "mine.yaml").write_text(
+        "- layer: mine\n  title: Mine\n  names: [NDVI]\n  facts: {quantity: evi}\n  source: here\n"
+    )
+    assert facts_of("NDVI_2020-01-01.tif").value("quantity") == "evi"
