@@ -87,7 +87,7 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
 
 def _by_bands(facts: Facts, unit: str | None) -> Iterator[Clue]:
     """What a band of light, or a polarisation of radar, is usually told in."""
-    bands = with_band_facts(facts).value("bands") or ()
+    bands: tuple[str, ...] = with_band_facts(facts).value("bands") or ()
     family = next((kinds for names, kinds in _TOLD_BY_BANDS if bands and set(bands) <= names), ())
     possible = [kind for name in family if _possible(kind := quantity_kinds()[name], unit, facts)]
     for kind in possible:
