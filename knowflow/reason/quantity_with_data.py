@@ -61,7 +61,7 @@ def _instead(goal: QueryGoal, inventory: Inventory, held: frozenset[str]) -> Que
         return replace(goal, slots=slots)
     dropped = {"feature", "threshold", "side"}
     if not by_unit:  # else of the thing on the ground: "the snow: how many kelvin"
-        slots = _about_itself(slots, other, inventory)
+        slots = _about_itself(slots, other)
         said = slots.get("threshold")
         dropped = {"feature", "class"} | ({"threshold", "side"} if said is None or said.default else set())
     kept = {name: one for name, one in slots.items() if name not in dropped}
@@ -78,27 +78,30 @@ def _of_unit(goal: QueryGoal, slot: Slot, held: frozenset[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _about_itself(slots: dict[str, Slot], other: str, inventory: Inventory) -> dict[str, Slot]:
+def _about_itself(slots: dict[str, Slot], other: str) -> dict[str, Slot]:
     """Slots that ask about a quantity itself; empty where the thing on the ground is meant, known by the limit of
     another one."""
     limit = slots.get("threshold")
-    if limit is not None and _is_cover(slots, limit, other) and not _has_bands(inventory):
+    if limit is not None and _is_cover(slots, limit, other):
         note = "the share of the ground is the mean of what every pixel is covered by"
-        asked = tuple(slots["operations"].value)
+        said = slots.get("operations", Slot((), "", True))
         return slots | {
-            "operation": Slot("mean", slots["operation"].words, True, note),
-            "operations": Slot(("mean", *asked[1:]), slots["operations"].words, True, note),
-            "statistic": Slot("mean", slots["operation"].words, True, note),
+            "operation": Slot("mean", said.words, True, note),
+            "operations": Slot(("mean", *said.value[1:]), said.words, True, note),
+            "statistic": Slot("mean", said.words, True, note),
         }
-    said = limit is not None and not limit.default and limit.value.unit is not None
-    of_it = said and limit is not None and fits(other, str(limit.value.unit))  # "the temperature was above 298 K"
+    has_unit = limit is not None and not limit.default and limit.value.unit is not None
+    of_it = has_unit and limit is not None and fits(other, str(limit.value.unit))  # "the temperature was above 298 K"
     return slots if limit is None or of_it else {}
 
 
 def _is_cover(slots: Mapping[str, Slot], limit: Slot, quantity: str) -> bool:
-    """Whether a share by the usual limit is asked for, and the quantity is the share of every pixel."""
+    """Whether how much is covered is asked for, by the usual limit, and the quantity is the share of every pixel.
+
+    What was derived already goes before an index that would have to be made.
+    """
     asked = slots["operations"].value if "operations" in slots else ()
-    return limit.default and quantity.endswith(_COVER) and tuple(asked[:1]) == ("share",)
+    return limit.default and quantity.endswith(_COVER) and tuple(asked[:1]) in ((), ("share",))
 
 
 def _may_mean(instead: Mapping[str, tuple[str, ...]], feature: Slot | None, quantity: Slot) -> Iterable[str]:
@@ -117,11 +120,6 @@ def _is_named(goal: QueryGoal) -> bool:
     """Whether another temperature is named outright: "surface temperature" is not the air's, whatever the data hold."""
     named = understand(goal.text).slots.get("quantity")
     return named is not None and not named.default and not _COMPARED.match(named.words)
-
-
-def _has_bands(inventory: Inventory) -> bool:
-    """Whether there are bands that an index could be made of."""
-    return any(item.fact("bands") for item in inventory.rasters)
 
 
 def _by_name(goal: QueryGoal, inventory: Inventory) -> QueryGoal:

@@ -300,3 +300,10 @@ def test_a_json_that_is_no_item_is_an_unknown_file(tmp_path: Path, content: str)
     write_raster(tmp_path / "a.tif")
     (tmp_path / "a.json").write_text(content)
     assert [path for path, _ in take_inventory(tmp_path).unknown] == ["a.json"]
+
+
+def test_the_classes_of_an_item_are_those_of_its_map(tmp_path: Path) -> None:
+    write_raster(tmp_path / "cover.tif", dtype="uint8", tags={"QUANTITY": "land_cover_class"})
+    listed = [{"value": 1, "name": "trees"}, {"value": 2, "name": "h2o", "title": "Water"}, {"name": "no value"}]
+    (tmp_path / "i.json").write_text(item(data={"href": "./cover.tif", "classification:classes": listed}))
+    assert dict(by_name(tmp_path)["cover"].fact("classes")) == {1: "trees", 2: "Water"}

@@ -134,3 +134,39 @@ def test_bands_that_are_only_numbered_tell_no_sensor(tmp_path: Path) -> None:
     found = take_inventory(tmp_path)
     assert [item.fact("sensor") for item in found.artifacts] == [None]
     assert not found.open
+
+
+@pytest.mark.parametrize(
+    ("description", "unit", "expected"),
+    [
+        ("VV", "dB", {"sigma0_db", "gamma0_db"}),
+        ("VV", None, {"sigma0", "sigma0_db", "gamma0", "gamma0_db"}),
+        ("red", None, {"surface_bidirectional_reflectance", "toa_bidirectional_reflectance", "toa_radiance"}),
+    ],
+)
+def test_a_band_makes_candidates_of_what_it_is_told_in(
+    tmp_path: Path, description: str, unit: str | None, expected: set[str]
+) -> None:
+    tags = {"UNIT": unit} if unit else {}
+    write_raster(tmp_path / "file_17.tif", descriptions=(description,), band_tags=tags)
+    found = take_inventory(tmp_path)
+    assert found.artifacts[0].fact("quantity") is None
+    left = {one.value for one in found.open[str(tmp_path / "file_17.tif"), None]}
+    assert left - {"digital_number"} == expected
+
+
+@pytest.mark.parametrize(("dtype", "scale"), [("int16", 0.01), ("float32", None)])
+def test_numbers_packed_as_netcdf_does_are_told_apart_from_those_unpacked(
+    tmp_path: Path, dtype: str, scale: float | None
+) -> None:
+    tags = {"scale_factor": "0.01", "add_offset": "273.15", "_FillValue": "-999"}
+    write_raster(tmp_path / "file_17.tif", dtype=dtype, band_tags=tags)
+    (found,) = take_inventory(tmp_path).artifacts
+    offset, nodata = (273.15, -999.0) if scale else (None, None)
+    assert (found.fact("scale"), found.fact("offset"), found.fact("nodata")) == (scale, offset, nodata)
+
+
+def test_a_file_of_nameless_bands_asks_for_their_names(tmp_path: Path) -> None:
+    write_raster(tmp_path / "scene.tif", count=4)
+    (group,) = take_inventory(tmp_path).groups
+    assert group.assume == "scene:quantity=VALUE,bands=[...]"

@@ -41,8 +41,23 @@ def test_the_share_that_is_covered_is_the_mean_of_the_cover() -> None:
     assert "threshold" not in goal.slots
 
 
-def test_a_cover_is_no_answer_where_an_index_can_be_made_or_a_limit_is_said() -> None:
-    assert meant("What share of the land is sealed soil?", "built_up_fraction", bands=("nir",)).value("feature")
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("What share of the land is sealed soil?", "built_up_fraction"),
+        ("What fraction of the area is covered by snow?", "snow_fraction"),
+        ("How much snow is there?", "snow_fraction"),
+    ],
+)
+def test_a_cover_that_was_derived_goes_before_an_index_that_could_be_made(text: str, held: str) -> None:
+    goal = meant(text, held, bands=("green", "nir", "swir16"))
+    assert (goal.value("quantity"), goal.value("operations"), goal.value("feature")) == (held, ("mean",), None)
+    assert goal.slots["quantity"].default
+
+
+def test_a_cover_is_no_answer_where_a_limit_is_said_or_an_area_is_asked_for() -> None:
+    asked = meant("What share of the area has an NDSI above 0.4?", "snow_fraction", bands=("green", "swir16"))
+    assert asked.value("quantity") == "ndsi"
     assert meant("How many hectares are sealed soil?", "built_up_fraction").value("quantity") == "ndbi"
 
 

@@ -22,7 +22,7 @@ from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.crs import canonical_or_none, require_coordinate_systems
-from knowflow.reason.inventory.tags import pixel_facts, tag_facts, words_in
+from knowflow.reason.inventory.tags import packing, pixel_facts, tag_facts, words_in
 
 RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil", ".hgt"})
 VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
@@ -140,7 +140,8 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     tags, band_tags = _tags(dataset, 0), _tags(dataset, index)
     description = dataset.descriptions[index - 1]
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
-    facts = header.over(grid).over(declared).over(words_in(tags, band_tags, description))
+    said = declared.over(packing(tags, band_tags, dtype)).over(words_in(tags, band_tags, description))
+    facts = header.over(grid).over(said)
     facts = pixel_facts(tags, band_tags).over(facts)
     several = dataset.count > 1
     if several and description:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from knowflow.ground.bands import COMMON_NAMES
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.facts import Facts
+from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.tags import unit_of
 
@@ -31,6 +33,16 @@ _MADE_OF_IT = frozenset(
         *("uncertainty", "error", "stderr", "pvalue", "residual", "rank", "quality", "flag", "flags", "mask"),
         *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
     )
+)
+_RADAR = frozenset({"vv", "vh", "hh", "hv"})
+_THERMAL = frozenset({"lwir", "lwir11", "lwir12"})
+_TOLD_BY_BANDS = (
+    (_RADAR, ("sigma0", "sigma0_db", "gamma0", "gamma0_db")),
+    (_THERMAL, ("toa_brightness_temperature", "surface_temperature", "toa_radiance")),
+    (
+        frozenset(COMMON_NAMES) - _RADAR - _THERMAL,
+        ("surface_bidirectional_reflectance", "toa_bidirectional_reflectance", "toa_radiance", "digital_number"),
+    ),
 )
 # units that so many things are told in that they say nothing of which
 _OF_ANYTHING = ("1", "m", "degree")
@@ -49,6 +61,8 @@ def header_clues(facts: Facts) -> tuple[Clue, ...]:
             for kind, weight in kinds_in_words(text)
             if _possible(kind, unit, facts)
         ]
+    if not any(clue.fact == "quantity" for clue in found):
+        found += _by_bands(facts, unit)
     if unit is not None and not any(clue.fact == "quantity" for clue in found):
         said = [word for text in texts for word in _words(text)]
         found += [Clue("quantity", kind.name, f"the unit {unit}", _BY_UNIT) for kind in _told_in(unit, said, facts)]
@@ -69,6 +83,16 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
         if found:
             return ()
     return ()
+
+
+def _by_bands(facts: Facts, unit: str | None) -> Iterator[Clue]:
+    """What a band of light, or a polarisation of radar, is usually told in."""
+    bands: tuple[str, ...] = with_band_facts(facts).value("bands") or ()
+    family = next((kinds for names, kinds in _TOLD_BY_BANDS if bands and set(bands) <= names), ())
+    possible = [kind for name in family if _possible(kind := quantity_kinds()[name], unit, facts)]
+    for kind in possible:
+        if unit is None or unit == kind.unit:
+            yield Clue("quantity", kind.name, f"the band {bands[0]}", _BY_UNIT)
 
 
 def _units(texts: Iterable[str]) -> Iterator[Clue]:

@@ -118,13 +118,16 @@ class Group:
         facts = [fact for fact in needed if any(layer.fact(fact) is None for layer in self.layers)]
         if self.type == "raster" and self.pattern is None and any(_unscaled(layer) for layer in self.layers):
             facts.append("scale")
+        if self.type == "raster" and any(_nameless(layer) for layer in self.layers):
+            facts.append("bands")
         return tuple(facts)
 
     @property
     def assume(self) -> str | None:
         """The ``--assume`` option that would tell what is missing, with VALUE for what only the user knows."""
         files = "" if self.pattern is None else f"{self.pattern}:"
-        return files + ",".join(f"{fact}=VALUE" for fact in self.missing) if self.missing else None
+        values = (f"{fact}={'[...]' if fact == 'bands' else 'VALUE'}" for fact in self.missing)
+        return files + ",".join(values) if self.missing else None
 
     def to_json(self) -> dict[str, Any]:
         facts: dict[str, list[dict[str, Any]]] = {}
@@ -181,6 +184,12 @@ def _by_name(rasters: Iterable[Artifact], others: Collection[str]) -> dict[str, 
 
 def _stem(item: Artifact) -> str:
     return PurePath(item.path or item.name).stem
+
+
+def _nameless(layer: Artifact) -> bool:
+    """Whether a file has several bands of which nobody knows what they are; those of a picture are its colours."""
+    several = layer.band is None and (layer.fact("count") or 1) > 1
+    return several and not layer.fact("bands") and layer.fact("quantity") != "display_value"
 
 
 def _unscaled(layer: Artifact) -> bool:

@@ -73,6 +73,7 @@ def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | No
         band=_text(described.get("name")) or _text(common),
         bands=(common,) if isinstance(common, str) else None,
         wavelength=None if wavelength is None else wavelength * 1000,
+        classes=_classes(said.get("classification:classes")),
         sensor=canonical_sensor(platform) if isinstance(platform, str) else None,
         cloud_fraction=None if clouds is None else clouds / 100,
         sun_elevation=_number(properties.get("view:sun_elevation")),
@@ -127,6 +128,17 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _classes(listed: Any) -> tuple[tuple[int, str], ...] | None:
+    """The classes of the classification extension: a value and a name or description each."""
+    found: dict[int, str] = {}
+    for one in listed if isinstance(listed, list) else ():
+        said = _mapping(one)
+        number, name = _number(said.get("value")), _text(_first(said, "title", "description", "name"))
+        if number is not None and number.is_integer() and name is not None:
+            found[int(number)] = name
+    return tuple(sorted(found.items())) or None
 
 
 def _number(value: Any) -> float | None:

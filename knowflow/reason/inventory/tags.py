@@ -58,6 +58,23 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
     return facts
 
 
+def packing(tags: Tags, band_tags: Tags, dtype: str) -> Facts:
+    """Scale, offset and missing number as netCDF files are told them; decimal numbers have been unpacked already.
+
+    Source: CF conventions 1.11, section 8.1.
+    """
+    if not dtype.startswith(("int", "uint")):
+        return Facts()
+    said = {name.upper(): value for name, value in {**tags, **band_tags}.items() if value}
+    return Facts.of(
+        Origin.DECLARED,
+        "tags of a netCDF file",
+        scale=_number(said.get("SCALE_FACTOR")),
+        offset=_number(said.get("ADD_OFFSET")),
+        nodata=_number(said.get("_FILLVALUE") or said.get("MISSING_VALUE")),
+    )
+
+
 def words_in(tags: Tags, band_tags: Tags, description: str | None) -> Facts:
     """What nobody counts as a fact and what may speak for some: the words that a header has for a band, and the range
     that another program says its numbers have."""
