@@ -11,6 +11,7 @@ import pytest
 import rasterio
 
 from knowflow.ground.errors import ToolError
+from knowflow.knowledge.plan_document import load_plan
 from knowflow.roof.bench.whole import data, measure, peers
 
 
@@ -59,3 +60,32 @@ def test_a_question_is_measured_beside_its_peer(tmp_path: Path) -> None:
     found = bench.beside("zonal", "zones", measure.ZONAL, measure._mean_of_rows)
     assert found.ratio > 0
     assert set(found.told()) == {"ours_cpu_s", "ours_peak_mb", "peer_cpu_s", "peer_peak_mb"}
+
+
+def test_nodes_are_measured_beside_the_plan_and_a_run_of_a_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+    took = {("plan", "few"): 1.0, ("run", "few"): 1.5, ("plan", "dates"): 1.2, ("run", "dates"): 2.2}
+
+    def ask(self: Any, what: str, folder: str, *options: Any, runner: str = "local") -> measure.Spent:
+        asked.append((what, folder, runner))
+        return measure.Spent(took[what, folder], 1.0, '{"answer": 3}')
+
+    monkeypatch.setattr(measure._Bench, "_ask", ask)
+    monkeypatch.setattr(measure._Bench, "_peer", lambda *_: measure.Spent(1.0, 1.0, "3"))
+    assert measure._Bench(tmp_path, 1).node("prefect", 52) == pytest.approx(10.0)
+    assert ("run", "dates", "prefect") in asked
+    assert ("run", "few", "prefect") in asked
+
+
+def test_the_peer_of_many_dates_counts_those_above_the_limit(tmp_path: Path) -> None:
+    data.make_dates(tmp_path / "dates", 12)
+    means = [read(path).astype(np.float64).mean() for path in sorted((tmp_path / "dates").glob("*.tif"))]
+    assert len(means) == 12
+    assert 0 < peers.dates(tmp_path / "dates", tmp_path) == sum(mean > peers.MEAN_LIMIT for mean in means) < 12
+
+
+def test_a_plan_of_many_nodes_is_made_shown_and_saved(tmp_path: Path) -> None:
+    bench = measure._Bench(tmp_path, 1)
+    data.make_dates(tmp_path / "planned", 3)
+    assert bench.saved_plan("planned", measure.COUNT) > 0
+    assert len(load_plan(tmp_path / "plan.yaml").workflow) == 4, "a node for each date, and one for all"

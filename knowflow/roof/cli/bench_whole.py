@@ -14,6 +14,9 @@ def whole(
     size: Annotated[int, typer.Option("--size", min=64, help="Rows and columns of the scene.")] = 10980,
     series: Annotated[int, typer.Option("--series", min=64, help="Rows and columns of each date of a series.")] = 2400,
     polygons: Annotated[int, typer.Option("--polygons", min=1, help="Polygons of which means are asked.")] = 2000,
+    nodes: Annotated[int, typer.Option("--nodes", min=8, help="Nodes of a run, each small.")] = 1001,
+    planned: Annotated[int, typer.Option("--planned", min=8, help="Nodes of a plan.")] = 5001,
+    prefect: Annotated[bool, typer.Option(help="Run the nodes with Prefect as well, on a server of its own.")] = True,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each, in turns.")] = 3,
     folder: Annotated[Path | None, typer.Option("--folder", help="Where files are made and removed again.")] = None,
     json_: AsJson = False,
@@ -24,7 +27,7 @@ def whole(
     """
     from knowflow.roof.bench.whole.measure import Sizes, measure
 
-    found = measure(Sizes(size, series, polygons), repeats, folder)
+    found = measure(Sizes(size, series, polygons, nodes, planned), repeats, folder, prefect)
     if json_:
         emit(found)
         return
@@ -33,7 +36,7 @@ def whole(
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
-    runs = found["runs"]
+    runs, with_prefect = found["runs"], found["node_cpu_ms_prefect"]
     beside = {
         "flagship": ("share and area above a limit", "over_blockwise", "block by block in two threads"),
         "undeclared": ("... of files that do not say their scale", "undeclared_over_blockwise", "the same"),
@@ -49,4 +52,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
         ),
         f"{'share and area again, all from the cache':42}{found['again_cpu_s']:6.2f} s",
         f"{'a plan':42}{found['plan_cpu_s']:6.2f} s",
+        f"{'a plan of {} nodes, saved'.format(found['sizes']['planned']):42}{found['plan_5001_s']:6.2f} s",
+        f"{'a node':42}{found['node_cpu_ms']:6.2f} ms",
+        *([] if with_prefect is None else [f"{'a node with Prefect':42}{with_prefect:6.2f} ms"]),
     ]

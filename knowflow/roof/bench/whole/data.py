@@ -1,4 +1,4 @@
-"""Files to ask about: two bands of one scene, a series of one date a year, and polygons over it."""
+"""Files to ask about: two bands of one scene, a series of one date a year, polygons over it, and days in a row."""
 
 from __future__ import annotations
 
@@ -52,6 +52,18 @@ def make_series(folder: Path, dates: int, side: int) -> None:
             folder / f"NDVI_{_FIRST_YEAR + number}-07-01.tif", "w", **_profile(side, "float32", np.nan, 3)
         ) as dataset:
             dataset.write(values.astype(np.float32), 1)
+
+
+def make_dates(folder: Path, count: int, side: int = 16) -> None:
+    """NDVI of ``side`` x ``side`` on so many days in a row: what there is to do for each is nothing to speak of."""
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    level = rng.normal(0.5, 0.1, count)
+    profile = {**_profile(side, "float32", np.nan, 3), "blockxsize": 16, "blockysize": 16, "num_threads": 1}
+    for number in range(count):
+        day = np.datetime64(f"{_FIRST_YEAR}-01-01") + number
+        with rasterio.open(folder / f"NDVI_{day}.tif", "w", **profile) as dataset:
+            dataset.write((level[number] + rng.normal(0, 0.05, (side, side))).astype(np.float32), 1)
 
 
 def make_polygons(folder: Path, count: int, side: int) -> None:

@@ -10,7 +10,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from knowflow.ground.errors import ToolError
 from knowflow.roof.bench.whole import data, peers
 
 FLAGSHIP = f"What share of the area has NDVI above {peers.LIMIT:g}, and how large is it"
+COUNT = f"On how many dates was the mean NDVI above {peers.MEAN_LIMIT:g}"
 MEDIAN, TREND, ZONAL = "Map of the median NDVI", "Map of the NDVI trend per year", "Mean NDVI in each polygon"
 DATES = 24
+_FEW = 2  # dates: what a run takes that has next to no nodes
 _CLOSE = 1e-6
 _COMMAND = "from knowflow.roof.cli import main; main()"
 _REFLECTANCE = ("--assume", "quantity=surface_bidirectional_reflectance")
@@ -37,15 +40,20 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sides of the scene and of the series in pixels, and how many polygons."""
+    """Sides of the scene and of the series in pixels, how many polygons, and nodes of a run and of a plan, one for each
+    date and one for all."""
 
     scene: int = 10980
     series: int = 2400
     polygons: int = 2000
+    nodes: int = 1001
+    planned: int = 5001
 
 
-def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None) -> dict[str, Any]:
-    """Ratios of processor time beside programs that compute the same, and what a plan and a cached answer take.
+def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None, prefect: bool = True) -> dict[str, Any]:
+    """Ratios of processor time beside programs that compute the same, and what plans, nodes and a cached answer take.
+
+    Without ``prefect`` no server is started, and what a node takes with it is None.
 
     Raises:
         ToolError: a run failed, or its answer is not that of its peer.
@@ -57,6 +65,8 @@ def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None) -> dict[
         data.make_series(bench.place / "series", DATES, sizes.series)
         data.make_series(bench.place / "zones", 1, sizes.series)
         data.make_polygons(bench.place / "zones", sizes.polygons, sizes.series)
+        for name, dates in (("few", _FEW), ("dates", sizes.nodes - 1), ("planned", sizes.planned - 1)):
+            data.make_dates(bench.place / name, dates)
         declared = bench.beside("blockwise", "declared", FLAGSHIP, _flagship)
         undeclared = bench.beside("blockwise", "undeclared", FLAGSHIP, _flagship, _REFLECTANCE)
         again = bench.again("declared", FLAGSHIP)
@@ -64,8 +74,18 @@ def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None) -> dict[
         trend = bench.beside("trend", "series", TREND, _number)
         zonal = bench.beside("zonal", "zones", ZONAL, _mean_of_rows)
         plan = bench.plan("zones", ZONAL)
+        planned = bench.saved_plan("planned", COUNT)
+        node = bench.node("local", sizes.nodes - 1)
+        with stopped_server(bench.home):
+            node_prefect = bench.node("prefect", sizes.nodes - 1) if prefect else None
     return {
-        "sizes": {"scene": sizes.scene, "series": [DATES, sizes.series], "polygons": sizes.polygons},
+        "sizes": {
+            "scene": sizes.scene,
+            "series": [DATES, sizes.series],
+            "polygons": sizes.polygons,
+            "nodes": sizes.nodes,
+            "planned": sizes.planned,
+        },
         "repeats": repeats,
         "over_blockwise": declared.ratio,
         "undeclared_over_blockwise": undeclared.ratio,
@@ -74,6 +94,9 @@ def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None) -> dict[
         "trend_over_stack": trend.ratio,
         "zonal_over_library": zonal.ratio,
         "plan_cpu_s": plan,
+        "node_cpu_ms": node,
+        "node_cpu_ms_prefect": node_prefect,
+        "plan_5001_s": planned,
         "median_memory_over_stack": median.memory,
         "trend_memory_over_stack": trend.memory,
         "runs": {
@@ -153,18 +176,66 @@ class _Bench:
             found.append(self._ask("plan", folder, question))
         return _median(found, "cpu_s")
 
-    def _ask(self, what: str, folder: str, question: str, options: Sequence[str] = ()) -> Spent:
+    def saved_plan(self, folder: str, question: str) -> float:
+        """Processor seconds of a plan over files whose headers are known, made, shown and saved."""
+        self._ask("plan", folder, question)
+        shown = ("--save", str(self.place / "plan.yaml"))
+        return _median([self._ask("plan", folder, question, shown, how=()) for _ in range(self.repeats)], "cpu_s")
+
+    def node(self, runner: str, nodes: int) -> float:
+        """Processor milliseconds of a run for each of its small nodes, beside what its plan takes and a run of a few.
+
+        Of its own process: a server that is shared by all runs is not counted.
+
+        Raises:
+            ToolError: a run failed, or its answer is not that of its peer.
+        """
+        found = []
+        for _ in range(self.repeats):
+            many, few = (self._beside_plan(folder, runner) for folder in ("dates", "few"))
+            found.append(1000 * (many - few) / (nodes - _FEW))
+        return float(statistics.median(found))
+
+    def _beside_plan(self, folder: str, runner: str) -> float:
+        """Processor seconds of a run, without those of its plan over headers that are known."""
+        self._ask("plan", folder, COUNT)
+        plan = self._ask("plan", folder, COUNT).cpu_s
+        shutil.rmtree(self.home / "cache", ignore_errors=True)
+        run = self._ask("run", folder, COUNT, runner=runner)
+        _require_equal(COUNT, _number(json.loads(run.printed)), json.loads(self._peer("dates", folder).printed))
+        return run.cpu_s - plan
+
+    def _ask(
+        self,
+        what: str,
+        folder: str,
+        question: str,
+        options: Sequence[str] = (),
+        runner: str = "local",
+        how: Sequence[str] = ("--json",),
+    ) -> Spent:
         out = self.place / "out"
         shutil.rmtree(out, ignore_errors=True)
         command = [sys.executable, "-c", _COMMAND, what, question, "--data", str(self.place / folder), *options]
-        where = ["--out", str(out), "--runner", "local"] if what == "run" else []
+        where = ["--out", str(out), "--runner", runner] if what == "run" else []
         settings = {"KNOWFLOW_HOME": str(self.home), "KNOWFLOW_CONFIG": str(self.place / "config")}
-        return spent([*command, *where, "--json"], {**os.environ, **settings})
+        return spent([*command, *where, *how], {**os.environ, **settings})
 
     def _peer(self, name: str, folder: str) -> Spent:
         out = self.place / "peer"
         out.mkdir(exist_ok=True)
         return spent([sys.executable, str(peers.__file__), name, str(self.place / folder), str(out)], os.environ)
+
+
+@contextmanager
+def stopped_server(home: Path) -> Iterator[None]:
+    """At the end no server of a home is left."""
+    try:
+        yield
+    finally:
+        from knowflow.execution.prefect_server import stop_server
+
+        stop_server(home)
 
 
 def spent(command: Sequence[str], environment: Mapping[str, str]) -> Spent:

@@ -20,7 +20,7 @@ import numpy as np
 import rasterio
 from rasterio.windows import Window
 
-LIMIT = 0.3
+LIMIT, MEAN_LIMIT = 0.3, 0.5
 _ROWS, _COLUMNS, _AHEAD, _THREADS = 512, 2048, 4, 2
 _SCALE = np.float32(1e-4)
 
@@ -123,6 +123,15 @@ def zonal(folder: Path, out: Path) -> Any:
     return float(np.mean([row["properties"]["mean"] for row in rows]))
 
 
+def dates(folder: Path, out: Path) -> Any:
+    """On how many dates the mean is above a limit, one after the other."""
+    found = 0
+    for path in sorted(folder.glob("*.tif")):
+        with rasterio.open(path) as dataset:
+            found += bool(np.nanmean(dataset.read(1), dtype=np.float64) > MEAN_LIMIT)
+    return found
+
+
 def _stack(folder: Path) -> tuple[Any, dict[str, Any]]:
     layers = []
     for path in sorted(folder.glob("*.tif")):
@@ -161,6 +170,7 @@ def _written(dtype: str, nodata: float) -> dict[str, Any]:
 
 PEERS: Mapping[str, Callable[[Path, Path], Any]] = {
     "blockwise": blockwise,
+    "dates": dates,
     "median": median,
     "trend": trend,
     "zonal": zonal,
