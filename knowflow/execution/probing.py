@@ -32,11 +32,11 @@ def sampled(raster: Artifact) -> Sample:
 
     Raises ``UnreadableDataError`` where it cannot be read.
     """
-    from knowflow.tools.raster import sample_windows
+    from knowflow.tools.raster import looked_at, sample_windows
 
     rows, columns = raster.fact("shape") or (0, 0)
     large = not 0 < rows * columns <= _WHOLE
-    windows = list(sample_windows(raster, blocks=16 if large else 64))
+    windows = list(looked_at(raster) if large else sample_windows(raster, blocks=64))
     step = 1 if sum(window.size for window in windows) <= _KEPT else 2
     if large and is_mask(raster):
         windows += _rare_numbers(raster)

@@ -25,6 +25,7 @@ from knowflow.ground.errors import (
     ToolError,
     UnreadableDataError,
 )
+from knowflow.model.facts import Origin
 from knowflow.tools.context import running
 from knowflow.tools.raster import (
     Block,
@@ -35,6 +36,7 @@ from knowflow.tools.raster import (
     deliver_cog,
     engine,
     grid_of,
+    looked_at,
     map_blocks,
     map_stack,
     read_array,
@@ -544,3 +546,24 @@ def test_an_infinite_value_of_any_date_is_refused(tmp_path: Path) -> None:
 def test_a_block_of_many_dates_is_no_wider_than_a_tile(dates: int, columns: int) -> None:
     tiles = tiling((10980, 10980), [(512, 512)] * dates)
     assert (tiles.rows, tiles.columns, tiles.tile) == (512, columns, 512)
+
+
+def test_who_looks_at_a_file_with_other_facts_reads_it_once_until_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    plain = Source.read_stored
+
+    def counted(self: Source, *args: Any, **more: Any) -> Any:
+        reads.append(self.path)
+        return plain(self, *args, **more)
+
+    monkeypatch.setattr(Source, "read_stored", counted)
+    stored = np.arange(12, dtype=np.uint16).reshape(3, 4)
+    raster = write(tmp_path / "a.tif", stored)
+    scaled = raster.with_facts(raster.facts.put("scale", 0.5, Origin.USER).put("nodata", 4, Origin.USER))
+    assert np.array_equal(next(looked_at(raster)), stored)
+    assert np.array_equal(next(looked_at(scaled)), np.where(stored == 4, np.nan, stored / 2), equal_nan=True)
+    assert (sample_statistics(scaled).maximum, len(reads)) == (5.5, 1)
+    write(tmp_path / "a.tif", stored + 1)
+    assert np.array_equal(next(looked_at(raster)), stored + 1)

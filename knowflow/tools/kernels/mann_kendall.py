@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_PAIRS_AT_ONCE = 2_000_000
+_PAIRS_AT_ONCE = 100_000  # what lies between the steps stays in the processor's cache
+_FEWEST_AT_ONCE = 256  # pixels, whatever the number of their pairs
 _Z = 1.959963984540054  # of the normal distribution, for a two-sided interval of 95 %
 
 
@@ -54,7 +55,7 @@ def mann_kendall(stack: NDArray[np.floating], times: Array, minimum_count: int =
         if count < max(minimum_count, 2):
             continue
         pixels = np.flatnonzero(counts == count)
-        step = max(1, _PAIRS_AT_ONCE // (count * (count - 1) // 2))
+        step = max(_FEWEST_AT_ONCE, _PAIRS_AT_ONCE // (count * (count - 1) // 2))
         for start in range(0, pixels.size, step):
             chosen = pixels[start : start + step]
             values, dates = _observed(series[chosen], valid[chosen], times, int(count))
@@ -82,7 +83,7 @@ def seasonal_kendall(
     values = stack.reshape(stack.shape[0], -1)
     results = [np.full(values.shape[1], np.nan) for _ in range(5)]
     apart = sum(len(np.unique(years[seasons == season])) ** 2 for season in np.unique(seasons))
-    step = max(1, _PAIRS_AT_ONCE // max(apart, len(times)))
+    step = max(_FEWEST_AT_ONCE, _PAIRS_AT_ONCE // max(apart, len(times)))
     for start in range(0, values.shape[1], step):
         part = slice(start, start + step)
         found = _seasonal_test(values[:, part].astype(np.float64), times, years, seasons, minimum_count)
@@ -176,7 +177,7 @@ def _test(values: Array, times: Array) -> tuple[Array, ...]:
         z = np.where(score == 0, 0.0, (score - np.sign(score)) / np.sqrt(variance))
     low, high = _ranks(np.full(score.shape, earlier.size), variance)
     middle = earlier.size // 2
-    slopes.partition(np.unique(np.concatenate([low, high, [max(middle - 1, 0), middle]])), axis=1)
+    slopes.sort(axis=1)  # several times as fast as a partition at a few places
     median = slopes[:, middle].copy() if earlier.size % 2 else 0.5 * (slopes[:, middle - 1] + slopes[:, middle])
     return median, score / earlier.size, 2.0 * ndtr(-np.abs(z)), _at(slopes, low), _at(slopes, high)
 

@@ -13,6 +13,7 @@ Copying tools: ``Output.like(path, raster)`` with ``block.stored(name)`` (a mask
 
 from knowflow.tools.raster.arrays import (
     grid_of,
+    looked_at,
     read_array,
     read_stored,
     sample_statistics,
@@ -37,6 +38,7 @@ __all__ = [
     "deliver_cog",
     "each_raster",
     "grid_of",
+    "looked_at",
     "map_blocks",
     "map_stack",
     "read_array",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,12 +18,13 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output, fitted
-from knowflow.tools.raster.source import handles, open_source
+from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.raster.statistics import Accumulator, PixelStatistics
 from knowflow.tools.raster.writer import TILE, RasterWriter
 
 MAX_PIXELS = 64 << 20
 _SAMPLE_SIDE = 256
+_Look = tuple[NDArray[Any], NDArray[np.bool_] | None]
 
 
 def grid_of(artifact: Artifact) -> Grid:
@@ -89,7 +93,7 @@ def sample_statistics(artifact: Artifact, blocks: int = 16) -> PixelStatistics:
     A bounded look at a file of any size: the range found lies within the true one, fractions are estimates.
     """
     collected = Accumulator()
-    for values in sample_windows(artifact, blocks):
+    for values in looked_at(artifact, blocks):
         collected.add(values)
     return collected.result()
 
@@ -102,11 +106,36 @@ def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.
     """
     with handles() as opened:
         source = open_source(artifact, opened, many_bands=True)
-        rows, columns = source.grid.shape
-        for window in _spread(rows, columns, max(1, round(blocks**0.5))):
-            stored = source.read_stored(opened, window)
-            gone = source.missing(stored, source.read_mask(opened, window))
-            yield from source.physical(stored, gone, finite=False)
+        for stored, mask in _windows(source, opened, blocks):
+            yield from source.physical(stored, source.missing(stored, mask), finite=False)
+
+
+def looked_at(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.floating[Any]]]:
+    """As :func:`sample_windows`, of a file that others look at, too, with other facts: a few such looks are kept."""
+    with handles() as opened:
+        source = open_source(artifact, opened, many_bands=True)
+    try:
+        status = os.stat(source.path)
+    except OSError:  # a part of a file, or one in another
+        yield from sample_windows(artifact, blocks)
+        return
+    plain = replace(source, name="", nodata=None, scale=1.0, offset=0.0, decibel=False)
+    for stored, mask in _kept_windows(plain, blocks, (status.st_size, status.st_mtime_ns, status.st_ctime_ns)):
+        yield from source.physical(stored, source.missing(stored, mask), finite=False)
+
+
+@lru_cache(maxsize=4)
+def _kept_windows(source: Source, blocks: int, state: tuple[int, ...]) -> tuple[_Look, ...]:
+    """The windows of a file in some state; every array is of its own, and nobody writes to it."""
+    with handles() as opened:
+        return tuple(_windows(source, opened, blocks))
+
+
+def _windows(source: Source, opened: Handles, blocks: int) -> Iterator[_Look]:
+    """Stored numbers of windows spread over a raster, and what its own mask says of them."""
+    rows, columns = source.grid.shape
+    for window in _spread(rows, columns, max(1, round(blocks**0.5))):
+        yield source.read_stored(opened, window), source.read_mask(opened, window)
 
 
 def _off_border(start: int, length: int) -> int:
