@@ -74,7 +74,7 @@ class Companions:
             or path in self._described
         ):
             return True
-        if path in self._safe_files.values():
+        if self._safe_files.get(path.parent) == path:
             return True
         if sentinel_safe.safe_folder(path) is not None:
             return not sentinel_safe.is_image(path)
