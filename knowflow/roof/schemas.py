@@ -16,6 +16,7 @@ from knowflow.knowledge.plan_document import PlanDocument
 from knowflow.knowledge.rules import RuleFile
 from knowflow.model.benchmark import BenchmarkFile
 from knowflow.model.causes import CAUSES
+from knowflow.model.dataset import Dataset
 from knowflow.model.labelled_folder import LabelledFolders
 from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
@@ -27,6 +28,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "tool": ToolSchema,
     "template": Template,
     "plan": PlanDocument,
+    "dataset": Dataset,
     "cards": CardFile,
     "rules": RuleFile,
     "model": ModelCard,

@@ -26,6 +26,7 @@ from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
 from knowflow.reason.inventory import check_grammars, check_products
+from knowflow.reason.inventory.described import dataset_problems
 from knowflow.service.benchmark_documents import check_benchmark
 from knowflow.service.folder_documents import check_folders
 from knowflow.service.unread_documents import unread, unread_in_use
@@ -87,6 +88,8 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
         match kind:
             case "tool" | "template":
                 continue
+            case "dataset":
+                problems += dataset_problems(path)
             case "plan":
                 problems += plan_problems(path, catalogue.tools)
             case "model":
@@ -162,6 +165,7 @@ def _unknown_kind(path: Path, kind: str | None) -> list[Problem]:
         "tool",
         "template",
         "plan",
+        "dataset",
         "rules",
         "model",
         "benchmark",

@@ -8,9 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
+from hypothesis import given
+from hypothesis import strategies as st
 from rasterio.transform import Affine
+from scipy.ndimage import label
 
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import take_inventory
+from knowflow.reason.inventory.tiles import with_tiles_joined
 from knowflow.service.api import Service
 
 ROWS, COLUMNS = 12, 20
@@ -83,3 +89,34 @@ def test_tiles_that_have_the_names_of_their_tiles_are_one_image(tmp_path: Path) 
     assert [item.fact("region") for item in take_inventory(tmp_path).rasters] == ["h18v04", "h19v04"]
     (found,) = rasters(tmp_path)
     assert found.fact("shape") == (ROWS, 2 * COLUMNS)
+
+
+RECTANGLES = st.tuples(st.integers(0, 12), st.integers(0, 12), st.integers(1, 5), st.integers(1, 5))
+
+
+@given(st.lists(RECTANGLES, min_size=2, max_size=9))
+def test_tiles_make_the_images_that_their_painted_pixels_make(places: list[tuple[int, int, int, int]]) -> None:
+    """Truth: connected ground (by edges) where every tile is painted once; nothing where a pixel is painted twice."""
+    painted = np.zeros((20, 20), int)
+    for top, left, rows, columns in places:
+        painted[top : top + rows, left : left + columns] += 1
+    parts, _ = label(painted)
+    of_part = [int(parts[top, left]) for top, left, _, _ in places]
+    expected = len(places) if painted.max() > 1 else len(set(of_part))
+    tiles = [
+        Artifact(
+            "raster",
+            Facts.of(
+                Origin.MEASURED,
+                quantity="ndvi",
+                crs="EPSG:32633",
+                shape=(rows, columns),
+                transform=(10.0, 0.0, 500000.0 + 10 * left, 0.0, -10.0, 5100000.0 - 10 * top),
+            ),
+            f"tile {number}",
+        )
+        for number, (top, left, rows, columns) in enumerate(places)
+    ]
+    joined = with_tiles_joined(tiles)
+    assert len(joined) == expected
+    assert sum(len(item.items) or 1 for item in joined) == len(places)

@@ -279,6 +279,22 @@ def test_data_tells_what_speaks_for_one_file(knowflow: Call, tmp_path: Path) -> 
     assert knowflow("data", str(folder), "--why", "nothing")[0] == 2
 
 
+def test_a_folder_is_described_checked_and_read_as_described(knowflow: Call, tmp_path: Path) -> None:
+    folder = write_demo(tmp_path)["sentinel2"]
+    code, out, _ = knowflow("data", str(folder), "--describe")
+    assert (code, "# quantity: VALUE  # nobody knows" in out) == (0, True)
+    described = out.replace("# quantity: VALUE", "quantity: surface_bidirectional_reflectance")
+    (folder / "knowflow.yaml").write_text(described)
+    assert knowflow("check", str(folder / "knowflow.yaml"))[0] == 0
+    (layer,) = json.loads(knowflow("data", str(folder), "--json")[1])["layers"]
+    assert layer["quantity"] == "surface_bidirectional_reflectance"
+    (folder / "knowflow.yaml").write_text(described.replace("surface_bidirectional", "surfaces_bidirectional"))
+    code, out, err = knowflow("data", str(folder))
+    assert code == 1
+    assert "knowflow.yaml" in err
+    assert "surface_bidirectional_reflectance" in err
+
+
 def test_data_of_a_period_and_of_nothing(knowflow: Call, tmp_path: Path) -> None:
     folder = write_demo(tmp_path)["trend"]
     _, out, _ = knowflow("data", str(folder), "--dates", "2016-01-01/2017-12-31")

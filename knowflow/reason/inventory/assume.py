@@ -9,11 +9,12 @@ for all facts of one option (``S2_*:scale=0.0001,offset=-0.1``).
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -24,7 +25,7 @@ from knowflow.ground.quantities import quantity_kind, quantity_kinds
 from knowflow.ground.spelling import did_you_mean
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Facts, Origin
+from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Fact, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor, with_band_facts
 from knowflow.reason.inventory.dates import iso_datetime
 from knowflow.reason.inventory.told_bands import OF_BANDS, Told, fits, stepped, with_told
@@ -43,11 +44,17 @@ class AssumptionError(KnowFlowError):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """One fact the user vouches for: of the files whose name matches ``files``, or (None) of all that lack it."""
+    """One fact the user vouches for: of the files whose name matches ``files``, or (None) of all that lack it.
+
+    ``source`` is where it is said; with ``within`` only files of that folder are meant, and patterns with a ``/`` are
+    paths from there on.
+    """
 
     fact: str
     value: Any
     files: str | None = None
+    source: str = SOURCE
+    within: str = ""
 
     def __str__(self) -> str:
         value = f"[{','.join(self.value)}]" if self.fact in OF_BANDS and isinstance(self.value, tuple) else self.value
@@ -60,11 +67,11 @@ class Assumption:
 
     def names(self, artifact: Artifact) -> bool:
         """Whether it is said of the file of an artifact by its name."""
-        if artifact.path is None or self.files is None:
-            return False
-        name, wanted = PurePath(artifact.path).name.casefold(), self.files.casefold()
-        paths = (name, PurePath(name).stem, artifact.path.casefold())
-        return any(fnmatchcase(candidate, wanted) for candidate in paths)
+        return artifact.path is not None and self.names_path(artifact.path)
+
+    def names_path(self, path: str) -> bool:
+        """Whether it is said of the file of that path by its name."""
+        return self.files is not None and _fits(self.files.casefold(), self.within, path)
 
     def _fills_a_gap(self, artifact: Artifact) -> bool:
         known = artifact.known(_TOLD_BY.get(self.fact, self.fact))
@@ -81,6 +88,19 @@ class Assumption:
         return self.fact not in ("scale", "offset") or _scalable(artifact)
 
 
+@lru_cache(maxsize=1024)  # the facts that are said of one pattern ask for the same files
+def _fits(pattern: str, within: str, path: str) -> bool:
+    """Whether a pattern in small letters names a file: its name, its name without the ending, or its path; one that
+    begins with ``./`` the path alone."""
+    if within and not path.startswith(f"{within}{os.sep}"):
+        return False
+    inside = path[len(within) + 1 if within else 0 :].casefold()
+    if pattern.startswith("./"):
+        return fnmatchcase(inside, pattern.removeprefix("./"))
+    name = PurePath(path).name.casefold()
+    return any(fnmatchcase(one, pattern) for one in (name, PurePath(name).stem, inside))
+
+
 def parse_assumptions(given: Mapping[str, Any] | Iterable[str]) -> tuple[Assumption, ...]:
     """Assumptions from ``{"crs": "EPSG:32633", "S2_*:scale": 0.0001}`` or from texts as ``crs=EPSG:32633,scale=1``.
 
@@ -95,7 +115,8 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
 
     The upper left corner of such a file is put at (0, 0); a resolution says nothing of files that have their own.
     """
-    said = {one.fact: one.value for one in assumptions if one.applies_to(artifact)}
+    told = {one.fact: one for one in assumptions if one.applies_to(artifact)}
+    said = {name: one.value for name, one in told.items()}
     for name in OF_BANDS if artifact.band is not None else ("dates",):
         said.pop(name, None)  # said of a file, and told to its bands one by one
     resolution = said.get("resolution")
@@ -103,7 +124,9 @@ def apply_assumptions(artifact: Artifact, assumptions: Iterable[Assumption]) -> 
         del said["resolution"]
     if not said:
         return artifact
-    facts = artifact.facts.without(_outdated(artifact.facts, said)).merged(Facts.of(Origin.USER, SOURCE, **said))
+    facts = artifact.facts.without(_outdated(artifact.facts, said)).merged(
+        Facts({name: Fact(value, Origin.USER, told[name].source) for name, value in said.items()})
+    )
     facts = with_band_facts(facts) if artifact.type == "raster" else facts
     shape = facts.value("shape")
     if artifact.type == "raster" and resolution is not None and facts.value("transform") is None:
@@ -128,7 +151,7 @@ def bands_as_told(bands: Sequence[Artifact], assumptions: Iterable[Assumption], 
     """
     said = [one for one in assumptions if one.fact in OF_BANDS and bands]
     told = [(one.fact, one.value) for one in said if (not known if one.files is None else one.names(bands[0]))]
-    return with_told(bands, told, SOURCE)
+    return with_told(bands, told, said[-1].source if said else SOURCE)
 
 
 def _scalable(artifact: Artifact) -> bool:

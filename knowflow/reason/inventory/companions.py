@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.model.dataset import DATASET_FILE
 from knowflow.model.facts import Facts
 from knowflow.reason.inventory import landsat_mtl, sentinel_safe, stac
 from knowflow.reason.inventory.georeference import Place
@@ -67,9 +68,14 @@ class Companions:
 
     def describes(self, path: Path) -> bool:
         """Whether a file is a companion: it holds no data of its own and is no surprise."""
-        if _PARTS.fullmatch(path.name) or _LANDSAT_PARTS.fullmatch(path.name) or path in self._described:
+        if (
+            path.name == DATASET_FILE
+            or _PARTS.fullmatch(path.name)
+            or _LANDSAT_PARTS.fullmatch(path.name)
+            or path in self._described
+        ):
             return True
-        if path in self._safe_files.values():
+        if self._safe_files.get(path.parent) == path:
             return True
         if sentinel_safe.safe_folder(path) is not None:
             return not sentinel_safe.is_image(path)

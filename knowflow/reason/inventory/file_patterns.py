@@ -12,12 +12,12 @@ _NUMBERS = re.compile(r"\d+(?:[-_.T:]*\d+)*")
 _MOST_PATTERNS = 20  # more say less than the names themselves
 
 
-def patterns_of(files: Iterable[str], every: Collection[str]) -> tuple[str, ...]:
+def patterns_of(files: Iterable[str], every: Collection[str], *, exact: bool = False) -> tuple[str, ...]:
     """Patterns of file names, with ``*`` for their numbers, that fit all of some files and no other one of a folder.
 
     ``files`` and ``every`` are paths within the folder, with ``/``. A name that no pattern can tell from others stands
     by itself; one that is in several folders with its folder (``./`` is the folder of the data). Upper and lower case
-    are the same.
+    are the same. With ``exact`` all names stand by themselves.
     """
     listed = dict.fromkeys(files)
     others = [path.casefold() for path in every if path not in listed]
@@ -25,7 +25,7 @@ def patterns_of(files: Iterable[str], every: Collection[str]) -> tuple[str, ...]
     for path in listed:
         shapes.setdefault(_shape(PurePath(path).name), []).append(path)
     found: list[str] = []
-    for shape, paths in shapes.items() if len(shapes) <= _MOST_PATTERNS else ():
+    for shape, paths in shapes.items() if len(shapes) <= _MOST_PATTERNS and not exact else ():
         in_folders = dict.fromkeys(f"{escape(PurePath(path).parent.as_posix())}/{shape}" for path in paths)
         for patterns in ([shape], list(in_folders)):
             if not any(_fits(pattern, others) for pattern in patterns):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -173,11 +173,13 @@ def _place(group: Group) -> tuple[Any, ...]:
 def _by_name(rasters: Iterable[Artifact], others: Collection[str]) -> dict[str, list[Artifact]]:
     """Rasters by a pattern of their names without band and date, or the name itself where others fit the pattern."""
     groups: dict[str, list[Artifact]] = {}
+    ordered = sorted(others)
     for raster in rasters:
         name = _stem(raster)
         begin = _FROM_DATE.sub("", name.removesuffix(str(raster.fact("band") or "")))
         pattern = f"{begin}*"
-        alone = begin in ("", name) or any(fnmatchcase(other, pattern) for other in others)
+        next_to = bisect_left(ordered, begin)
+        alone = begin in ("", name) or (next_to < len(ordered) and ordered[next_to].startswith(begin))
         groups.setdefault(name if alone else pattern, []).append(raster)
     return groups
 

@@ -17,6 +17,7 @@ from knowflow.ground.opening import TRUST_VARIABLE, told_elsewhere, trusted
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.model.dataset import DATASET_FILE
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, bands_as_told, parse_assumptions
@@ -24,6 +25,7 @@ from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of
+from knowflow.reason.inventory.described import said_by_folders
 from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
@@ -78,13 +80,14 @@ def take_inventory(
     ``parse_assumptions`` and ``period_of``.
     """
     folder = Path(folder)
-    assumptions = parse_assumptions(assume)
+    given = parse_assumptions(assume)
     start, end = (dates.start, dates.end) if isinstance(dates, Period) else period_of(dates)
     every = _files(folder)
     named = [path for path in every if _as_text(str(path)) == str(path)]
     no_files = {path: other for path in named if (other := in_place_of_file(path)) is not None}
     files = [path for path in named if path not in no_files]
     root = folder if folder.is_dir() else folder.parent
+    assumptions = (*said_by_folders(named), *given)
     companions = Companions(files, root)
     own = [path for path in files if not companions.describes(path)]
     load_lore()
@@ -146,7 +149,9 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
 
     Raises as ``read_artifact``.
     """
-    companions, artifact = Companions(_around(path), path.parent), read_artifact(path)
+    around = _around(path)
+    assumptions = (*said_by_folders(around), *assumptions)
+    companions, artifact = Companions(around, path.parent), read_artifact(path)
     _require_one_place(path, artifact, companions, assumptions)
     draft = _draft(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
@@ -161,7 +166,9 @@ def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Ar
     whole = read_file(path, assumptions)
     if whole.type != "raster" or (whole.fact("count") or 1) < 2:
         return (whole,)
-    layers = list(_drafts(path, read_bands(path), Companions(_around(path), path.parent), assumptions))
+    around = _around(path)
+    assumptions = (*said_by_folders(around), *assumptions)
+    layers = list(_drafts(path, read_bands(path), Companions(around, path.parent), assumptions))
     found = _assembled(str(path.parent), layers, assumptions).artifacts
     return found if len({item.fact("datetime") for item in found} - {None}) == len(found) > 1 else (whole,)
 
@@ -181,7 +188,9 @@ def _told_of_trust(paths: list[Path], root: Path) -> Iterator[str]:
 def _files(folder: Path) -> list[Path]:
     """Every file that is not hidden, in a stable order."""
     if folder.exists() and not folder.is_dir():
-        return sorted(path for path in folder.parent.iterdir() if path == folder or path.suffix.casefold() == ".json")
+        beside = (path for path in folder.parent.iterdir() if path.suffix.casefold() == ".json")
+        own = folder.parent / DATASET_FILE
+        return sorted({folder, *beside, *([own] if own.is_file() else [])})
     if not folder.is_dir():
         raise DataNotFoundError(
             "the data folder does not exist",
@@ -417,7 +426,7 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         artifact = apply_assumptions(artifact, assumptions)
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
     notes = [text for _, texts in drafts for text in texts]
-    notes += [f"--assume {one} changes nothing: {_why_unused(one, artifacts)}" for one in unused]
+    notes += [f"{one.source} {one} changes nothing: {_why_unused(one, artifacts)}" for one in unused]
     left_open = {
         (str(item.path), item.band): left
         for item in artifacts

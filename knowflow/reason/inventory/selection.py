@@ -9,7 +9,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.copies import without_copies
 from knowflow.reason.inventory.dates import within
-from knowflow.reason.inventory.versions import newest_versions
+from knowflow.reason.inventory.versions import newest_versions, product_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,7 @@ def _left_out(
         if why is None and path in copies:
             why = f"the same bytes as {copies[path]}"
         if why is None:
-            product = next(name for name in replaced if name in path)
-            why = f"processed anew as {replaced[product]}"
+            why = f"processed anew as {replaced[product_named(path)]}"
         files.setdefault(path, []).append(why)
     for path, layers in files.items():
         told = [why for why in layers if why]

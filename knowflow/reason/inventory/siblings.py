@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePath
 from typing import TypeAlias
 
@@ -37,6 +38,15 @@ class _Word:
     box: Box
     members: list[int] = field(default_factory=list)
     told: set[Hashable] = field(default_factory=set)  # of which bands and moments they are
+
+
+@dataclass(slots=True)
+class _Ground:
+    """Words that lie on one ground, and what they tell together."""
+
+    box: Box
+    words: list[_Word]
+    told: set[Hashable]
 
 
 def with_regions_settled(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -71,17 +81,18 @@ def _words(listed: list[Artifact], places: Iterable[int]) -> list[_Word]:
 def _one_ground(words: list[_Word]) -> Iterator[list[_Word]]:
     """Words on the same ground, together where they tell no layer and moment twice."""
     side = max(max(abs(east - west), abs(north - south)) for west, south, east, north in (one.box for one in words))
-    cells: dict[tuple[int, int], list[list[_Word]]] = {}
+    cells: dict[tuple[int, int], list[_Ground]] = {}
     for one in words:
         column, row = _cell(one.box, side or 1.0)
-        near = [found for right, up in _NEAR for found in cells.get((column + right, row + up), ())]
-        same = (found for found in near[:_MOST_COMPARED] if _shared(found[0].box, one.box) >= _SAME_GROUND)
-        home = next((found for found in same if not any(one.told & other.told for other in found)), None)
+        near = (found for right, up in _NEAR for found in cells.get((column + right, row + up), ()))
+        same = (found for found in islice(near, _MOST_COMPARED) if found.told.isdisjoint(one.told))
+        home = next((found for found in same if _shared(found.box, one.box) >= _SAME_GROUND), None)
         if home is None:
-            cells.setdefault((column, row), []).append([one])
+            cells.setdefault((column, row), []).append(_Ground(one.box, [one], set(one.told)))
         else:
-            home.append(one)
-    return (found for cell in cells.values() for found in cell if len(found) > 1)
+            home.words.append(one)
+            home.told |= one.told
+    return (found.words for cell in cells.values() for found in cell if len(found.words) > 1)
 
 
 def _cell(box: Box, side: float) -> tuple[int, int]:

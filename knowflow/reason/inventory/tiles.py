@@ -75,14 +75,45 @@ def _layer_and_grid(item: Artifact) -> Hashable | None:
 def _images(group: list[Artifact]) -> list[list[_Tile]]:
     """Tiles that touch, directly or by others, in groups of at least two; none of a layer where two overlap."""
     tiles = [_Tile(item, _place(item)) for item in group]
-    if any(_overlap(one.place, other.place) for n, one in enumerate(tiles) for other in tiles[:n]):
-        return []
-    images: list[list[_Tile]] = []
+    near = _Near(tiles)
+    image_of = {id(tile): tile for tile in tiles}  # a tile of the same image; its own where it is the first
+
+    def first(tile: _Tile) -> _Tile:
+        while (other := image_of[id(tile)]) is not tile:
+            image_of[id(tile)] = image_of[id(other)]
+            tile = image_of[id(tile)]
+        return tile
+
     for tile in tiles:
-        near = [image for image in images if any(_touch(tile.place, other.place) for other in image)]
-        images = [image for image in images if image not in near] + [[*(one for image in near for one in image), tile]]
-    order = {id(item): number for number, item in enumerate(group)}
-    return [sorted(image, key=lambda tile: order[id(tile.raster)]) for image in images if len(image) > 1]
+        for other in near.before(tile):
+            if _overlap(tile.place, other.place):
+                return []
+            if _touch(tile.place, other.place):
+                image_of[id(first(tile))] = first(other)
+    images: dict[int, list[_Tile]] = {}
+    for tile in tiles:
+        images.setdefault(id(first(tile)), []).append(tile)
+    return [image for image in images.values() if len(image) > 1]
+
+
+class _Near:
+    """Tiles by the squares of the ground that they touch, of the size of the largest: each meets a few others."""
+
+    def __init__(self, tiles: list[_Tile]) -> None:
+        self._high = max(bottom - top for top, _, bottom, _ in (tile.place for tile in tiles)) or 1
+        self._wide = max(right - left for _, left, _, right in (tile.place for tile in tiles)) or 1
+        self._squares: dict[tuple[int, int], list[_Tile]] = {}
+
+    def before(self, tile: _Tile) -> list[_Tile]:
+        """The tiles asked for before this one that may touch it or overlap it."""
+        top, left, bottom, right = tile.place
+        found: dict[int, _Tile] = {}
+        for row in range(top // self._high, bottom // self._high + 1):
+            for column in range(left // self._wide, right // self._wide + 1):
+                there = self._squares.setdefault((row, column), [])
+                found |= {id(other): other for other in there}
+                there.append(tile)
+        return list(found.values())
 
 
 def _place(item: Artifact) -> Rectangle:

@@ -23,6 +23,11 @@ _PRODUCTS = (
 )
 
 
+def product_named(path: str) -> str:
+    """The name of the product in a path that tells when it was processed; "" for none."""
+    return next((match.group() for one in _PRODUCTS if (match := one.search(path))), "")
+
+
 def newest_versions(artifacts: Iterable[Artifact]) -> tuple[tuple[Artifact, ...], tuple[tuple[str, str], ...]]:
     """The layers without those of products that were processed anew, and each of their names with the newer one's.
 

@@ -204,6 +204,9 @@ def data(
         str | None,
         typer.Option("--why", metavar="FILE", help="What speaks for each fact of one file, and what is open."),
     ] = None,
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Write what is understood as YAML: save it as DIR/knowflow.yaml.")
+    ] = False,
     json_: AsJson = False,
 ) -> None:
     """Show what is in a folder, and how that is known.
@@ -211,6 +214,11 @@ def data(
     Declared facts come from tags, companions and names; assumed ones are usual for such files but not certain.
     """
     found = facade().inventory(folder, assume=assume or (), dates=dates)
+    if describe:
+        from knowflow.reason.inventory.describing import description
+
+        typer.echo(description(found), nl=False)
+        return
     if why is not None:
         from knowflow.reason.inventory import about_file
 
