@@ -95,7 +95,8 @@ OPEN: dict[str, tuple[str, set[Any]]] = {
     "2018_273_ndvi.tif": ("datetime", {"2018-09-30", "2018-01-01"}),
     "red_sea_2018.tif": ("band", {"red"}),
     "lst_ndvi_2018.tif": ("quantity", {"ndvi", "surface_temperature"}),
-    "chl_a_2018.tif": ("unit", {"mg m-3"}),
+    "ndsi_snow_depth_2018.tif": ("quantity", {"ndsi", "snow_depth"}),
+    "sst_2018_09.tif": ("unit", {"K"}),
 }
 
 

@@ -21,7 +21,19 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 
 FOLDER = "grammars"
-WORD_KINDS = ("derived", "statistic", "daynight", "orbit", "unit", "bands", "sensor", "step", "level", "projection")
+WORD_KINDS = (
+    "derived",
+    "statistic",
+    "daynight",
+    "orbit",
+    "unit",
+    "bands",
+    "colour",
+    "sensor",
+    "step",
+    "level",
+    "projection",
+)
 PLAIN_KINDS = ("link", "plain")
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called

@@ -7,8 +7,10 @@ tokens. What is certain becomes facts, the rest clues.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from types import MappingProxyType
 
 from knowflow.ground.errors import DocumentError
@@ -79,7 +81,8 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     if any(token.kind == "word" for token in tokens):
         return NameFacts()
     said = what_is_said(Name(rest, tokens), None, {}, None, dtype)
-    return NameFacts(said.facts.without(("region",)), "", said.family, said.groups, said.clues, tokens)
+    # one layer is of one band
+    return NameFacts(said.facts.without(("region", "bands")), "", said.family, said.groups, said.clues, tokens)
 
 
 def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> NameFacts:
@@ -139,13 +142,17 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     words = vocabulary_of(contents)
     products = known_products(listed)
     by_word: dict[str, dict[str, None]] = {}
+    hints: dict[str, dict[str, None]] = {}
     for name, known in products.items():
         for key, layer in known.layers.items():
-            words.setdefault(key, Word("layer", layer.label))
+            hints.setdefault(key, {}).update(dict.fromkeys(layer.meaning.quantities))
         for mark in known.marks:
             for key in mark:
-                words.setdefault(key, Word("product", key))
+                if not key.isdigit():
+                    words.setdefault(key, Word("product", key))
                 by_word.setdefault(key, {})[name] = None
+    for key, quantities in hints.items():
+        words.setdefault(key, Word("hint", key, tuple(quantities)))
     return Lore(
         MappingProxyType(words),
         products,
@@ -247,8 +254,27 @@ def _maybe(spans: list[Span]) -> Iterator[Clue]:
 
 def _dated(span: Span, said: Said, product: Product | None) -> Facts:
     source = f"file name ({product.title})" if product is not None else "file name"
-    if said.derived and span.days > 1 and not span.calendar:
-        return Facts.of(Origin.DECLARED, source, span=(span.first[:10], span.last))
-    moment = span.first if product is not None and product.date == "start" else span.moment
+    if product is not None and product.date != "day" and span.days == 1 and product.span is not None:
+        span = _widened(span, product.date, product.span)
     days = (span.first[:10], span.last) if span.days > 1 else None
+    if said.derived and span.days > 1 and not span.calendar:
+        return Facts.of(Origin.DECLARED, source, span=days)
+    moment = span.first if product is not None and product.date == "start" else span.moment
     return Facts.of(Origin.DECLARED, source, datetime=moment, span=days)
+
+
+def _widened(day: Span, place: str, length: str) -> Span:
+    """The span of a length of which a day is the start, the middle or the end."""
+    given = date.fromisoformat(day.last)
+    count, unit = int(length[1:-1]), length[-1]
+    if unit == "D":
+        days = count
+    elif place == "start":
+        months = given.month - 1 + count * (12 if unit == "Y" else 1)
+        year, month = given.year + months // 12, months % 12 + 1
+        days = (date(year, month, min(given.day, monthrange(year, month)[1])) - given).days
+    else:
+        days = round(count * (365.25 if unit == "Y" else 30.4375))
+    before = {"start": 0, "middle": (days - 1) // 2, "end": days - 1}[place]
+    first = given - timedelta(days=before)
+    return Span(first.isoformat(), (first + timedelta(days=days - 1)).isoformat())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
@@ -22,7 +22,7 @@ from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span, joined, year_span
 from knowflow.reason.inventory.products import Known
-from knowflow.reason.inventory.tokens import Token
+from knowflow.reason.inventory.tokens import Token, band_name
 
 SHAPE_MARK = "\x02"
 """What stands for a published name in the rest of a name."""
@@ -33,6 +33,7 @@ _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
 _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
+_BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight"})
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
@@ -69,12 +70,13 @@ def what_is_said(
 ) -> Said:
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
-    own = _settled(name)
+    own = tuple(_of_product(token, product) for token in _settled(name))
     tokens = (*own, *_lent(own, name.folders))
     read = _layers(tokens, product)
     derived = any(token.kind == "derived" or _is_sum(token, read, product) for token in tokens)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
+    maybe = maybe or _hinted(own, meant)
     stated, doubtful = _stated(tokens, groups)
     facts = _in_unit(stated.over(meant), tokens)
     usual = _usual_unit(facts)
@@ -93,6 +95,19 @@ def what_is_said(
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
+
+
+def _of_product(token: Token, product: Known | None) -> Token:
+    """A word that names a layer of its product, whatever it says elsewhere; one of other products only is a word."""
+    if product is not None and (token.key in product.layers or token.form in product.layers):
+        return replace(token, kind="layer")
+    if (
+        token.kind == "product"
+        and product is not None
+        and any({token.key, token.form} & mark for mark in product.marks)
+    ):
+        return token
+    return replace(token, kind="word") if token.kind in ("hint", "product") else token
 
 
 def _settled(name: Name) -> tuple[Token, ...]:
@@ -149,6 +164,14 @@ def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...]) -> Ite
         known |= {token.kind for token in lent}
 
 
+def _hinted(own: Iterable[Token], meant: Facts) -> tuple[Clue, ...]:
+    """The quantities that words have in names of products, where nothing tells which product it is."""
+    if "quantity" in meant:
+        return ()
+    said = {str(quantity): token.text for token in own if token.kind == "word" for quantity in token.entry or ()}
+    return tuple(Clue("quantity", one, f"{text!r} in names of products", 0.3) for one, text in said.items())
+
+
 def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     """The layers that a name speaks of, one for each meaning; of a product those that it has."""
     found: dict[str, Read] = {}
@@ -186,17 +209,18 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
     """The parts of a name that conditions may ask for; of several of one kind none."""
     groups: dict[str, str] = {}
     for kind in ("band", "tile", *_STATED):
-        values = dict.fromkeys(token.text if kind == "band" else token.value for token in tokens if token.kind == kind)
+        said = (token for token in tokens if token.kind == kind)
+        values = dict.fromkeys(band_name(token.text) if kind == "band" else token.value for token in said)
         if len(values) == 1:
             groups[kind] = next(iter(values))
     colours = [token for token in tokens if token.kind == "colour"]
     if len(colours) == 1 and not any(token.kind == "band" for token in tokens):
-        groups["band"] = colours[0].text
+        groups["band"] = colours[0].value
     if read:
         token, layer = read[0]
         groups |= {"layer": token.text, "name": layer.name}
         if own := layer.band_in(token.text):
-            groups["band"] = own
+            groups["band"] = band_name(own)
         for night in ("day", "night"):
             if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z])", token.text, re.IGNORECASE):
                 groups.setdefault("daynight", night)
@@ -295,7 +319,10 @@ def _bands(
 ) -> tuple[Facts, tuple[Clue, ...]]:
     """The band, or the bands in their order where a name lists several."""
     single = groups.get("band")
-    listed = list(dict.fromkeys(token.text for token in tokens if token.kind in ("band", "colour")))
+    spelled = (
+        band_name(token.text) if token.kind == "band" else token.value for token in tokens if token.kind in _BANDS
+    )
+    listed = list(dict.fromkeys(spelled))
     source = f"file name ({' '.join(listed) or single})"
     if single is not None and len(listed) < 2:
         pairs = pairwise(own)
@@ -329,7 +356,7 @@ def _label(read: tuple[Read, ...], product: Known | None, groups: Mapping[str, s
     """What the layer is called whatever the style of the name: files of one series agree on it."""
     own = groups.get("band", "")
     plain_band = re.sub(r"(?<!\d)0+(?=\d)", "", own)
-    plain_band = plain_band.upper() if any(letter.isdigit() for letter in own) else plain_band.casefold()
+    plain_band = plain_band.upper() if re.match(r"[Bb]?\d", own) else plain_band.casefold()
     if not read:
         return plain_band or (product.product.product if product is not None else "")
     label = read[0][1].label
@@ -337,7 +364,8 @@ def _label(read: tuple[Read, ...], product: Known | None, groups: Mapping[str, s
         label = re.sub(r"\{.*\}", plain_band, label)
     elif plain_band and _has_bands(facts):
         label = f"{label}_{plain_band}"
-    return f"{label}_{groups['daynight'].capitalize()}" if "daynight" in groups else label
+    night = groups.get("daynight", "")
+    return label if night.casefold() in label.casefold() else f"{label}_{night.capitalize()}"
 
 
 def _region(own: tuple[Token, ...], rest: str) -> str:

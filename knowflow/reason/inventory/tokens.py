@@ -93,6 +93,11 @@ def plain(words: str) -> str:
     return re.sub(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)", "", kept).casefold()
 
 
+def band_name(text: str) -> str:
+    """A band as most producers write it: B4 for ``band_4``."""
+    return f"B{text[4:].strip(' _-.')}" if text[:4].casefold() == "band" else text
+
+
 def tokens_of(name: str, vocabulary: Vocabulary) -> tuple[Token, ...]:
     """The tokens of a name without its dates (``dates_in``), in their order."""
     pieces = list(_pieces(name, vocabulary))
