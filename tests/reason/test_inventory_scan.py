@@ -256,6 +256,14 @@ def test_nameless_bands_of_one_quantity_are_not_chosen_from(tmp_path: Path) -> N
             [("surface_temperature", "2020-03-01"), ("ndvi", "2020-03-01")],
         ),
         ("stack.tif", ("2019", "2020"), [(None, "2019-01-01"), (None, "2020-01-01")]),
+        ("ndvi_2019.tif", ("Jan", "February"), [("ndvi", "2019-01-01"), ("ndvi", "2019-02-01")]),
+        ("ndvi_2019.tif", ("month_11", "month_12"), [("ndvi", "2019-11-01"), ("ndvi", "2019-12-01")]),
+        ("stack.tif", ("2020.03.01", "2020.04.01"), [(None, "2020-03-01"), (None, "2020-04-01")]),
+        (
+            "export.tif",
+            ("20180101T100031_20180101T100030_T33TVM_NDVI", "20180111T100031_20180111T100030_T33TVM_NDVI"),
+            [("ndvi", "2018-01-01"), ("ndvi", "2018-01-11")],
+        ),
         ("stack.tif", ("2020-03-01", "2020-03-01"), [(None, None)]),
         ("spectra.tif", ("1990", "2000", "2110"), [(None, None)]),
     ],
@@ -267,6 +275,32 @@ def test_bands_that_are_described_by_dates_are_a_stack_in_time(
     found = take_inventory(tmp_path)
     assert [(item.fact("quantity"), item.fact("datetime")) for item in found.artifacts] == expected
     assert found.disagreements == ()
+
+
+@pytest.mark.parametrize("descriptions", [("0_NDVI", "1_NDVI"), ("first", "second"), ("Jan", "Feb")])
+def test_bands_whose_descriptions_only_count_are_not_chosen_from(tmp_path: Path, descriptions: tuple[str, ...]) -> None:
+    write_raster(tmp_path / "ndvi.tif", count=2, descriptions=descriptions)
+    found = take_inventory(tmp_path)
+    assert [(item.fact("quantity"), item.band) for item in found.artifacts] == [(None, None)]
+    assert any("2 bands of ndvi" in note for note in found.disagreements)
+
+
+def test_a_band_that_nobody_knows_does_not_hide_those_beside_it(tmp_path: Path) -> None:
+    write_raster(tmp_path / "MOD11A1.tif", count=3, descriptions=("LST_Day_1km", "LST_Night_1km", "whatever"))
+    found = take_inventory(tmp_path).artifacts
+    assert [(item.fact("quantity"), item.fact("daynight")) for item in found] == [
+        ("surface_temperature", "day"),
+        ("surface_temperature", "night"),
+        (None, None),
+    ]
+
+
+def test_what_nameless_bands_may_be_is_a_candidate_with_the_line_to_say_it(tmp_path: Path) -> None:
+    write_raster(tmp_path / "scene.tif", count=4, dtype="uint16")
+    found = take_inventory(tmp_path)
+    assert [item.fact("bands") for item in found.artifacts] == [None]
+    left = found.open[str(tmp_path / "scene.tif"), None]
+    assert "bands=[blue,green,red,nir]" in {one.assumption for one in left}
 
 
 def test_a_stack_in_time_is_a_series_and_its_bands_of_one_date_are_a_scene(tmp_path: Path) -> None:

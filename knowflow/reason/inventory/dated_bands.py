@@ -1,22 +1,32 @@
 """Stacks in time: files whose every band is described by a date, with or without a layer (``2020-03-01``,
-``NDVI_2020-03-01``)."""
+``NDVI_2020-03-01``), or by a month of the year that the file's name tells (``Jan``, ``month_02``)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import calendar
+import re
+from collections.abc import Mapping, Sequence
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.dates import iso_datetime
-from knowflow.reason.inventory.names import name_facts
+from knowflow.reason.inventory.names import NameFacts, name_facts
 
 _SAID_BY_DESCRIPTION = ("layer", "band", "datetime")
+_MONTH_NUMBER = re.compile(r"(?:m|mon|month)?[ _-]?(0?[1-9]|1[0-2])", re.IGNORECASE)
+_SOURCE = "band description"
+_MONTHS: Mapping[str, int] = {
+    name.casefold(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+}
 
 
-def dated_bands(bands: Sequence[Artifact]) -> tuple[Artifact, ...]:
+def dated_bands(bands: Sequence[Artifact], date: str | None = None) -> tuple[Artifact, ...]:
     """The bands of one file with what their descriptions say of date and layer; none where one of them states no date
-    (one band of 2000 nm is no year), or two say the same."""
-    said = [_described(band) for band in bands]
+    (one band of 2000 nm is no year), or two say the same. ``date`` is that of the file."""
+    said = _months(bands, date) or [_described(band) for band in bands]
     if not all("datetime" in facts for facts in said):
         return ()
     if len({(facts.value("datetime"), facts.value("layer")) for facts in said}) < len(said):
@@ -31,6 +41,26 @@ def _described(band: Artifact) -> Facts:
     description = str(band.fact("layer") or "")
     moment = iso_datetime(description)
     if moment is not None:
-        return Facts.of(Origin.DECLARED, "band description", datetime=moment)
-    # what stands before a date in a description numbers the band and is no place
-    return name_facts(description, band.fact("dtype")).facts.without(("region",))
+        return Facts.of(Origin.DECLARED, _SOURCE, datetime=moment)
+    # a description has no ending to be left out; what stands before a date in it numbers the band and is no place
+    name = name_facts(f"{description}.tif", band.fact("dtype"))
+    return Facts.of(Origin.DECLARED, _SOURCE, datetime=_day_of(name)).over(name.facts.without(("region",)))
+
+
+def _day_of(name: NameFacts) -> str | None:
+    """The day on which all moments of a name lie that it leaves open: those of a beginning and of a processing."""
+    days = {str(clue.value)[:10] for clue in name.clues if clue.fact == "datetime"}
+    return days.pop() if len(days) == 1 else None
+
+
+def _months(bands: Sequence[Artifact], date: str | None) -> list[Facts]:
+    """The months that all bands are called by, in the year of the file; nothing where one is called otherwise."""
+    numbers = [_month(str(band.fact("layer") or "")) for band in bands]
+    if date is None or len(bands) < 2 or None in numbers:
+        return []
+    return [Facts.of(Origin.DECLARED, _SOURCE, datetime=f"{date[:4]}-{number:02d}-01") for number in numbers]
+
+
+def _month(text: str) -> int | None:
+    found = _MONTH_NUMBER.fullmatch(text.strip())
+    return int(found[1]) if found else _MONTHS.get(text.strip().casefold())

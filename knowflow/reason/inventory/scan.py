@@ -6,9 +6,9 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Any, TypeAlias
+from typing import Any
 
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
@@ -20,48 +20,25 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.dataset import DATASET_FILE
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
-from knowflow.reason.inventory.assume import Assumption, apply_assumptions, bands_as_told, parse_assumptions
-from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
+from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
+from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.companions import Companions
-from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.dates import period_of
 from knowflow.reason.inventory.described import said_by_folders
-from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
+from knowflow.reason.inventory.drafts import Draft, Read, draft_of, drafts_of, not_chosen_from
+from knowflow.reason.inventory.evidence import Candidate, weigh
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
-from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.legends_beside import with_class_names
-from knowflow.reason.inventory.names import NameFacts, layer_facts, load_lore, name_facts
+from knowflow.reason.inventory.names import load_lore, name_facts
 from knowflow.reason.inventory.remembered import Remembered
 from knowflow.reason.inventory.selection import selected
 from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
 from knowflow.reason.inventory.told_bands import OF_BANDS
 
-# facts on which two sources may not silently differ
-_COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
-_BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one file holds several bands as a whole
-_PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
-_HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
-_SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
-_BY_NAMES = "the names of the bands of the file"
-_MOST_SENSORS = 6
 _READERS = min(8, 2 * (os.cpu_count() or 1))
-
-
-Read: TypeAlias = "tuple[Draft, tuple[str, ...]]"
-"""A draft, and in words where its sources disagree."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A layer before the user's assumptions: its facts without those of its band, what its name says, and the clues to
-    what these leave open."""
-
-    artifact: Artifact
-    name: NameFacts
-    clues: tuple[Clue, ...] = ()
 
 
 def take_inventory(
@@ -98,7 +75,7 @@ def take_inventory(
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
-    meant = [_not_chosen_from(item) for item in found.artifacts]
+    meant = [not_chosen_from(item) for item in found.artifacts]
     chosen = selected((item for item, _ in meant), start, end, aoi)
 
     def shown(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -153,7 +130,7 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     assumptions = (*said_by_folders(around), *assumptions)
     companions, artifact = Companions(around, path.parent), read_artifact(path)
     _require_one_place(path, artifact, companions, assumptions)
-    draft = _draft(path, artifact, companions)
+    draft = draft_of(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
     return with_class_names(found, _around(path))[0]
 
@@ -168,7 +145,7 @@ def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Ar
         return (whole,)
     around = _around(path)
     assumptions = (*said_by_folders(around), *assumptions)
-    layers = list(_drafts(path, read_bands(path), Companions(around, path.parent), assumptions))
+    layers = list(drafts_of(path, read_bands(path), Companions(around, path.parent), assumptions))
     found = _assembled(str(path.parent), layers, assumptions).artifacts
     return found if len({item.fact("datetime") for item in found} - {None}) == len(found) > 1 else (whole,)
 
@@ -262,7 +239,7 @@ def _read_all(
             if isinstance(found, UnreadableDataError):
                 raise found
             _require_one_place(path, found[0], companions, assumptions)
-            drafts += _drafts(path, found, companions, assumptions)
+            drafts += drafts_of(path, found, companions, assumptions)
         except UnreadableDataError as error:
             unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
     return drafts, unreadable
@@ -284,124 +261,6 @@ def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | Un
     with warnings.catch_warnings(), ThreadPoolExecutor(_READERS) as pool:
         warnings.simplefilter("ignore")
         yield from zip(paths, pool.map(read, paths), strict=True)
-
-
-def _drafts(
-    path: Path, found: tuple[Artifact, ...], companions: Companions, assumptions: tuple[Assumption, ...]
-) -> Iterator[Read]:
-    """One draft for each layer: the bands of a file where all are identified, else the file as a whole."""
-    whole, bands = found[0], found[1:]
-    dated = dated_bands(bands)
-    layers = [_draft(path, band, companions, dated=bool(dated)) for band in dated or bands]
-    sensors = sensors_by_bands([draft.artifact.facts for draft, _ in layers])
-    if len(sensors) == 1:
-        layers = [(_of_sensor(draft, sensors[0]), notes) for draft, notes in layers]
-    known = bool(dated) or (all(_identified(draft.artifact) for draft, _ in layers) and not _nameless(layers))
-    if told := bands_as_told(dated or bands, assumptions, known=known):
-        ours = bool(dated) or "datetime" in told[0].facts
-        yield from (_draft(path, band, companions, dated=ours) for band in told)
-    elif layers and known:
-        yield from layers
-    else:
-        draft, notes = _draft(path, whole, companions)
-        candidates = [Clue("sensor", one, _BY_NAMES, 0.9 / len(sensors)) for one in sensors[:_MOST_SENSORS]]
-        yield replace(draft, clues=(*draft.clues, *candidates)), notes
-
-
-def _of_sensor(draft: Draft, sensor: str) -> Draft:
-    facts = draft.artifact.facts.put("sensor", sensor, Origin.DECLARED, _BY_NAMES)
-    return replace(draft, artifact=draft.artifact.with_facts(facts))
-
-
-def _nameless(layers: list[Read]) -> bool:
-    """Whether the bands of a file say the same quantity and nothing else, where one quantity is one number a pixel."""
-    bands = [draft.artifact for draft, _ in layers]
-    return _one_number(bands) and not any(
-        band.fact(name) for band in bands for name in ("layer", "bands", "polarisation")
-    )
-
-
-def _one_number(artifacts: Iterable[Artifact]) -> bool:
-    """Whether all are of one quantity that has a single number at each pixel and moment."""
-    quantities = {str(item.fact("quantity")) for item in artifacts}
-    kind = quantity_kinds().get(min(quantities, default=""))
-    return len(quantities) == 1 and kind is not None and kind.family not in _BY_WAVELENGTH
-
-
-def _not_chosen_from(artifact: Artifact) -> tuple[Artifact, str]:
-    """A file of several bands as one raster; where they are of one number a pixel, its quantity is not known, which is
-    told: nothing says which of them is meant."""
-    count = artifact.fact("count") or 1
-    whole = artifact.type == "raster" and artifact.band is None and count > 1 and not artifact.fact("bands")
-    if not whole or not _one_number([artifact]):
-        return artifact, ""
-    file, quantity = PurePath(artifact.path or artifact.name), artifact.fact("quantity")
-    said = (
-        f"{file.name}: {count} bands of {quantity}, and nothing says which one is meant; none is used; "
-        f"say it: --assume '{file.stem}:dates=[...]' or --assume '{file.stem}:bands=[...]'"
-    )
-    return artifact.with_facts(artifact.facts.without(("quantity",))), said
-
-
-def _identified(artifact: Artifact) -> bool:
-    facts = with_band_facts(artifact.facts)
-    return facts.value("bands") is not None or facts.value("quantity") is not None
-
-
-def _draft(path: Path, artifact: Artifact, companions: Companions, *, dated: bool = False) -> Read:
-    """``dated`` bands have a date of their own: that of their file is another."""
-    dtype = artifact.fact("dtype")
-    name = name_facts(path.name, dtype, folders=companions.folders_of(path))
-    said = name.facts
-    layer = artifact.fact("layer")
-    if artifact.band is not None:
-        # the file's name speaks of the file, the description of the band
-        said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band"))
-        if layer is not None:
-            said = layer_facts(str(layer), dtype).facts.over(said)
-    said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
-    declared = companions.facts(path, name, artifact.band)
-    if dated:
-        declared, said = declared.without(("datetime",)), said.without(("datetime",))
-    if artifact.type != "raster":
-        declared, said = declared.without(("nodata",)), said.without(("nodata",))
-    words = _described(artifact, dtype) if artifact.band is None else Facts()
-    differing = _disagreements(path.name, (artifact.facts, declared, words, said))
-    facts = artifact.facts.over(declared).over(words).over(said)
-    clues = [clue for clue in name.clues if clue.fact not in facts and not (dated and clue.fact == "datetime")]
-    return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
-
-
-def _described(artifact: Artifact, dtype: str | None) -> Facts:
-    """What the description of a file's only layer says where it is the name of one."""
-    found = Facts()
-    for text in artifact.fact("described") or ():
-        found = found.over(layer_facts(str(text), dtype).facts.without(("layer", "band")))
-    return found
-
-
-def _disagreements(name: str, sources: tuple[Facts, ...]) -> tuple[str, ...]:
-    found = []
-    for fact in _COMPARED:
-        said = [known for facts in sources if (known := facts.get(fact)) is not None and known.origin > Origin.ASSUMED]
-        for other in said[1:]:
-            if not _agree(fact, said[0].value, other.value):
-                found.append(
-                    f"{name}: {fact} is {said[0].value} by {said[0].source}, {other.value} by {other.source}; "
-                    f"{said[0].value} is used"
-                )
-    return tuple(found)
-
-
-def _agree(fact: str, first: Any, second: Any) -> bool:
-    if fact == "datetime":
-        length = min(len(first), len(second))
-        return bool(first[:length] == second[:length])
-    if isinstance(first, float | int) and isinstance(second, float | int):
-        return abs(first - second) <= 1e-6 * max(abs(first), abs(second))
-    if fact == "sensor":
-        return str(first).startswith(str(second)) or str(second).startswith(str(first))
-    return bool(first == second)
 
 
 def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...]) -> Inventory:

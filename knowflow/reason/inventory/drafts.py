@@ -1,0 +1,200 @@
+"""The layers of one file, before the user's assumptions are added and folders are compared: what header, companions,
+words and name state of each, and the clues to what they leave open.
+
+A file of several bands is its bands where anything tells these apart: dates, names of bands or of quantities, or the
+user. Where they are of one quantity and nothing tells which is which, none of them is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import Any, TypeAlias
+
+from knowflow.ground.bands import sensor_bands
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.assume import Assumption, bands_as_told
+from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
+from knowflow.reason.inventory.companions import Companions
+from knowflow.reason.inventory.dated_bands import dated_bands
+from knowflow.reason.inventory.evidence import Clue, weigh
+from knowflow.reason.inventory.header_clues import header_clues
+from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts
+
+# facts on which two sources may not silently differ
+_COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
+_BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one file holds several bands as a whole
+_PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
+_HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
+_SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
+_BY_NAMES = "the names of the bands of the file"
+_MOST_SENSORS = 6
+# the orders in which bands that nobody names mostly stand, with the weight of that
+_USUAL_ORDERS = (
+    (("blue", "green", "red", "nir"), 0.3),
+    (("red", "green", "blue", "nir"), 0.2),
+    (("red", "green", "blue"), 0.3),
+)
+
+Read: TypeAlias = "tuple[Draft, tuple[str, ...]]"
+"""A draft, and in words where its sources disagree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A layer before the user's assumptions: its facts without those of its band, what its name says, and the clues to
+    what these leave open."""
+
+    artifact: Artifact
+    name: NameFacts
+    clues: tuple[Clue, ...] = ()
+
+
+def drafts_of(
+    path: Path, found: tuple[Artifact, ...], companions: Companions, assumptions: tuple[Assumption, ...]
+) -> Iterator[Read]:
+    """One draft for each layer of a file, ``found`` by ``read_bands``: its bands, or the file as a whole."""
+    whole, bands = found[0], found[1:]
+    dated = _dated(path, bands, companions)
+    described = dated or bands
+    layers = [draft_of(path, band, companions, dated=bool(dated)) for band in described]
+    sensors = sensors_by_bands([draft.artifact.facts for draft, _ in layers])
+    if len(sensors) == 1:
+        described = tuple(_of_sensor(band, sensors[0]) for band in described)
+        layers = [draft_of(path, band, companions, dated=bool(dated)) for band in described]
+    nameless = not dated and _nameless(layers)
+    known = bool(dated) or (any(_identified(draft) for draft, _ in layers) and not nameless)
+    if told := bands_as_told(described, assumptions, known=known):
+        ours = bool(dated) or "datetime" in told[0].facts
+        yield from (draft_of(path, band, companions, dated=ours) for band in told)
+    elif layers and known:
+        yield from layers
+    else:
+        if nameless:  # what all are is known, not which is which
+            whole = whole.with_facts(whole.facts.over(layers[0][0].artifact.facts.only(("quantity", "unit"))))
+        draft, notes = draft_of(path, whole, companions)
+        candidates = [Clue("sensor", one, _BY_NAMES, 0.9 / len(sensors)) for one in sensors[:_MOST_SENSORS]]
+        yield replace(draft, clues=(*draft.clues, *candidates, *_usual_order(draft.artifact))), notes
+
+
+def draft_of(path: Path, artifact: Artifact, companions: Companions, *, dated: bool = False) -> Read:
+    """The draft of a file as a whole, or of one of its bands; ``dated`` bands have a date of their own: that of their
+    file is another."""
+    dtype = artifact.fact("dtype")
+    name = name_facts(path.name, dtype, folders=companions.folders_of(path))
+    said = name.facts
+    layer = artifact.fact("layer")
+    if artifact.band is not None:
+        # the file's name speaks of the file, the description of the band
+        said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band"))
+        if layer is not None:
+            said = layer_facts(str(layer), dtype).facts.over(said)
+    said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
+    declared = companions.facts(path, name, artifact.band)
+    if dated:
+        declared, said = declared.without(("datetime",)), said.without(("datetime",))
+    if artifact.type != "raster":
+        declared, said = declared.without(("nodata",)), said.without(("nodata",))
+    words = _described(artifact, dtype) if artifact.band is None else Facts()
+    differing = _disagreements(path.name, (artifact.facts, declared, words, said))
+    facts = artifact.facts.over(declared).over(words).over(said)
+    clues = [clue for clue in name.clues if clue.fact not in facts and not (dated and clue.fact == "datetime")]
+    return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
+
+
+def not_chosen_from(artifact: Artifact) -> tuple[Artifact, str]:
+    """A file of several bands as one raster; where they are of one number a pixel, its quantity is not known, which is
+    told: nothing says which of them is meant."""
+    count = artifact.fact("count") or 1
+    whole = artifact.type == "raster" and artifact.band is None and count > 1 and not artifact.fact("bands")
+    if not whole or not _one_number([artifact]):
+        return artifact, ""
+    file, quantity = PurePath(artifact.path or artifact.name), artifact.fact("quantity")
+    said = (
+        f"{file.name}: {count} bands of {quantity}, and nothing says which one is meant; none is used; "
+        f"say it: --assume '{file.stem}:dates=[...]' or --assume '{file.stem}:bands=[...]'"
+    )
+    return artifact.with_facts(artifact.facts.without(("quantity",))), said
+
+
+def _dated(path: Path, bands: Sequence[Artifact], companions: Companions) -> tuple[Artifact, ...]:
+    """The bands as a stack in time, where their descriptions tell one; the name of the file may tell the year."""
+    if not bands:
+        return ()
+    date = name_facts(path.name, folders=companions.folders_of(path)).facts.value("datetime")
+    return dated_bands(bands, None if date is None else str(date))
+
+
+def _of_sensor(band: Artifact, sensor: str) -> Artifact:
+    return band.with_facts(band.facts.put("sensor", sensor, Origin.DECLARED, _BY_NAMES))
+
+
+def _identified(draft: Draft) -> bool:
+    facts = with_band_facts(draft.artifact.facts.over(weigh(draft.clues)[0]))
+    return facts.value("bands") is not None or facts.value("quantity") is not None
+
+
+def _nameless(layers: list[Read]) -> bool:
+    """Whether the bands of a file are of one quantity that is one number a pixel, and nothing that is understood of
+    their descriptions differs: ``0_NDVI`` and ``1_NDVI`` only count."""
+    bands = [draft.artifact for draft, _ in layers]
+    if not _one_number(bands) or any(band.fact(name) for band in bands for name in ("bands", "polarisation")):
+        return False
+    said = [layer_facts(str(band.fact("layer") or "")).facts.without(("layer",)) for band in bands]
+    return len({tuple(sorted((name, repr(fact.value)) for name, fact in facts.items())) for facts in said}) == 1
+
+
+def _one_number(artifacts: Iterable[Artifact]) -> bool:
+    """Whether all are of one quantity that has a single number at each pixel and moment."""
+    quantities = {str(item.fact("quantity")) for item in artifacts}
+    kind = quantity_kinds().get(min(quantities, default=""))
+    return len(quantities) == 1 and kind is not None and kind.family not in _BY_WAVELENGTH
+
+
+def _usual_order(whole: Artifact) -> Iterator[Clue]:
+    """What the bands of a file may be that nobody names: those of its sensor, or of images as they mostly are."""
+    count, sensor = whole.fact("count") or 1, whole.fact("sensor")
+    kind = quantity_kinds().get(str(whole.fact("quantity")))
+    if count < 2 or whole.fact("bands") or (kind is not None and kind.family not in _BY_WAVELENGTH):
+        return
+    own = tuple(one.common_name or one.name for one in sensor_bands(str(sensor))) if sensor else ()
+    if len(own) == count:
+        yield Clue("bands", own, f"the bands of {sensor}", 0.4)
+    for names, weight in _USUAL_ORDERS:
+        if len(names) == count:
+            yield Clue("bands", names, f"the order in which {count} bands often stand", weight)
+
+
+def _described(artifact: Artifact, dtype: str | None) -> Facts:
+    """What the description of a file's only layer says where it is the name of one."""
+    found = Facts()
+    for text in artifact.fact("described") or ():
+        found = found.over(layer_facts(str(text), dtype).facts.without(("layer", "band")))
+    return found
+
+
+def _disagreements(name: str, sources: tuple[Facts, ...]) -> tuple[str, ...]:
+    found = []
+    for fact in _COMPARED:
+        said = [known for facts in sources if (known := facts.get(fact)) is not None and known.origin > Origin.ASSUMED]
+        for other in said[1:]:
+            if not _agree(fact, said[0].value, other.value):
+                found.append(
+                    f"{name}: {fact} is {said[0].value} by {said[0].source}, {other.value} by {other.source}; "
+                    f"{said[0].value} is used"
+                )
+    return tuple(found)
+
+
+def _agree(fact: str, first: Any, second: Any) -> bool:
+    if fact == "datetime":
+        length = min(len(first), len(second))
+        return bool(first[:length] == second[:length])
+    if isinstance(first, float | int) and isinstance(second, float | int):
+        return abs(first - second) <= 1e-6 * max(abs(first), abs(second))
+    if fact == "sensor":
+        return str(first).startswith(str(second)) or str(second).startswith(str(first))
+    return bool(first == second)
