@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
+from typer.testing import CliRunner
 
 from knowflow.ground.errors import ToolError
 from knowflow.knowledge.plan_document import load_plan
 from knowflow.roof.bench.whole import data, measure, peers
+from knowflow.roof.cli.app import app
 
 
 def read(path: Path) -> Any:
@@ -89,3 +91,14 @@ def test_a_plan_of_many_nodes_is_made_shown_and_saved(tmp_path: Path) -> None:
     data.make_dates(tmp_path / "planned", 3)
     assert bench.saved_plan("planned", measure.COUNT) > 0
     assert len(load_plan(tmp_path / "plan.yaml").workflow) == 4, "a node for each date, and one for all"
+
+
+def test_files_are_made_for_the_parts_that_are_measured_alone(tmp_path: Path) -> None:
+    measure._make(tmp_path, measure.Sizes(64, 64, 4), ["again", "median"])
+    assert {path.name for path in tmp_path.iterdir()} == {"declared", "series"}
+
+
+def test_a_part_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    found = CliRunner().invoke(app, ["bench", "whole", "--only", "medain"])
+    assert found.exit_code == 2
+    assert "median" in found.output

@@ -17,7 +17,7 @@ from rasterio.enums import Resampling
 
 from knowflow.ground.errors import ToolError
 from knowflow.tools.raster import cog_layout
-from knowflow.tools.raster.cog_layout import arrange
+from knowflow.tools.raster.cog_layout import arrange, hollow
 
 DTYPES = ("uint8", "int16", "uint16", "int32", "float32", "float64")
 
@@ -130,3 +130,28 @@ def test_a_file_that_was_cut_is_no_result(folder: Path) -> None:
     full.write_bytes(content[: len(content) // 2])
     with pytest.raises((OSError, ToolError)):
         arrange(full, None, folder / "none.tif")
+
+
+@settings(max_examples=15, deadline=None)
+@given(rows=st.integers(8, 300), columns=st.integers(8, 300), big=st.booleans(), nodata=st.sampled_from([None, 0, 9]))
+def test_another_header_goes_with_the_same_tiles(
+    folder: Path, rows: int, columns: int, big: bool, nodata: int | None
+) -> None:
+    """All that is read of the pixels is their place: a file of the header alone has none."""
+    values = np.random.default_rng(rows).integers(0, 100, (rows, columns)).astype("uint16")
+    full = tiled(folder / "full.tif", values, nodata=nodata, bigtiff="YES" if big else "NO")
+    before = full.read_bytes()
+    header, target = folder / "header.tif", folder / "cog.tif"
+    hollow(full, header)
+    assert len(header.read_bytes().replace(b"\0", b"")) < 2500
+    with rasterio.open(header, "r+") as said:
+        said.update_tags(NOTE="ö" * 3000, UNIT="1")
+        said.crs, said.nodata = "EPSG:32634", 7
+    arrange(full, None, target, header)
+    assert full.read_bytes() == before
+    with opened(target) as after:
+        assert (after.tags()["NOTE"], after.tags()["UNIT"], after.tags()["QUANTITY"]) == ("ö" * 3000, "1", "ndvi")
+        assert (after.crs, after.nodata, after.tags(1)["STATISTICS_MEAN"]) == ("EPSG:32634", 7, "0.5")
+        np.testing.assert_array_equal(after.read(1), values)
+    for path in folder.glob("*"):
+        path.unlink()

@@ -18,6 +18,10 @@ def whole(
     planned: Annotated[int, typer.Option("--planned", min=8, help="Nodes of a plan.")] = 5001,
     prefect: Annotated[bool, typer.Option(help="Run the nodes with Prefect as well, on a server of its own.")] = True,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each, in turns.")] = 3,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="A part, such as flagship, median or plan; may be repeated."),
+    ] = None,
     folder: Annotated[Path | None, typer.Option("--folder", help="Where files are made and removed again.")] = None,
     json_: AsJson = False,
 ) -> None:
@@ -25,9 +29,12 @@ def whole(
 
     Beside programs that compute the same, and no more.
     """
-    from knowflow.roof.bench.whole.measure import Sizes, measure
+    from knowflow.roof.bench.whole.measure import PARTS, Sizes, measure
 
-    found = measure(Sizes(size, series, polygons, nodes, planned), repeats, folder, prefect)
+    if unknown := [name for name in only or () if name not in PARTS]:
+        raise typer.BadParameter(f"{', '.join(unknown)} is none of {', '.join(PARTS)}", param_hint="--only")
+    parts = [name for name in only or PARTS if prefect or name != "node_prefect"]
+    found = measure(Sizes(size, series, polygons, nodes, planned), repeats, folder, parts)
     if json_:
         emit(found)
         return
@@ -35,8 +42,17 @@ def whole(
         typer.echo(line)
 
 
+_ALONE = {
+    "again_cpu_s": ("share and area again, all from the cache", "s"),
+    "plan_cpu_s": ("a plan", "s"),
+    "plan_5001_s": ("a plan of thousands of nodes, saved", "s"),
+    "node_cpu_ms": ("a node", "ms"),
+    "node_cpu_ms_prefect": ("a node with Prefect", "ms"),
+}
+
+
 def _lines(found: dict[str, Any]) -> list[str]:
-    runs, with_prefect = found["runs"], found["node_cpu_ms_prefect"]
+    runs = found["runs"]
     beside = {
         "flagship": ("share and area above a limit", "over_blockwise", "block by block in two threads"),
         "undeclared": ("... of files that do not say their scale", "undeclared_over_blockwise", "the same"),
@@ -49,10 +65,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
             f"{title:42}{found[ratio]:6.2f} x  {runs[name]['ours_cpu_s']:7.2f} s {runs[name]['ours_peak_mb']:7.0f} MB"
             f"   beside {runs[name]['peer_cpu_s']:7.2f} s {runs[name]['peer_peak_mb']:7.0f} MB   {peer}"
             for name, (title, ratio, peer) in beside.items()
+            if name in runs
         ),
-        f"{'share and area again, all from the cache':42}{found['again_cpu_s']:6.2f} s",
-        f"{'a plan':42}{found['plan_cpu_s']:6.2f} s",
-        f"{'a plan of {} nodes, saved'.format(found['sizes']['planned']):42}{found['plan_5001_s']:6.2f} s",
-        f"{'a node':42}{found['node_cpu_ms']:6.2f} ms",
-        *([] if with_prefect is None else [f"{'a node with Prefect':42}{with_prefect:6.2f} ms"]),
+        *(f"{title:42}{found[name]:6.2f} {unit}" for name, (title, unit) in _ALONE.items() if name in found),
     ]

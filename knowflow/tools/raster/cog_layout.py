@@ -91,14 +91,16 @@ class _Form:
         return struct.calcsize(self.count) + entries * (struct.calcsize(self.entry) + self.word) + self.word
 
 
-def arrange(full: Path, overviews: Path | None, target: Path) -> None:
+def arrange(full: Path, overviews: Path | None, target: Path, header: Path | None = None) -> None:
     """Write ``full``, a tiled GeoTIFF of one image, with the images of ``overviews`` (largest first) as a COG.
+
+    What is said of it is taken from ``header``, where there is one: a file that :func:`hollow` made of it.
 
     Raises:
         ToolError: one of them is not what it must be.
         OSError: a file cannot be read or written.
     """
-    images = [_only(full), *(() if overviews is None else _images(overviews))]
+    images = [replace(_only(header or full), file=full), *(() if overviews is None else _images(overviews))]
     images = [images[0], *(_as_reduced(image) for image in images[1:])]
     data = sum(length + 2 * _AROUND for image in images for _, length in image.tiles)
     listed = sum(16 * len(image.tiles) + sum(len(e.value) + 32 for e in image.entries) for image in images)
@@ -116,6 +118,21 @@ def arrange(full: Path, overviews: Path | None, target: Path) -> None:
                 for offset, length in image.tiles:
                     if length:
                         _append(source, offset, length, out)
+
+
+def hollow(full: Path, target: Path) -> None:
+    """Write a tiled GeoTIFF of one image without its tiles, for its header to be changed: they are holes.
+
+    Raises: as :func:`arrange`.
+    """
+    size, place = full.stat().st_size, 0
+    with full.open("rb") as source, target.open("wb") as out:
+        for offset, length in [*sorted(tile for tile in _only(full).tiles if tile[1]), (size, 0)]:
+            source.seek(place)
+            out.seek(place)
+            out.write(source.read(max(offset - place, 0)))
+            place = max(place, offset + length)
+        out.truncate(size)
 
 
 def _only(path: Path) -> _Image:

@@ -20,7 +20,7 @@ from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.context import check_cancelled, report_progress
-from knowflow.tools.raster.cog_layout import arrange
+from knowflow.tools.raster.cog_layout import arrange, hollow
 from knowflow.tools.raster.engine import map_blocks
 from knowflow.tools.raster.grid import header_crs
 from knowflow.tools.raster.output import TAGGED_FACTS, Output, known_tags
@@ -115,11 +115,11 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
             _compressed_again(view, resampling, target)
             return
         overviews = _overviews(view, resampling, max(dataset.shape))
-        full = Path(dataset.name)
+        full, header = Path(dataset.name), view.with_name("header.tif")
         if unsaid:
-            full = Path(shutil.copyfile(full, view.with_name("full.tif")))
-            _say(full, unsaid)
-        arrange(full, overviews, target)
+            hollow(full, header)
+            _say(header, unsaid)
+        arrange(full, overviews, target, header if unsaid else None)
 
 
 def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str, Any]:

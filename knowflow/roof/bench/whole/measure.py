@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,66 +50,99 @@ class Sizes:
     planned: int = 5001
 
 
-def measure(sizes: Sizes, repeats: int = 3, folder: Path | None = None, prefect: bool = True) -> dict[str, Any]:
+def _flagship(result: Any) -> dict[str, float]:
+    return {name: result["values"][name]["value"] for name in ("share", "area")}
+
+
+def _number(result: Any) -> float:
+    return float(result["answer"])
+
+
+def _mean_of_rows(result: Any) -> float:
+    return statistics.fmean(row["mean"] for row in result["answer"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A question about a folder beside a peer, the name of the ratio, and how the answer is read."""
+
+    ratio: str
+    peer: str
+    folder: str
+    question: str
+    answer: Callable[[Any], Any]
+    options: Sequence[str] = ()
+
+
+_BESIDE: Mapping[str, _Part] = {
+    "flagship": _Part("over_blockwise", "blockwise", "declared", FLAGSHIP, _flagship),
+    "undeclared": _Part("undeclared_over_blockwise", "blockwise", "undeclared", FLAGSHIP, _flagship, _REFLECTANCE),
+    "median": _Part("median_over_stack", "median", "series", MEDIAN, _number),
+    "trend": _Part("trend_over_stack", "trend", "series", TREND, _number),
+    "zonal": _Part("zonal_over_library", "zonal", "zones", ZONAL, _mean_of_rows),
+}
+# without a peer, with the folder that is asked about
+_ALONE = {"again": "declared", "plan": "zones", "planned": "planned", "node": "dates", "node_prefect": "dates"}
+PARTS = (*_BESIDE, *_ALONE)
+
+
+def measure(
+    sizes: Sizes, repeats: int = 3, folder: Path | None = None, parts: Collection[str] = PARTS
+) -> dict[str, Any]:
     """Ratios of processor time beside programs that compute the same, and what plans, nodes and a cached answer take.
 
-    Without ``prefect`` no server is started, and what a node takes with it is None.
+    ``parts`` are those of :data:`PARTS` that are measured; the data of others are not made.
 
     Raises:
         ToolError: a run failed, or its answer is not that of its peer.
     """
     with tempfile.TemporaryDirectory(dir=folder) as made:
         bench = _Bench(Path(made), repeats)
-        data.make_bands(bench.place / "declared", sizes.scene, declared=True)
-        data.make_bands(bench.place / "undeclared", sizes.scene, declared=False)
-        data.make_series(bench.place / "series", DATES, sizes.series)
-        data.make_series(bench.place / "zones", 1, sizes.series)
-        data.make_polygons(bench.place / "zones", sizes.polygons, sizes.series)
-        for name, dates in (("few", _FEW), ("dates", sizes.nodes - 1), ("planned", sizes.planned - 1)):
-            data.make_dates(bench.place / name, dates)
-        declared = bench.beside("blockwise", "declared", FLAGSHIP, _flagship)
-        undeclared = bench.beside("blockwise", "undeclared", FLAGSHIP, _flagship, _REFLECTANCE)
-        again = bench.again("declared", FLAGSHIP)
-        median = bench.beside("median", "series", MEDIAN, _number)
-        trend = bench.beside("trend", "series", TREND, _number)
-        zonal = bench.beside("zonal", "zones", ZONAL, _mean_of_rows)
-        plan = bench.plan("zones", ZONAL)
-        planned = bench.saved_plan("planned", COUNT)
-        node = bench.node("local", sizes.nodes - 1)
-        with stopped_server(bench.home):
-            node_prefect = bench.node("prefect", sizes.nodes - 1) if prefect else None
-    return {
-        "sizes": {
-            "scene": sizes.scene,
-            "series": [DATES, sizes.series],
-            "polygons": sizes.polygons,
-            "nodes": sizes.nodes,
-            "planned": sizes.planned,
-        },
-        "repeats": repeats,
-        "over_blockwise": declared.ratio,
-        "undeclared_over_blockwise": undeclared.ratio,
-        "again_cpu_s": again,
-        "median_over_stack": median.ratio,
-        "trend_over_stack": trend.ratio,
-        "zonal_over_library": zonal.ratio,
-        "plan_cpu_s": plan,
-        "node_cpu_ms": node,
-        "node_cpu_ms_prefect": node_prefect,
-        "plan_5001_s": planned,
-        "median_memory_over_stack": median.memory,
-        "trend_memory_over_stack": trend.memory,
-        "runs": {
-            name: found.told()
-            for name, found in (
-                ("flagship", declared),
-                ("undeclared", undeclared),
-                ("median", median),
-                ("trend", trend),
-                ("zonal", zonal),
-            )
-        },
-    }
+        _make(bench.place, sizes, parts)
+        found: dict[str, Any] = {
+            "sizes": {
+                "scene": sizes.scene,
+                "series": [DATES, sizes.series],
+                "polygons": sizes.polygons,
+                "nodes": sizes.nodes,
+                "planned": sizes.planned,
+            },
+            "repeats": repeats,
+            "runs": {},
+        }
+        for name, part in _BESIDE.items():
+            if name in parts:
+                pair = bench.beside(part.peer, part.folder, part.question, part.answer, part.options)
+                found |= {part.ratio: pair.ratio}
+                found |= {f"{name}_memory_over_stack": pair.memory} if part.folder == "series" else {}
+                found["runs"][name] = pair.told()
+        if "again" in parts:
+            found["again_cpu_s"] = bench.again("declared", FLAGSHIP)
+        if "plan" in parts:
+            found["plan_cpu_s"] = bench.plan("zones", ZONAL)
+        if "planned" in parts:
+            found["plan_5001_s"] = bench.saved_plan("planned", COUNT)
+        if "node" in parts:
+            found["node_cpu_ms"] = bench.node("local", sizes.nodes - 1)
+        if "node_prefect" in parts:
+            with stopped_server(bench.home):
+                found["node_cpu_ms_prefect"] = bench.node("prefect", sizes.nodes - 1)
+    return found
+
+
+def _make(place: Path, sizes: Sizes, parts: Collection[str]) -> None:
+    """The files that some parts ask about."""
+    folders = {_ALONE[name] if name in _ALONE else _BESIDE[name].folder for name in parts}
+    for name in sorted(folders & {"declared", "undeclared"}):
+        data.make_bands(place / name, sizes.scene, declared=name == "declared")
+    if "series" in folders:
+        data.make_series(place / "series", DATES, sizes.series)
+    dates = {"few": _FEW, "dates": sizes.nodes - 1, "planned": sizes.planned - 1}
+    for name in (folders | ({"few"} if "dates" in folders else set())) & dates.keys():
+        data.make_dates(place / name, dates[name])
+    if "zones" in folders:
+        data.make_series(place / "zones", 1, sizes.series)
+        data.make_polygons(place / "zones", sizes.polygons, sizes.series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,18 +288,6 @@ def spent(command: Sequence[str], environment: Mapping[str, str]) -> Spent:
             raise ToolError(f"{command[-1]} failed", found=said.read().decode(errors="replace")[-2000:])
         unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
         return Spent(used.ru_utime + used.ru_stime, used.ru_maxrss / unit, printed.read().decode())
-
-
-def _flagship(result: Any) -> dict[str, float]:
-    return {name: result["values"][name]["value"] for name in ("share", "area")}
-
-
-def _number(result: Any) -> float:
-    return float(result["answer"])
-
-
-def _mean_of_rows(result: Any) -> float:
-    return statistics.fmean(row["mean"] for row in result["answer"])
 
 
 def _require_equal(question: str, ours: Any, theirs: Any) -> None:
