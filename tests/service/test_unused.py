@@ -40,7 +40,12 @@ def folder(tmp_path: Path) -> Path:
     [
         ("karst_NDVI_2020-06-21", 600000, {}, "of another region (karst), and not used: karst_NDVI_2020-06-21.tif"),
         ("more", 500000, {"QUANTITY": "ndvi"}, "of an unknown date, and not used: more.tif"),
-        ("NDVI_2020-06-21", 500000, {"LEVEL": "L1C"}, "of another level (L1C), and not used: NDVI_2020-06-21.tif"),
+        (
+            "NDVI_2020-06-21",
+            500000,
+            {"DAYNIGHT": "night"},
+            "another time of day (night), and not used: NDVI_2020-06-21",
+        ),
         (
             "NDVI_trend_xy",
             500000,
