@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Protocol
 
 from knowflow.ground.errors import PlanningError
@@ -70,10 +71,16 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
     )
 
 
-def missions_of(series: Artifact) -> str:
-    """The missions that the scenes of a series come from, with their numbers, where there are several; else nothing."""
+def mixture_of(series: Artifact) -> Iterator[str]:
+    """What is to be told of a series whose items are of several missions, or of levels that some do not say."""
     missions = Counter(mission_of(item) or "an unnamed sensor" for item in series.items)
-    return ", ".join(f"{mission} ({count})" for mission, count in missions.items()) if len(missions) > 1 else ""
+    if len(missions) > 1:
+        scenes = ", ".join(f"{mission} ({count})" for mission, count in missions.items())
+        yield f"scenes of {scenes} are one series, though each sensor sees the ground in its own way"
+    levels = Counter(item.fact("level") or "an unnamed level" for item in series.items)
+    if len(levels) > 1:
+        files = ", ".join(f"{level} ({count})" for level, count in levels.items())
+        yield f"files of {files} are one series, as if they had been processed alike"
 
 
 def of_another_time(raster: Artifact, period: Period | None) -> str:

@@ -22,7 +22,7 @@ from knowflow.reason.applicability import (
 )
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.inputs import DataSource, choose_input, missions_of, of_another_time
+from knowflow.reason.inputs import DataSource, choose_input, mixture_of, of_another_time
 from knowflow.reason.inventory.dates import PeriodError, period_of
 from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
@@ -69,9 +69,8 @@ class Instantiation:
             if scope.inputs[name] is None:
                 found = choose_input(name, declared, scope, self._data, self._area)
                 scope.inputs[name] = found
-                if found is not None and (missions := missions_of(found.known)):
-                    told = f"scenes of {missions} are one series, though each sensor sees the ground in its own way"
-                    self.assumptions.append(Assumption(told, True, "data", name))
+                mixed = () if found is None else mixture_of(found.known)
+                self.assumptions += [Assumption(told, True, "data", name) for told in mixed]
                 if found is not None and (day := of_another_time(found.known, period)):
                     told = f"{declared.title or name} of {day} is taken for the time that is asked about"
                     self.assumptions.append(Assumption(told, True, "data", "there is none of that time"))

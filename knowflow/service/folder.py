@@ -30,7 +30,7 @@ class Folder:
     """
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
-        self._inventory = inventory if goal is None else _restricted(inventory, goal)
+        self._inventory = inventory if goal is None else _of_statistic(_restricted(inventory, goal), goal)
         self._compared = None if goal is None or goal.value("comparison") is None else _family(goal.value("quantity"))
         self._parts: tuple[Period, ...] = () if goal is None else _compared_with_others(goal)
         self._taken_for: dict[str, Period] = {}
@@ -128,6 +128,20 @@ def _family(quantity: str | None) -> str | None:
 def _of_an_overpass(artifact: Artifact) -> bool:
     """It was measured by day or by night, and which matters."""
     return _family(artifact.fact("quantity")) in ("temperature", "radiometry", "index", "urban")
+
+
+def _of_statistic(inventory: Inventory, goal: QueryGoal) -> Inventory:
+    """Of files that hold several statistics of what is asked about (daily means, maxima, minima) those of the one that
+    is asked for, of several the last; where it is none of them those that name none."""
+    asked = goal.value("quantity")
+    of_it = [item for item in inventory.rasters if item.fact("quantity") == asked]
+    there = {item.fact("statistic") for item in of_it}
+    operations = [*reversed(goal.value("operations") or ()), goal.value("operation"), None]
+    chosen = next((one for one in operations if one in there), "")
+    if len(there) < 2 or chosen == "":
+        return inventory
+    left = {id(item) for item in of_it if item.fact("statistic") != chosen}
+    return replace(inventory, artifacts=tuple(item for item in inventory.artifacts if id(item) not in left))
 
 
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:

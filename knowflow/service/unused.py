@@ -22,6 +22,7 @@ from knowflow.service.folder import asked_about
 
 _MOST_NAMES = 3
 _ASIDE = frozenset({"mask", "class"})  # families that only tell ground apart, unless the question is about them
+_CALLED = {"daynight": "time of day", "orbit": "pass of the satellite"}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -68,7 +69,9 @@ class _Taken:
         """Why a raster of that quantity is not among them; "" where it says nothing that they do not say."""
         for fact in TELLING_APART:
             if item.fact(fact) not in self._facts[fact]:
-                return f"of another {fact} ({item.fact(fact) or 'unknown'})"
+                taken = " or ".join(sorted(str(value) for value in self._facts[fact] - {None}))
+                said = f"{item.fact(fact) or 'unknown'}; taken: {taken or 'unknown'}"
+                return f"of another {_CALLED.get(fact, fact)} ({said})"
         if polarisation_of(item) not in self._polarisations:
             return f"of another polarisation ({str(polarisation_of(item) or 'unknown').upper()})"
         if item.fact("bands") not in self._bands or (_day(item), of_one_layer(item)) in self._of_a_day:

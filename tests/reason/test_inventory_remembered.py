@@ -203,3 +203,18 @@ def test_the_numbers_of_headers_come_back_to_the_last_digit(tmp_path: Path, read
     assert isinstance(again.fact("transform"), tuple)
     assert np.float32(again.fact("nodata")) == np.finfo("float32").min
     assert reads == ["a.tif"]
+
+
+def test_nothing_is_looked_for_beside_a_file_that_stands_alone(
+    tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(20):
+        write_raster(tmp_path / f"ndvi_2020-01-{number + 1:02}.tif", tags=TAGS, shape=(2, 2 + number))
+    first = take_inventory(tmp_path)
+    asked: list[str] = []
+    with monkeypatch.context() as patched:
+        is_file = Path.is_file
+        patched.setattr(Path, "is_file", lambda path: (asked.append(path.name), is_file(path))[1])
+        assert told(take_inventory(tmp_path)) == told(first)
+    assert len([name for name in asked if name.startswith("ndvi")]) == 0
+    assert len(reads) == 20

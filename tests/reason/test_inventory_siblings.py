@@ -70,6 +70,32 @@ def test_producers_bands_without_a_common_name_are_never_one_series() -> None:
     assert dates(items) == {("2020-01-01", "2020-03-01"), ("2020-02-01", "2020-04-01")}
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "together"),
+    [
+        ({"sensor": "sentinel-2"}, {}, True),
+        ({"level": "L2A"}, {}, True),
+        ({"level": "L2A", "sensor": "sentinel-2a"}, {"sensor": "sentinel-2b"}, True),
+        ({"sensor": "sentinel-2"}, {"sensor": "landsat-8-9-oli-tirs"}, False),  # of bands; of an index they may
+        ({"level": "L2A"}, {"level": "L1C"}, False),
+        ({"polarisation": "VV"}, {}, False),
+        ({"statistic": "max"}, {}, False),
+        ({"daynight": "night"}, {}, False),
+    ],
+)
+def test_names_that_say_less_are_of_the_series_where_that_leaves_no_choice(
+    one: dict[str, str], other: dict[str, str], together: bool
+) -> None:
+    items = tuple(layer(None, f"2020-0{n}-01", bands=("red",), **(one if n % 2 else other)) for n in range(1, 7))
+    assert (tuple(f"2020-0{n}-01" for n in range(1, 7)) in dates(items)) is together
+
+
+def test_a_date_that_is_there_with_the_mission_and_without_it_keeps_both_apart() -> None:
+    named = [layer(None, f"2020-0{n}-01", sensor="sentinel-2") for n in (1, 2, 3)]
+    nameless = [layer(None, f"2020-0{n}-01") for n in (3, 4)]
+    assert dates((*named, *nameless)) == {("2020-01-01", "2020-02-01", "2020-03-01"), ("2020-03-01", "2020-04-01")}
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([None, "x", "y", "z"]), min_size=2, max_size=20),

@@ -40,7 +40,12 @@ def folder(tmp_path: Path) -> Path:
     [
         ("karst_NDVI_2020-06-21", 600000, {}, "of another region (karst), and not used: karst_NDVI_2020-06-21.tif"),
         ("more", 500000, {"QUANTITY": "ndvi"}, "of an unknown date, and not used: more.tif"),
-        ("NDVI_2020-06-21", 500000, {"LEVEL": "L1C"}, "of another level (L1C), and not used: NDVI_2020-06-21.tif"),
+        (
+            "NDVI_2020-06-21",
+            500000,
+            {"DAYNIGHT": "night"},
+            "another time of day (night; taken: unknown), and not used: NDVI_2020-06-21",
+        ),
         (
             "NDVI_trend_xy",
             500000,
@@ -71,3 +76,24 @@ def test_several_files_of_one_reason_are_one_note(folder: Path) -> None:
         write(folder / f"karst_NDVI_2021-06-0{number + 1}.tif", 600000)
     (note,) = notes(folder)
     assert note.endswith("and not used: NDVI_2020-06-01.tif, NDVI_2020-06-11.tif")  # the longest series counts
+
+
+@pytest.mark.parametrize(
+    ("query", "taken"),
+    [
+        ("What was the mean air temperature?", "mean"),
+        ("What was the highest air temperature?", "max"),
+        ("What was the median air temperature?", "median"),
+    ],
+)
+def test_of_several_statistics_the_one_that_is_asked_for_is_taken(tmp_path: Path, query: str, taken: str) -> None:
+    there = ["max", "mean", "min"] + ["median"] * (taken == "median")
+    for statistic in there:
+        for day in (1, 2):
+            said = {"QUANTITY": "air_temperature", "UNIT": "K", "DATETIME": f"2020-06-0{day}"}
+            write(tmp_path / f"{statistic}_{day}.tif", **said)
+    planned = KnowFlow().plan(query, tmp_path, assume=[f"{one}_*:statistic={one}" for one in there])
+    (series,) = planned.plan.inputs.values()
+    assert {leaf.name for leaf in series.leaves()} == {f"{taken}_1", f"{taken}_2"}
+    told = [note for note in planned.notes if "of another statistic" in note]
+    assert len(told) == len(there) - 1

@@ -33,6 +33,7 @@ from knowflow.reason.inventory.told_bands import OF_BANDS, Told, fits, stepped, 
 SOURCE = "--assume"
 _BETWEEN_PAIRS = re.compile(r",(?![^\[\]]*\])")  # a comma in brackets belongs to a list
 _OF_ANY_FILE = frozenset({"crs", "region", "datetime"})
+_STATISTICS = {"max": "maximum", "min": "minimum", "avg": "mean", "average": "mean", "med": "median", "total": "sum"}
 _TOLD_BY = {"resolution": "transform", "dates": "datetime"}  # the fact that has what is assumed
 
 
@@ -325,6 +326,11 @@ def _daynight(fact: str, value: Any) -> str:
     return word
 
 
+def _statistic(fact: str, value: Any) -> str:
+    word = _text(fact, value).casefold()
+    return _STATISTICS.get(word, word)
+
+
 def _orbit(fact: str, value: Any) -> str:
     word = str(value).strip().casefold()
     found = next((name for name in ("ascending", "descending") if len(word) > 2 and name.startswith(word)), None)
@@ -363,7 +369,7 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "polarisation": lambda fact, value: _text(fact, value).upper(),
         "daynight": _daynight,
         "orbit": _orbit,
-        "statistic": lambda fact, value: _text(fact, value).casefold(),
+        "statistic": _statistic,
         "height": _text,
         "region": _text,
         "cloud_fraction": _fraction,

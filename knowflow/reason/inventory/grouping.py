@@ -30,19 +30,20 @@ def scenes_of(rasters: Iterable[Artifact]) -> tuple[Artifact, ...]:
 def series_of(items: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """Series of dated rasters or band sets that differ in nothing but date and grid, in date order.
 
-    Where two would share a date, names tell series apart, then folders. Single rasters of several missions that share
-    no date are a series, too, beside that of each mission: who asks for one sensor finds it, and nobody misses a date.
+    Where two would share a date, names tell series apart, then folders. What shares no date and says no more than one
+    mission and level is a series, too, beside that of each: names say more or less, and nobody misses a date. So are
+    single rasters of several missions, but not their bands, which see the ground in other ways.
     """
     groups: dict[Hashable, list[Artifact]] = {}
     together: dict[Hashable, list[Artifact]] = {}
     for item in items:
         if item.fact("datetime") is not None:
             groups.setdefault(_series_key(item), []).append(item)
-            together.setdefault(_series_key(item)[1:], []).append(item)
+            together.setdefault(_looser_key(item), []).append(item)
     found: list[list[Artifact]] = []
     for group in groups.values():
         found += _split(group, (_layer_name, _folder))
-    found += [group for group in together.values() if _of_missions(group)]
+    found += [group for group in together.values() if _told_more_or_less(group)]
     return tuple(
         series(tuple(sorted(group, key=lambda item: (item.fact("datetime"), item.name))), _series_name(group))
         for group in found
@@ -73,11 +74,21 @@ def layer_of(item: Artifact) -> tuple[Hashable, ...]:
     return (mission_of(item), bool(item.members), item.type, bands, *(item.fact(name) for name in TELLING_APART))
 
 
-def _of_missions(group: list[Artifact]) -> bool:
-    """Whether rasters of a known quantity come from several missions, named or not, and share no date."""
-    several = len({mission_of(item) for item in group}) > 1 and group[0].fact("quantity") is not None
+def _looser_key(item: Artifact) -> Hashable:
+    """What the items of a series have in common but for mission and level, which a name may leave out."""
+    bands = None if item.members else item.fact("bands") or item.fact("band")
+    said = tuple(item.fact(name) for name in (*TELLING_APART, "region") if name != "level")
+    return (bool(item.members), item.type, bands, *said)
+
+
+def _told_more_or_less(group: list[Artifact]) -> bool:
+    """Whether items of a known quantity differ in what they say of mission and level alone, and share no date."""
+    missions, levels = {mission_of(item) for item in group}, {item.fact("level") for item in group}
     days = [str(item.fact("datetime"))[:10] for item in group]
-    return several and not any(item.members or _band_key(item) for item in group) and len(set(days)) == len(days)
+    if len(missions) + len(levels) < 3 or group[0].fact("quantity") is None or len(set(days)) < len(days):
+        return False
+    of_bands = any(item.members or _band_key(item) for item in group)
+    return len(levels - {None}) < 2 and (not of_bands or len(missions - {None}) < 2)
 
 
 def mission_of(item: Artifact) -> str | None:

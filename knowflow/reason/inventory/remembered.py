@@ -61,6 +61,10 @@ class Remembered:
                     found[path] = layers
         return found
 
+    def alone(self, path: Path) -> bool:
+        """Whether no file beside one shares its name or its stem, so that none can say anything of it."""
+        return len(self._stamps.get(path, ())) == 1
+
     def remember(self, read: Mapping[Path, Layers]) -> None:
         """Keep what was read of files that are still as they were listed, and say themselves all that they say."""
         rows = []

@@ -238,7 +238,8 @@ def _read_all(
         try:
             if isinstance(found, UnreadableDataError):
                 raise found
-            _require_one_place(path, found[0], companions, assumptions)
+            if not remembered.alone(path) or companions.place(path) is not None:
+                _require_one_place(path, found[0], companions, assumptions)
             drafts += drafts_of(path, found, companions, assumptions)
         except UnreadableDataError as error:
             unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
