@@ -18,10 +18,12 @@ from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
+from knowflow.question.operators import Expression
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.applicability import reason_of
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.compiling.compiler import compiled
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
@@ -79,6 +81,14 @@ class Planner:
         whole = all_times or data
         plans = (partial(self.instantiate, one.template, data=whole, given=given, area=area) for one in proposed)
         raise none_of_that_time(goal, plans) or nothing_fits(goal, rejected, data.summary())
+
+    def composed(self, expression: Expression, data: DataSource, area: Area | None = None) -> Plan:
+        """The plan of an expression.
+
+        Raises:
+            PlanningError: no data fit a quantity, or nothing realises an operator.
+        """
+        return compiled(expression, self._catalogue, self._achievers, data, area)
 
     def instantiate(
         self,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import ToolSchema
     from knowflow.model.trace import Trace
+    from knowflow.question.operators import Expression
     from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
@@ -86,7 +87,7 @@ class Service:
 
     def plan(
         self,
-        query: str,
+        query: str | Expression,
         data: Path | str,
         *,
         aoi: str | None = None,
@@ -96,7 +97,7 @@ class Service:
         template: str | None = None,
         llm: bool = False,
     ) -> PlanResult:
-        """The checked plan for a question about a folder of data.
+        """The checked plan for a question about a folder of data, in words or as an expression.
 
         ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
         template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). With ``llm`` the configured language model
@@ -109,7 +110,7 @@ class Service:
 
     def run(
         self,
-        query: str | Plan,
+        query: str | Expression | Plan,
         data: Path | str | None = None,
         *,
         aoi: str | None = None,
@@ -126,8 +127,9 @@ class Service:
         on_event: Listener | None = None,
         on_plan: Any = None,
     ) -> RunResult:
-        """Answer a question, or execute a plan. Never raises for a question that cannot be answered: see ``status``.
+        """Answer a question, in words or as an expression, or execute a plan.
 
+        Never raises for a question that cannot be answered: see ``status``.
         A plan says itself what it is of: data, area, period, parameters, assumptions and template are for questions.
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
         ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). A run that is
@@ -135,10 +137,12 @@ class Service:
         configured language model is asked where there is no plan without it. ``on_plan`` is called with the
         :class:`PlanResult` before anything runs.
         """
-        text = query if isinstance(query, str) else query.query
+        from knowflow.model.plan import Plan
+
+        text = query.query if isinstance(query, Plan) else _words_of(query)
         planned: PlanResult | None = None
         try:
-            if isinstance(query, str):
+            if not isinstance(query, Plan):
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
                 request = _request(query, data, aoi, dates, set, assume, template, llm)
@@ -392,8 +396,20 @@ class Service:
         return results
 
 
+def _words_of(query: str | Expression) -> str:
+    """A question in words; an expression that does not fit has none of its own."""
+    if isinstance(query, str):
+        return query
+    from knowflow.question.words import in_words
+
+    try:
+        return in_words(query)
+    except ValueError:
+        return query.op
+
+
 def _request(
-    query: str,
+    query: str | Expression,
     data: Path | str,
     aoi: str | None,
     dates: str | None,
@@ -405,7 +421,9 @@ def _request(
     from knowflow.service.engine import Request
 
     _refuse_other_forms(settings, assume)
-    return Request(query, Path(data), aoi, dates, dict(settings or {}), tuple(assume), template, llm)
+    words, expression = _words_of(query), None if isinstance(query, str) else query
+    given = dict(settings or {})
+    return Request(words, Path(data), aoi, dates, given, tuple(assume), template, llm, expression=expression)
 
 
 def _policy(max_repairs: int | None) -> RepairPolicy:

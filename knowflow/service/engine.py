@@ -30,6 +30,7 @@ from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.template import Template
 from knowflow.model.trace import Trace
+from knowflow.question.operators import Expression
 from knowflow.reason.about_data import of_the_data
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
@@ -85,6 +86,7 @@ class Request:
     template: str | None = None
     llm: bool = False
     pixels: bool = True
+    expression: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Engine:
         Raises:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
+        if request.expression is not None:
+            return self._composed(request.expression, request)
         began = time.time_ns()
         refuse_too_long(request.query)
         refuse_no_text(request.query)
@@ -149,6 +153,35 @@ class Engine:
             *notes.left_out(self._catalogue),
         )
         return PlanResult(settled(plan, began), check, cost, found.goal, found.retrieval, told, found.help)
+
+    def _composed(self, expression: Expression, request: Request) -> PlanResult:
+        """The plan of a question that is written as an expression: nothing of it is looked up in words.
+
+        Raises:
+            DataNotFoundError, PlanningError: there is none; the error names the operator that stands in the way.
+        """
+        began = time.time_ns()
+        _refuse_words(request)
+        area = None if request.aoi is None else area_of(request.aoi)
+        inventory = _inventory(request, area)
+        try:
+            plan = self._planner.composed(expression, Folder(inventory), area)
+        except KnowFlowError as error:
+            error.problems = (*error.problems, *notes.damaged(inventory))
+            raise
+        check = self._sound(plan)
+        if request.pixels:
+            plan = told_by_pixels(plan, check, self._catalogue, self._home)
+            check = self._sound(plan)
+        cost = estimate(plan, check, self._catalogue.tools)
+        told = (
+            *notes.other_unit(plan, check),
+            *notes.resolutions(plan, check),
+            *dates_apart(plan, inventory.root),
+            *notes.of_folder(inventory),
+            *notes.left_out(self._catalogue),
+        )
+        return PlanResult(settled(plan, began), check, cost, notes=told)
 
     def _planned(
         self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
@@ -345,6 +378,22 @@ def _inventory(request: Request, area: Area | None) -> Inventory:
             hint="--aoi takes west,south,east,north in degrees, or a vector file",
         )
     return inventory
+
+
+def _refuse_words(request: Request) -> None:
+    """Refuse what is for questions in words.
+
+    Raises:
+        PlanningError: a template or its parameters are given beside an expression.
+    """
+    given = [name for name in ("template", "given", "llm") if getattr(request, name)]
+    if given:
+        raise PlanningError(
+            "an expression says all that is asked",
+            expected="the expression and the folder, with --aoi, --dates and --assume",
+            found=", ".join({"given": "--set"}.get(name, f"--{name}") for name in given),
+            hint="change the expression itself",
+        )
 
 
 @contextmanager

@@ -50,6 +50,7 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
             for name, artifact in trace.told.items()
             if artifact.type in ("scalar", "text", "list", "table")
         },
+        understood=dict(trace.plan.understood.get("question") or {}).get("words"),
         trace=trace,
     )
 

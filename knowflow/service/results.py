@@ -69,7 +69,8 @@ class PlanResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """How a run ended. ``answer`` is a number, a text or table rows; ``outputs`` are files by name."""
+    """How a run ended. ``answer`` is a number, a text or table rows; ``outputs`` are files by name. ``understood`` is
+    what was asked in plain words, where it was asked as an expression."""
 
     query: str
     status: Status
@@ -87,11 +88,13 @@ class RunResult:
     notes: tuple[str, ...] = ()
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     diagnoses: tuple[Mapping[str, Any], ...] = ()
+    understood: str | None = None
     trace: Trace | None = field(default=None, repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "query": self.query,
+            **({} if self.understood is None else {"understood": self.understood}),
             "status": self.status,
             "answer": self.answer,
             "unit": self.unit,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 
+from knowflow.ground.quantities import quantity_kind
 from knowflow.testing.interpreter.values import Array, Layer, Scene
 
 SIZE = (9, 11)
@@ -24,8 +27,8 @@ def random_scene(seed: int) -> Scene:
     y, x = np.mgrid[0:rows, 0:columns]
     covers = np.digitize(_smooth(rng), [-0.6, 0.0, 0.7]).astype(np.float64) + 1
     layers = {
-        "ndvi": Layer(np.stack([_clouded(rng, 0.45 + 0.2 * _smooth(rng)) for _ in days]), days),
-        "surface_temperature": Layer(np.stack([_clouded(rng, 295 + 8 * _smooth(rng)) for _ in warm]), warm),
+        "ndvi": Layer(np.stack([_clouded(rng, 0.4 + 0.15 * _smooth(rng)) for _ in days]), days),
+        "surface_temperature": Layer(np.stack([_clouded(rng, 295 + 6 * _smooth(rng)) for _ in warm]), warm),
         "water_mask": Layer(np.stack([_clouded(rng, (_smooth(rng) > 0.5).astype(float)) for _ in warm]), warm),
         "elevation": Layer(400 + 120 * _smooth(rng)),
         "slope": Layer(np.abs(15 + 9 * _smooth(rng))),
@@ -68,3 +71,25 @@ def _clouded(rng: np.random.Generator, values: Array) -> Array:
 def _stored(values: Array) -> Array:
     """As files of single precision hold them: what tools read is what the interpreter gets."""
     return values.astype(np.float32).astype(np.float64)
+
+
+def write_scene(scene: Scene, folder: Path) -> None:
+    """A scene as the files a user would have: a GeoTIFF for each date of a layer, with what a careful producer says."""
+    import rasterio
+    from rasterio.transform import Affine
+
+    folder.mkdir(parents=True, exist_ok=True)
+    west, north = CORNER
+    place = {"crs": CRS, "transform": Affine(RESOLUTION, 0, west, 0, -RESOLUTION, north)}
+    for kind, layer in scene.layers.items():
+        classes = bool(layer.legend) or set(np.unique(layer.values[np.isfinite(layer.values)])) <= {0.0, 1.0}
+        dtype, nodata = ("uint8", 255) if classes else ("float32", float("nan"))
+        for day, values in zip(layer.dates or (None,), layer.values if layer.dates else [layer.values], strict=True):
+            path = folder / (f"{kind}_{day}.tif" if day else f"{kind}.tif")
+            stored = np.where(np.isfinite(values), values, nodata).astype(dtype)
+            profile = {"height": SIZE[0], "width": SIZE[1], "count": 1, "dtype": dtype, "nodata": nodata, **place}
+            tags = {"QUANTITY": kind, "UNIT": quantity_kind(kind).unit} | ({"DATETIME": str(day)} if day else {})
+            tags |= {"CLASSES": json.dumps(layer.legend)} if layer.legend else {}
+            with rasterio.open(path, "w", driver="GTiff", **profile) as file:
+                file.write(stored, 1)
+                file.update_tags(**tags)

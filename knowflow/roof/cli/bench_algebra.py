@@ -1,4 +1,4 @@
-"""Commands that measure questions as expressions: whether each reads in a way of its own."""
+"""Commands that measure questions as expressions: whether they are answered right, and each reads in its own way."""
 
 from __future__ import annotations
 
@@ -7,6 +7,28 @@ from typing import Annotated
 import typer
 
 from knowflow.roof.cli.output import AsJson, emit
+
+
+def algebra(
+    n: Annotated[int, typer.Option("--n", min=1, help="Random expressions.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of scenes and expressions.")] = 0,
+    depth: Annotated[int, typer.Option("--depth", min=2, max=8, help="Most operators above a quantity.")] = 6,
+    json_: AsJson = False,
+) -> None:
+    """Run random expressions on files, beside the reference interpreter.
+
+    What it has of the same numbers; refusals by what stands in the way.
+    """
+    from knowflow.roof.bench.algebra import algebra as measure
+    from knowflow.roof.bench.algebra import lines
+
+    found = measure(n, seed, depth)
+    if json_:
+        emit(found)
+    else:
+        typer.echo("\n".join(lines(found)))
+    if found["wrong"] or found["failed"]:
+        raise typer.Exit(1)
 
 
 def roundtrip(

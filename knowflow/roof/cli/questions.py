@@ -33,6 +33,7 @@ from knowflow.roof.cli.output import AsJson, emit, exit_code, facade, folder_or,
 
 if TYPE_CHECKING:
     from knowflow.model.plan import Plan
+    from knowflow.question.operators import Expression
     from knowflow.service.results import PlanResult, RunResult
 
 
@@ -101,16 +102,17 @@ def run(
 ) -> None:
     """Answer a question, or execute a saved plan.
 
-    What fails is diagnosed, and repaired where a rule knows how; the run goes on from there.
+    A question is a sentence, or a YAML file that holds it as an expression. What fails is diagnosed, and repaired where
+    a rule knows how; the run goes on from there.
     """
-    subject = saved_plan(query)
-    if subject is None and data is None:
+    saved, expression = _written(query)
+    if data is None and saved is None:
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
     given = values(set_ or (), "--set")
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         result = facade().run(
-            query if subject is None else subject,
+            saved or expression or query,
             data,
             aoi=aoi,
             dates=dates,
@@ -157,7 +159,8 @@ def plan(
 
     With --tools, --data may be a text file that lists the names of the files.
     """
-    if _names_a_plan(query):
+    saved, expression = _written(query)
+    if saved is not None:
         hint = f"a saved plan is shown by `knowflow run {query} --dry-run --explain`"
         raise typer.BadParameter(hint, param_hint="QUESTION")
     if data is None:
@@ -171,7 +174,14 @@ def plan(
         return
     given = values(set_ or (), "--set")
     planned = facade().plan(
-        query, data, aoi=aoi, dates=dates, set=given, assume=assume or (), template=template, llm=llm
+        expression or query,
+        data,
+        aoi=aoi,
+        dates=dates,
+        set=given,
+        assume=assume or (),
+        template=template,
+        llm=llm,
     )
     if save is not None:
         from knowflow.knowledge.plan_document import save_plan
@@ -301,22 +311,22 @@ def run_tool(
     answer_with(ask, json_, _one)
 
 
-def saved_plan(text: str) -> Plan | None:
-    """The plan behind the name of a YAML file; None for a question."""
-    if not _names_a_plan(text):
-        return None
+def _written(text: str) -> tuple[Plan | None, Expression | None]:
+    """The saved plan, or the expression, behind the name of a YAML file; neither for a sentence."""
+    if Path(text).suffix.lower() not in (".yaml", ".yml") or " " in text.strip():
+        return None, None
     path = Path(text)
     from knowflow.ground.errors import DataNotFoundError
+    from knowflow.knowledge.catalogue import kind_of
     from knowflow.knowledge.plan_document import load_plan
+    from knowflow.question.document import load_question
 
     if not path.is_file():
-        expected = "a plan that `knowflow plan ... --save` wrote"
+        expected = "a plan that `knowflow plan ... --save` wrote, or a question as an expression"
         raise DataNotFoundError("there is no such plan", where=text, expected=expected, found="nothing")
-    return load_plan(path)
-
-
-def _names_a_plan(text: str) -> bool:
-    return Path(text).suffix.lower() in (".yaml", ".yml") and " " not in text.strip()
+    if kind_of(path) in ("algebra", "question"):
+        return None, load_question(path)
+    return load_plan(path), None
 
 
 def _announce_server() -> None:

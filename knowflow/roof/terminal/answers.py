@@ -40,7 +40,8 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
         console.print(Text(f"A dry run: {len(result.nodes)} nodes were planned, nothing was computed.", style=QUIET))
         _show_notes(result, console)
         return
-    console.print(Panel(Lines(said(result.query), _answer(result)), border_style=GOOD, expand=False))
+    asked = result.query if result.understood is None else f"Understood as: {result.understood}"
+    console.print(Panel(Lines(said(asked), _answer(result)), border_style=GOOD, expand=False))
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
     _show_provisos(result, console, told)

@@ -1,0 +1,124 @@
+"""Questions as expressions: what runs on files is what the reference interpreter finds in the arrays they hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from knowflow import KnowFlow
+from knowflow.graph.orphans import needed
+from knowflow.question.check import type_of
+from knowflow.question.operators import walk
+from knowflow.roof.bench.algebra import judge
+from knowflow.testing.interpreter.values import Scene
+from knowflow.testing.random_scenes import random_scene, write_scene
+from tests.question.test_check import read
+
+ANSWERED = [
+    "over(over(ndvi, space, mean), time, maximum)",
+    "over(over(during(ndvi, 2017), time, maximum), space, percentile, 80)",
+    "over(beyond(over(ndvi, space, maximum), above, 0.6), time, count)",
+    "over(beyond(ndvi, above, 0.5), space, share)",
+    "over(beyond(ndvi, above, over(ndvi, space, median)), space, area)",
+    "over(beyond(during(ndvi, '2016-06-01/..'), below, 0.4), time, share)",
+    "over(over(within(ndvi, is_class(land_cover_class, [forest, water])), space, mean), time, mean)",
+    "over(within(elevation, beyond(slope, at_least, '10 degree')), space, mean)",
+    "over(beyond(elevation, at_most, over(elevation, space, mean)) and beyond(slope, above, '9 degree'), "
+    "space, patches)",
+    "over(water_mask and not beyond(ndvi, above, 0.4), space, share)",
+    "over(over(split(precipitation, year), space, mean), time, sum)",
+    "over(over(over(split(ndvi, month_of_year), space, mean), time, mean), month_of_year, range)",
+    "calculate(difference, over(over(during(surface_temperature, 2017), space, mean), time, mean), "
+    "over(over(during(surface_temperature, 2016), space, mean), time, mean))",
+    "beyond(surface_temperature, above, '22 degC')",
+    "over(beyond(elevation, above, '0.4 km'), space, share)",
+    "trend(over(ndvi, space, mean))",
+    "extreme(over(ndvi, space, mean), highest)",
+    "over(over(population_count, space, sum), time, mean)",
+    "show(over(ndvi, time, median), map)",
+]
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return random_scene(2)
+
+
+@pytest.fixture(scope="module")
+def folder(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scene")
+    write_scene(scene, path / "data")
+    return path
+
+
+@pytest.mark.parametrize("text", ANSWERED)
+def test_a_run_finds_what_the_interpreter_finds(text: str, scene: Scene, folder: Path) -> None:
+    found = judge(read(text), scene, folder / "data", KnowFlow(home=folder / "home"), folder / "out")
+    assert (found.verdict, found.why) == ("right", "")
+
+
+REFUSED = {
+    "over(ndvi, both, mean)": "over",
+    "over(split(elevation, polygons()), space, mean)": "split",
+    "over(within(elevation, polygons(north)), space, mean)": "within",
+    "apply(viewshed, elevation)": "apply",
+    "over(during(ndvi, extreme(over(surface_temperature, space, mean), highest)), space, mean)": "during",
+    "beyond(over(ndvi, space, mean), above, 0.5)": "beyond",
+    "over(over(ndvi, space, maximum), time, count)": "over",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_an_operator_that_nothing_carries_out_is_refused_by_its_name(text: str, folder: Path) -> None:
+    assert type_of(read(text)) is not None
+    found = KnowFlow(home=folder / "home").run(read(text), folder / "data", out=folder / "out", dry_run=True)
+    assert found.status == "refused"
+    assert found.error is not None
+    assert found.error["where"] == REFUSED[text]
+
+
+@pytest.mark.parametrize("text", ANSWERED)
+def test_what_is_asked_twice_is_computed_once_and_nothing_is_computed_for_nothing(text: str, folder: Path) -> None:
+    planned = KnowFlow(home=folder / "home").plan(read(text), folder / "data")
+    nodes = planned.plan.workflow.nodes
+    calls = [(node.tool, repr(sorted(node.args.items()))) for node in nodes]
+    assert len(calls) == len(set(calls))
+    assert needed(planned.plan) == {node.id for node in nodes}
+
+
+def test_times_that_no_data_are_of_are_refused_with_those_there_are(folder: Path) -> None:
+    found = KnowFlow(home=folder / "home").run(read("over(during(ndvi, 1999), space, mean)"), folder / "data")
+    assert found.status == "refused"
+
+
+def test_an_expression_that_does_not_fit_is_refused_with_the_reason(folder: Path) -> None:
+    found = KnowFlow(home=folder / "home").run(read("over(elevation, time, mean)"), folder / "data")
+    assert found.status == "refused"
+    assert found.error is not None
+    assert "dates or periods" in str(found.error["found"])
+
+
+def test_words_are_not_for_expressions(folder: Path) -> None:
+    found = KnowFlow(home=folder / "home").run(read("ndvi"), folder / "data", template="mean_over_area")
+    assert found.error is not None
+    assert "--template" in str(found.error["found"])
+
+
+def test_the_answer_says_what_was_understood(folder: Path) -> None:
+    found = KnowFlow(home=folder / "home").run(
+        read("over(elevation, space, mean)"), folder / "data", out=folder / "out"
+    )
+    assert found.understood == found.query == "the mean of elevation over the area"
+    assert found.to_json()["understood"] == found.understood
+    delivered = json.loads((folder / "out" / "answer.json").read_text("utf-8"))
+    assert found.understood in json.dumps(delivered)
+
+
+def test_the_judge_sees_a_wrong_number(scene: Scene, folder: Path) -> None:
+    """Files of another scene give other numbers: a judge that said right would say so of anything."""
+    other = random_scene(3)
+    found = judge(read(ANSWERED[0]), other, folder / "data", KnowFlow(home=folder / "home"), folder / "out")
+    assert found.verdict == "wrong"
+    assert len([*walk(found.expression)]) == 3
