@@ -250,7 +250,7 @@ def _expression(text: str) -> str:
         raise _unknown(text, text)
     text = re.sub(r"\bper\b", "/", text.strip())
     text = re.sub(r"(?<=[\w)])\.(?=[^\W\d])", "*", text)
-    text = re.sub(r"\s*(\*\*|[*/^])\s*", r"\1", text)
+    text = re.sub(r"\s*(\*\*|[*/^])\s*|(?<=\()\s+|\s+(?=\))", r"\1", text)
     text = _POWER.sub(r"**\1", text)
     text = re.sub(r"\s+", "*", text)
     if _STRAY_NUMBER.search(text.removeprefix("1/")):

@@ -150,7 +150,7 @@ def _during(e: During, below: Below) -> Type:
         standing = x.of == "class" and x.space and not x.keys  # the map of that time
         _need("date" in x.keys or standing, "something with dates", x, "what stands for all dates has none to choose")
     elif when.of == "date":
-        _need(not when.keys, "one date", when, field="when")
+        _need(not when.keys and not when.space, "one date", when, field="when")
         _need("date" in x.keys, "something with dates", x)
     else:
         _need(when.chosen and len(when.keys) == 1, "dates, or keys that are chosen (extreme, holds)", when)
@@ -382,22 +382,26 @@ def _of_powers(e: Calculate, one: Measure, other: Measure) -> Measure:
     if e.how == "power":
         _need(isinstance(e.b, Number) and other.unit == "1", "a plain number as exponent", other.unit, field="b")
         exponent = float(e.b.value) if isinstance(e.b, Number) else 1.0
-        _need(one.unit == "1" or exponent.is_integer(), "a whole number as exponent of what has a unit", exponent)
-        unit = "1" if one.unit == "1" or not exponent else normalise(f"({one.unit})**{exponent:g}")
-        return Measure(unit, from_zero=one.from_zero)
+        _need(exponent.is_integer() or plainly(one.unit) == "1", "a whole number as exponent of a unit", exponent)
+        return Measure(unit_of_product(one.unit, "1", exponent), from_zero=one.from_zero)
     zero = one.from_zero and (other.from_zero or other.literal)
-    unit = _product(one.unit, other.unit, -1 if e.how == "ratio" else 1)
+    unit = unit_of_product(one.unit, other.unit, 1, -1 if e.how == "ratio" else 1)
     adds = (one.adds if other.literal else ()) if e.how == "ratio" or not one.literal else other.adds
     return Measure(unit, "amount" if adds else "state", adds, zero)
 
 
-def _product(a: str, b: str, power: int) -> str:
-    """The unit of a product or, with power -1, of a ratio."""
-    if b == "1":
-        return a
-    if power < 0 and compatible(a, b):
+def plainly(unit: str) -> str:
+    """The unit that something is multiplied in: shares and percent as the pure numbers that they are."""
+    return "1" if compatible(unit, "1") else unit
+
+
+def unit_of_product(a: str, b: str, of_a: float = 1, of_b: float = 1) -> str:
+    """The unit of a product of powers; of a ratio of what measures the same it is a pure number."""
+    a, b = plainly(a), plainly(b)
+    if of_a == -of_b and compatible(a, b):
         return "1"
-    return normalise(f"({a})*({b})**{power}" if a != "1" else f"({b})**{power}")
+    parts = [f"({unit})**{power:g}" for unit, power in ((a, of_a), (b, of_b)) if unit != "1" and power]
+    return normalise("*".join(parts)) if parts else "1"
 
 
 def _extreme(e: Extreme, below: Below) -> Type:

@@ -22,6 +22,7 @@ from knowflow.question.operators import (
     Not,
     Number,
     Or,
+    Over,
     Polygons,
     Split,
     Within,
@@ -116,10 +117,19 @@ def dates_are_there(e: Expression) -> Expression:
     return e.x if isinstance(e, Split) and e.key == "date" else e
 
 
+def innermost(e: Expression) -> Expression:
+    """Over time is over the innermost grain of it, by its name."""
+    if isinstance(e, Over) and e.axes == "time":
+        x = type_of(e.x)
+        return e if x is None or x.grain is None else replace(e, axes=x.grain)  # type: ignore[arg-type]  # is one
+    return e
+
+
 LAWS: Mapping[str, Callable[[Expression], Expression]] = {
     "commuted": commuted,
     "double_not": double_not,
     "units": units,
     "restrictions": restrictions,
     "dates_are_there": dates_are_there,
+    "innermost": innermost,
 }

@@ -18,6 +18,8 @@ from knowflow.ground.units import _KINDS, _SIMPLE, compatible, convert, known, n
 
 PINT: Any = pint.UnitRegistry()
 SPELLINGS = {
+    "(% year-1)**1*(K)**-1": "% K-1 year-1",
+    "( m )*(s)**-1": "m s-1",
     "": "1",
     "1": "1",
     "Dimensionless": "1",

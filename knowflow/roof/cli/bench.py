@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from knowflow.roof.cli.bench_algebra import roundtrip
 from knowflow.roof.cli.bench_failures import failing_calls, faults
 from knowflow.roof.cli.bench_inventory import inventory
 from knowflow.roof.cli.bench_planning import earth_bench
@@ -53,6 +54,7 @@ app.command("metamorphic")(metamorphic)
 app.command("report")(report)
 app.command("opinion")(opinion)
 app.command("whole")(whole)
+app.command("roundtrip")(roundtrip)
 
 
 @app.callback()

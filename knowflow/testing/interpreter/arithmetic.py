@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from knowflow.ground.units import convert
+from knowflow.question.check import plainly
 from knowflow.question.operators import Calculate, Expression, Number
 from knowflow.question.types import Measure
 from knowflow.testing.interpreter.values import Array, Value
@@ -35,13 +36,15 @@ def in_unit_of_differences(value: Value, e: Calculate, one: Measure, made: Measu
 
 def factor_of(how: str, a: str, b: str, made: str, power: Expression) -> float:
     """What a product of numbers in two units is to be multiplied with to be in the unit it is told in."""
-    if how == "power":
-        exponent = power.value if isinstance(power, Number) else 1.0
-        return 1.0 if a == "1" or not exponent else float(convert(1.0, f"({a})**{exponent:g}", made))
-    if b == "1":
-        return 1.0
-    unit = f"({a})*({b})**{-1 if how == 'ratio' else 1}" if a != "1" else f"({b})**{-1 if how == 'ratio' else 1}"
-    return float(convert(1.0, unit, made))
+    of_a = power.value if how == "power" and isinstance(power, Number) else 1.0
+    of_b = {"power": 0.0, "ratio": -1.0}.get(how, 1.0)
+    factor, parts = 1.0, []
+    for unit, exponent in ((a, of_a), (b, of_b)):
+        if plainly(unit) == "1":
+            factor *= float(convert(1.0, unit, "1")) ** exponent
+        elif exponent:
+            parts.append(f"({unit})**{exponent:g}")
+    return factor * float(convert(1.0, "*".join(parts), made)) if parts else factor
 
 
 def logarithm(x: Array) -> Array:

@@ -312,18 +312,20 @@ class _Evaluation:
             if (name in GRAINS and name != "month_of_year")
             else 1.0
         )
-        items = {}
+        items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(name).items():
             if e.axes == "both":
                 items[rest] = self._of_ground(e, [leaf for _, leaf in group], nature)
             else:
                 items[rest] = of_keys(e, group, nature, name, usual)
-        if not items and len(x.names) == 1:
-            space = of.space and e.axes != "both"
-            items[()] = (
-                Leaf(np.full_like(self.scene.area, np.nan), np.zeros_like(self.scene.area)) if space else nothing()
-            )
+        self._fill(items, x, at)
         return Value(x.without(name), items, x.labels if e.statistic == "majority" else {}, x.thin)
+
+    def _fill(self, items: dict[Keys, Leaf], x: Value, at: Position) -> None:
+        """What is made of no dates at all is unknown, where it has no keys left."""
+        if not items and len(x.names) == 1:
+            unknown = np.full_like(self.scene.area, np.nan)
+            items[()] = Leaf(unknown, np.ones_like(unknown)) if self.types[at].space else nothing()
 
     def _of_ground(self, e: Over, leaves: list[Leaf], nature: str) -> Leaf:
         """A statistic over space, of one date or of all together."""
@@ -372,7 +374,7 @@ class _Evaluation:
 
     def _trend(self, e: Trend, at: Position) -> Value:
         x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
-        items = {}
+        items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(grain).items():
             kept = [(key, leaf) for key, leaf in group if (grain, key) not in x.thin]
             leaves = [leaf for _, leaf in kept] or [leaf for _, leaf in group]
@@ -380,8 +382,7 @@ class _Evaluation:
             values = [where_ground(leaf) for _, leaf in kept]
             made = statistics.slope(np.stack(values), times, e.method) if kept else np.full_like(leaves[0].data, np.nan)
             items[rest] = grounded(leaves, made)
-        if not items and len(x.names) == 1:
-            items[()] = nothing()
+        self._fill(items, x, at)
         return Value(x.without(grain), items, {}, x.thin)
 
     def _correlate(self, e: Correlate, at: Position) -> Value:
@@ -391,14 +392,15 @@ class _Evaluation:
             return meet((a, b), lambda pair: Leaf(self._alike([pair], space)))
         grain = str(self._type(e, at, "a").grain)
         seconds = b.groups(grain)
-        items = {}
+        items: dict[Keys, Leaf] = {}
         for rest, group in a.groups(grain).items():
             other = dict(seconds.get(rest, []))
             pairs = [[leaf, other[key]] for key, leaf in group if key in other]
             if pairs:
                 made = self._alike(pairs, space)
                 items[rest] = Leaf(made) if space else grounded([one for pair in pairs for one in pair], made)
-        return Value(a.without(grain), items or ({(): nothing()} if len(a.names) == 1 else {}), {}, a.thin | b.thin)
+        self._fill(items, a, at)
+        return Value(a.without(grain), items, {}, a.thin | b.thin)
 
     def _alike(self, pairs: list[list[Leaf]], space: bool) -> Array:
         a, b = (np.stack([where_ground(pair[place]) for pair in pairs]) for place in (0, 1))

@@ -18,6 +18,8 @@ def reduce(statistic: str, values: Array, weights: Array, p: float | None, natur
     What weighs nothing does not exist. ``sample``: deviations are those of a sample (n - 1), as dates are one; pixels
     are all the ground there is. Directions are averaged around the circle, decibels as power.
     """
+    if len(values) == 0:
+        return np.full(values.shape[1:], np.nan)
     there = np.isfinite(values) & (weights > 0)
     v, w = np.where(there, values, 0.0), np.where(there, weights, 0.0)
     with np.errstate(all="ignore"):

@@ -1,0 +1,322 @@
+"""An expression in plain English, so that no two that mean something else read alike.
+
+There are no brackets: a phrase says by its first words what belongs to it, and a statistic by what stands behind ("the
+mean of NDVI over the area"). What restricts a quantity follows it; only the last of those may hold a whole expression,
+so that it is never open which of two things a word belongs to. What restricts anything else stands in front ("the part
+in 2017 of ...").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.units import in_a_sentence
+from knowflow.question.check import check
+from knowflow.question.operators import (
+    GRAINS,
+    Along,
+    And,
+    Anomaly,
+    Apply,
+    Beyond,
+    Calculate,
+    Classify,
+    Correlate,
+    During,
+    Expression,
+    Extreme,
+    Holds,
+    IsClass,
+    Not,
+    Number,
+    Or,
+    Over,
+    Point,
+    Polygons,
+    Position,
+    Quantity,
+    Several,
+    Show,
+    Split,
+    Trend,
+    Within,
+)
+from knowflow.question.times import MONTHS, Times
+from knowflow.question.types import Type, one_of
+
+_STATISTICS = {
+    "deviation": "standard deviation",
+    "sum": "total",
+    "count": "number of values",
+    "majority": "most frequent class",
+    "variety": "number of classes",
+}
+_COUNTED = {"share": "the share of {of}", "count": "the number of {of}"}
+_SIDES = {"above": "is above", "at_least": "is at least", "below": "is below", "at_most": "is at most"}
+_TWO = {
+    "difference": "the difference of {a} minus {b}",
+    "sum": "the sum of {a} plus {b}",
+    "product": "the product of {a} times {b}",
+    "ratio": "the ratio of {a} to {b}",
+    "percent_change": "the change in percent to {a} from {b}",
+    "minimum": "the smaller of {a} and {b}",
+    "maximum": "the larger of {a} and {b}",
+    "power": "the power of {a} to the {b}",
+    "absolute": "the absolute value of {a}",
+    "logarithm": "the logarithm of {a}",
+}
+_ALONG = {"change": "the change from one to the next of", "cumulated": "the sum so far of"}
+
+
+def in_words(expression: Expression) -> str:
+    """An expression that fits, in English.
+
+    Raises:
+        ValueError: something in it does not fit.
+    """
+    checked = check(expression)
+    if checked.type is None:
+        raise ValueError("; ".join(map(str, checked.misfits)))
+    return _Words(checked.types).thing(expression, ())
+
+
+class _Words:
+    def __init__(self, types: Mapping[Position, Type]) -> None:
+        self._types = types
+
+    # --- things ----------------------------------------------------------------------------------------------------
+
+    def thing(self, e: Expression, at: Position) -> str:
+        """An expression as a noun."""
+        own = self._types[at]
+        if isinstance(e, Holds):
+            return f"the {_many(own.keys[-1])} {_that(own.keys[-1])} {self._clause_below(e, at)}"
+        if own.of == "truth":
+            return f"whether {self.clause(e, at)}"
+        if isinstance(e, During | Within | Split):
+            plain = self._plain(e, at)
+            return plain if plain is not None else f"the part {self._part(e, at)} of {self._below(e, at, 'x')}"
+        match e:
+            case Quantity():
+                return _quantity(e)
+            case Number():
+                return _number(e)
+            case Over():
+                return self._over(e, at)
+            case Along():
+                said = _ALONG.get(e.how, f"the mean of {e.n} running of")
+                return f"{said} {self._below(e, at, 'x')}"
+            case Calculate():
+                b = "" if e.b is None else self._below(e, at, "b")
+                return _TWO[e.how].format(a=self._below(e, at, "a"), b=b)
+            case Extreme():
+                key = own.keys[-1]
+                keys = f"the {one_of(key)}" if e.n == 1 else f"the {e.n} {_many(key)}"
+                return f"{keys} with the {e.side} value of {self._below(e, at, 'x')}"
+            case Correlate():
+                axes = _axes(e.axes, self._types[(*at, e.op, "a")])
+                return f"the correlation of {self._below(e, at, 'a')} with {self._below(e, at, 'b')} over {axes}"
+        return self._of_series(e, at)
+
+    def _of_series(self, e: Expression, at: Position) -> str:
+        match e:
+            case Trend():
+                how = "" if e.method == "linear" else " by Theil and Sen"
+                return f"the trend{how} of {self._below(e, at, 'x')}"
+            case Anomaly():
+                how = {"difference": "", "percent": " in percent", "deviations": " in standard deviations"}[e.as_]
+                base = "" if e.base is None else f" {_times(e.base)}"
+                return f"the anomaly{how} against the other years{base} of {self._below(e, at, 'x')}"
+            case Classify():
+                ends = [f"{_quoted(n)} up to {_digits(one)}" for n, one in zip(e.labels, e.breaks, strict=False)]
+                unit = "" if e.unit == "1" else f" {in_a_sentence(e.unit)}"
+                return f"the classes {', '.join(ends)}{unit} and {_quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
+            case Apply():
+                parts = [self.thing(part, (*at, e.op, "parts", i)) for i, part in enumerate(e.parts)]
+                return f"what {e.tool.replace('_', ' ')} makes of {len(parts)}: {', '.join(parts)}"
+            case Show():
+                return f"a {e.as_} of {self._below(e, at, 'x')}"
+            case Several():
+                parts = [f"{_quoted(name)}, {self.thing(one, (*at, e.op, 'named', name))}" for name, one in e.named]
+                return f"{len(parts)} answers: {'; '.join(parts)}"
+        raise ValueError(f"{e.op} has no words")
+
+    def _below(self, e: Expression, at: Position, name: str) -> str:
+        return self.thing(getattr(e, name), (*at, e.op, name))
+
+    def _over(self, e: Over, at: Position) -> str:
+        x = self._types[(*at, e.op, "x")]
+        if x.of == "truth":
+            return self._over_truths(e, at, x)
+        if x.of == "class" and e.statistic == "area":
+            return f"the area of each class of {self._below(e, at, 'x')}"
+        statistic = _STATISTICS.get(e.statistic, e.statistic)
+        which = f" {_digits(e.p)}" if e.p is not None else ""
+        return f"the {statistic}{which} of {self._below(e, at, 'x')} over {_axes(e.axes, x)}"
+
+    def _over_truths(self, e: Over, at: Position, x: Type) -> str:
+        clause = self._clause_below(e, at)
+        if e.statistic in ("area", "patches"):
+            return f"the {'area' if e.statistic == 'area' else 'number of patches'} where {clause}"
+        key = str(x.grain) if e.axes in ("time", "both") else e.axes
+        if e.statistic in ("first", "last"):
+            return f"the {e.statistic} {one_of(key)} {_that(key)} {clause}"
+        if e.statistic == "longest":
+            return f"the longest spell of {_many(key)} {_that(key)} {clause}"
+        whole = {"share": "the area", "count": "pixels"}[e.statistic]
+        of = whole if e.axes == "space" else f"{whole} and {_many(key)}" if e.axes == "both" else _many(key)
+        return f"{_COUNTED[e.statistic].format(of=of)} {'where' if e.axes == 'space' else _that(key)} {clause}"
+
+    # --- what may be true ------------------------------------------------------------------------------------------
+
+    def clause(self, e: Expression, at: Position) -> str:
+        """An expression that is true or false, as a clause."""
+        match e:
+            case Quantity():
+                return f"there is {_quantity(e)}"
+            case Beyond(side="between"):
+                ends = f"{self._below(e, at, 'limit')} and {self._below(e, at, 'upper')}"
+                return f"{self._below(e, at, 'x')} is between {ends}"
+            case Beyond():
+                return f"{self._below(e, at, 'x')} {_SIDES[e.side]} {self._below(e, at, 'limit')}"
+            case IsClass():
+                return f"{self._below(e, at, 'x')} is {' or '.join(map(_quoted, e.names))}"
+            case And() | Or():
+                parts = [self.clause(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
+                how = ("both", "all {n} of") if isinstance(e, And) else ("either", "any of {n},")
+                return f"{how[len(parts) > 2].format(n=len(parts))} {f' {e.op} '.join(parts)}"
+            case Not():
+                return f"it is not so that {self._clause_below(e, at)}"
+            case Holds():
+                return f"as it holds, {self._clause_below(e, at)}"
+            case Over():
+                return self._any_or_all(e, at)
+            case During() | Within() | Split():
+                plain = self._plain(e, at)
+                if plain is not None:
+                    return f"there is {plain}"
+                return f"for the part {self._part(e, at)}, {self._clause_below(e, at)}"
+        raise ValueError(f"{e.op} is neither true nor false")
+
+    def _clause_below(self, e: Over | Not | Holds | During | Within | Split, at: Position) -> str:
+        return self.clause(e.x, (*at, e.op, "x"))
+
+    def _any_or_all(self, e: Over, at: Position) -> str:
+        which = "any" if e.statistic == "any" else "every"
+        key = str(self._types[(*at, e.op, "x")].grain) if e.axes in ("time", "both") else e.axes
+        if e.axes == "space":
+            where = f"in {which} pixel"
+        else:
+            where = f"{_at(key)} {which} {one_of(key)}" + (f" and in {which} pixel" if e.axes == "both" else "")
+        return f"{where}, {self._clause_below(e, at)}"
+
+    # --- what restricts --------------------------------------------------------------------------------------------
+
+    def _plain(self, e: Expression, at: Position) -> str | None:
+        """A quantity with what restricts it behind it; None where something would be open."""
+        if isinstance(e, Quantity):
+            return _quantity(e)
+        if not isinstance(e, During | Within | Split) or _holds_expression(e.x):
+            return None
+        before = self._plain(e.x, (*at, e.op, "x"))
+        return None if before is None else f"{before} {self._part(e, at)}"
+
+    def _part(self, e: During | Within | Split, at: Position) -> str:
+        """What is left of something: ``in 2017``, ``where slope is above 10 degrees``, ``for each year``."""
+        match e:
+            case During(when=Times() as when):
+                return _times(when)
+            case During():
+                grain = (self._types[(*at, e.op, "when")].keys or ("date",))[0]
+                return f"{_at(grain)} {self._below(e, at, 'when')}"
+            case Within(where=Polygons() as polygons):
+                return f"in {_polygons(polygons)}"
+            case Within(where=Point() as point):
+                return f"at {_point(point)}"
+            case Within() if self._types[(*at, e.op, "where")].chosen:
+                return f"in {self._below(e, at, 'where')}"
+            case Within():
+                return f"where {self.clause(e.where, (*at, e.op, 'where'))}"
+            case Split(key=str() as key):
+                return f"for each {one_of(key)}"
+            case Split(key=Polygons() as polygons):
+                return f"for each of {_polygons(polygons)}"
+            case Split(key=Point() as point):
+                return f"for each of {_point(point)}"
+        return f"for each class of {self._below(e, at, 'key')}"
+
+
+def _holds_expression(e: Expression) -> bool:
+    """Whether what restricts something last is a whole expression."""
+    inner = {During: "when", Within: "where", Split: "key"}.get(type(e))
+    restriction = None if inner is None else getattr(e, inner)
+    return isinstance(restriction, Expression) and not isinstance(restriction, Polygons | Point)
+
+
+def _quantity(e: Quantity) -> str:
+    index = spectral_indices().get(e.kind)
+    name = index.short_name if index is not None and index.short_name.lower() == e.kind else e.kind.replace("_", " ")
+    method = "" if e.method is None else f" by {_quoted(e.method)}"
+    return name + method + "".join(f" with {fact.replace('_', ' ')} {_quoted(value)}" for fact, value in e.having)
+
+
+def _number(e: Number) -> str:
+    return _digits(e.value) if e.unit == "1" else f"{_digits(e.value)} {in_a_sentence(e.unit)}"
+
+
+def _digits(number: float) -> str:
+    return repr(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def _quoted(name: str) -> str:
+    return f"“{name.replace('”', '””')}”"
+
+
+def _polygons(e: Polygons) -> str:
+    names = " and ".join(map(_quoted, e.names))
+    return "the polygons" if not e.names else f"the polygon{'s' if len(e.names) > 1 else ''} {names}"
+
+
+def _point(e: Point) -> str:
+    east, north = ("E" if e.longitude >= 0 else "W"), ("N" if e.latitude >= 0 else "S")
+    return f"{_digits(abs(e.longitude))} {east} {_digits(abs(e.latitude))} {north}"
+
+
+def _many(key: str) -> str:
+    return {"classes": "classes", "month_of_year": "months of the year"}.get(key, key if key[-1] == "s" else f"{key}s")
+
+
+def _at(key: str) -> str:
+    """The word before a key of time: on a date, in a year."""
+    return "on" if key == "date" else "in" if key in GRAINS else "for"
+
+
+def _that(key: str) -> str:
+    return f"{_at(key)} which"
+
+
+def _axes(axes: str, x: Type) -> str:
+    key = f"the {_many(str(x.grain))}"
+    named = {"space": "the area", "time": key, "both": f"the area and {key}"}
+    return named.get(axes, f"the {_many(axes)}")
+
+
+def _times(times: Times) -> str:
+    first, last = times.first, times.last
+    if times.month:
+        return f"in {MONTHS[times.month - 1].title()} of any year"
+    if times.season:
+        return f"in {times.season} {times.year or 'of any year'}"
+    if first is not None and last is not None:
+        text = str(times)
+        if len(text) == 4:
+            return f"in {text}"
+        if len(text) == 7:
+            return f"in {first:%B %Y}"
+        if len(text) == 10:
+            return f"on {first.day} {first:%B %Y}"
+        return f"from {first.day} {first:%B %Y} to {last.day} {last:%B %Y}"
+    if first is not None:
+        return f"from {first.day} {first:%B %Y} on"
+    return f"up to {last.day} {last:%B %Y}" if last is not None else "at any time"
