@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from knowflow.model.tool import ToolSchema
     from knowflow.model.trace import Trace
     from knowflow.question.operators import Expression
+    from knowflow.question.reading.reader import Reading
     from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
@@ -84,6 +85,22 @@ class Service:
 
         as_authored()
         return take_inventory(Path(data), assume=assume, dates=dates)
+
+    def read(self, question: str, data: Path | str | None = None, *, assume: Sequence[str] = ()) -> Reading:
+        """How a question is read: its expression with the words behind each part, or what stands in the way.
+
+        With ``data`` the names that the folder brings are known too: its classes, its polygons, its dates.
+
+        Raises:
+            KnowFlowError: the folder does not exist, or holds nothing that can be read.
+        """
+        from knowflow.question.reading.reader import read
+        from knowflow.reason.data_words import data_words
+
+        if data is None:
+            as_authored()
+            return read(question)
+        return read(question, data_words(self.inventory(data, assume)))
 
     def plan(
         self,

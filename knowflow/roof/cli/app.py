@@ -51,6 +51,7 @@ def _root(
 app.command()(questions.demo)
 app.command()(questions.run)
 app.command()(questions.plan)
+app.command()(questions.read)
 app.command()(questions.data)
 app.command()(knowledge.check)
 app.add_typer(tools, name="tools")

@@ -204,6 +204,23 @@ def plan(
         typer.echo(f"Saved: knowflow run {save}", err=True)
 
 
+def read(query: Question, data: Data = None, assume: Assume = None, json_: AsJson = False) -> None:
+    """Show how a question is read: what it asks, by which words, and what was not read.
+
+    Exit code 1: nothing was taken, because a word is unknown or several readings are as likely.
+    """
+    found = facade().read(query, data, assume=assume or ())
+    if json_:
+        emit(found.to_json())
+    else:
+        from knowflow.roof.terminal.console import output
+        from knowflow.roof.terminal.reading import show_reading
+
+        show_reading(output(), found)
+    if found.expression is None:
+        raise typer.Exit(1)
+
+
 def data(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", parser=named, help="Folder with the imagery, or a single file.")

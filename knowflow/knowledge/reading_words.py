@@ -1,0 +1,120 @@
+"""The words of questions that are no quantity, unit or thing on the ground: ``pkb/reading/*.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import Field
+
+from knowflow.ground.errors import DocumentError
+from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.documents import authored
+from knowflow.knowledge.words import clean, tokens
+from knowflow.model.tool import Document
+
+_FILES = "reading/**/*.yaml"
+_MOST_NOTHING = 250
+_OPERATORS = frozenset({"STAT", "SIDE", "GRAIN", "EVERY", "ARITHMETIC", "TREND", "ANOMALY", "CORRELATION", "CHANGED"})
+
+Phrase = tuple[str, ...]
+Reading = tuple[str, Any]
+"""What a phrase is to the grammar: the name of a symbol, and its value (None for what only joins)."""
+
+
+class Ranked(Document):
+    """The comparatives and superlatives that name the quantity they compare."""
+
+    quantity: str
+    highest: tuple[str, ...] = ()
+    lowest: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+
+class Ground(Document):
+    """A thing on the ground: an expression that is true where it is, and its names."""
+
+    is_: str = Field(alias="is")
+    phrases: tuple[str, ...]
+
+
+class ReadingFile(Document):
+    """One file of words of questions, in one language."""
+
+    reading: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="the language")
+    nothing: tuple[str, ...] = Field((), max_length=_MOST_NOTHING, description="words that mean nothing")
+    glue: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="words that join, by symbol")
+    values: dict[str, dict[str, tuple[str, ...]]] = Field(
+        default_factory=dict, description="words that stand for a value, by symbol and value"
+    )
+    ranked: tuple[Ranked, ...] = ()
+    grounds: tuple[Ground, ...] = ()
+
+
+class ReadingWords:
+    """The words of all files: those that mean nothing, and what each phrase (its words in small letters) may be."""
+
+    def __init__(self, nothing: frozenset[str], phrases: Mapping[Phrase, tuple[Reading, ...]]) -> None:
+        self.nothing, self.phrases = nothing, phrases
+        self.longest = max(map(len, phrases), default=1)
+        self.operators = frozenset(
+            phrase[0]
+            for phrase, found in phrases.items()
+            if len(phrase) == 1 and _OPERATORS & {one for one, _ in found}
+        )
+
+
+def words_of(phrase: str, nothing: frozenset[str] = frozenset()) -> Phrase:
+    """A phrase as it is compared: its tokens in small letters, without words that mean nothing and hyphens."""
+    pieces = (piece.text.lower() for piece in tokens(clean(phrase)))
+    return tuple(word for word in pieces if word not in nothing and word != "-")
+
+
+@kept()
+def reading_words() -> ReadingWords:
+    """The words of questions of all layers.
+
+    Raises:
+        DocumentError: a file is not valid; every problem is listed.
+    """
+    problems = Problems()
+    files = [one.model for one in authored(_FILES, ReadingFile, problems)]
+    if problems.errors:
+        raise DocumentError("the words of questions are not valid", problems=problems.errors)
+    nothing = frozenset(word for file in files for word in file.nothing)
+    phrases: dict[Phrase, dict[str, Reading]] = {}
+    for file in files:
+        for phrase, reading in _readings(file):
+            phrases.setdefault(words_of(phrase, nothing), {}).setdefault(repr(reading), reading)
+    phrases.pop((), None)
+    return ReadingWords(nothing, MappingProxyType({phrase: tuple(found.values()) for phrase, found in phrases.items()}))
+
+
+def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
+    for symbol, listed in file.glue.items():
+        yield from ((phrase, (symbol, None)) for phrase in listed)
+    for symbol, values in file.values.items():
+        yield from ((phrase, (symbol, value)) for value, listed in values.items() for phrase in listed)
+    for ground in file.grounds:
+        yield from ((phrase, ("GROUND", ground.is_)) for phrase in ground.phrases)
+    for one in file.ranked:
+        for side in ("highest", "lowest"):
+            yield from ((phrase, ("RANKED", (one.quantity, side))) for phrase in getattr(one, side))
+        for side in ("above", "below"):
+            yield from ((phrase, ("COMPARED", (one.quantity, side))) for phrase in getattr(one, side))
+            yield from ((phrase.removesuffix(" than"), ("MORE", (one.quantity, side))) for phrase in getattr(one, side))
+
+
+def check_reading() -> Iterator[Problem]:
+    """Everything that is wrong with the words of questions."""
+    problems = Problems()
+    for one in authored(_FILES, ReadingFile, problems):
+        for number, ranked in enumerate(one.model.ranked):
+            if ranked.quantity not in quantity_kinds():
+                place = ("ranked", number, "quantity")
+                yield one.document.problem(place, "unknown_name", "a quantity kind", ranked.quantity)
+    yield from problems.errors

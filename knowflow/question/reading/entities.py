@@ -1,0 +1,139 @@
+"""What each run of words of a sentence may stand for: the beginning of the chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
+from knowflow.question.form import expression_of
+from knowflow.question.operators import Point
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.said_times import said_times
+from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
+from knowflow.question.times import Times
+
+_LIKELIER = -1  # what the data call something
+_PAUSES = (",", ";", ":", "?", "!", ".")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The words of a sentence that mean something, as written, and what they may stand for."""
+
+    text: str
+    words: tuple[Token, ...]
+    entities: tuple[Entity, ...]
+    length: int
+    """With what is not said: the two dates at hand, which a sentence may go on with."""
+
+    def said(self, start: int, end: int) -> str:
+        """The words from ``start`` up to ``end``, as they stand in the text."""
+        if start >= len(self.words):
+            return ""
+        return self.text[self.words[start].start : self.words[end - 1].end]
+
+
+def sentence_of(text: str, data: DataWords) -> Sentence:
+    """A sentence with all that its words may stand for; words that mean nothing, and pauses, are left out."""
+    text = clean(text)
+    nothing = reading_words().nothing
+    names = list(data_phrases(data))
+    named = {word for name, _, _ in names for word in words_of(name)}
+    kept = tuple(
+        one
+        for one in tokens(text)
+        if one.text not in _PAUSES and (one.text.lower() not in nothing or one.text.lower() in named - nothing)
+    )
+    words = [one.text.lower() for one in kept]
+    found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]
+    found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
+    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:
+    if len(data.dates) == 2:
+        before, after = (Times(day, day) for day in data.dates)
+        yield Entity("TWO", end, end + 1, (before, after))
+        yield Entity("unsaid", end, end + 1, None)
+
+
+def _of_words(words: Sequence[str]) -> Iterator[Entity]:
+    known = reading_words()
+    for start in range(len(words)):
+        spoken: list[str] = []
+        for end in range(start + 1, len(words) + 1):
+            if words[end - 1] != "-":
+                spoken.append(words[end - 1])
+            elif end == start + 1:
+                break
+            if len(spoken) > known.longest:
+                break
+            if words[end - 1] == "-":
+                continue
+            for symbol, value in known.phrases.get(tuple(spoken), ()):
+                if symbol == "GROUND":
+                    value = expression_of(value)[0]
+                yield Entity(symbol, start, end, value)
+
+
+def _of_vocabulary(words: Sequence[Token]) -> Iterator[Entity]:
+    known = vocabulary()
+    for start, first in enumerate(words):
+        for symbol, value in known.exact.get(first.text, ()):
+            yield Entity(symbol, start, start + 1, value)
+        key: tuple[str, ...] = ()
+        for end in range(start + 1, len(words) + 1):
+            word = words[end - 1]
+            if word.text == "-" and end > start + 1:
+                continue
+            key = (*key, word.stem)
+            if len(key) > known.longest:
+                break
+            if end == start + 1 and first.text in known.exact:
+                continue
+            for place, (symbol, value) in enumerate(known.phrases.get(key, ())):
+                yield Entity(symbol, start, end, value, place)
+
+
+def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> Iterator[Entity]:
+    for name, symbol, value in names:
+        spoken = list(words_of(name))
+        for start in range(len(words) - len(spoken) + 1):
+            if spoken and list(words[start : start + len(spoken)]) == spoken:
+                yield Entity(symbol, start, start + len(spoken), value, _LIKELIER)
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word.replace(",", ""))
+    except ValueError:
+        return float(NUMBER_WORDS[word]) if word in NUMBER_WORDS else None
+
+
+def _of_numbers(words: Sequence[str]) -> Iterator[Entity]:
+    for start, word in enumerate(words):
+        number = _number(word)
+        if number is not None and number == number and abs(number) != float("inf"):
+            yield Entity("NUM", start, start + 1, number)
+        ordinal = _number(word[:-2]) if word[-2:] in ("th", "st", "nd", "rd") else None
+        behind = words[start + 1] if start + 1 < len(words) else ""
+        if ordinal is not None and behind == "percentile":
+            yield Entity("STAT", start, start + 2, f"percentile {ordinal:g}")
+        if word == "percentile" and _number(behind) is not None:
+            yield Entity("STAT", start, start + 2, f"percentile {_number(behind):g}")
+
+
+def _of_places(words: Sequence[str]) -> Iterator[Entity]:
+    """Points told in degrees: ``14.55 E 46.05 N``, ``46.05 N 14.55 E``, with "°" or not."""
+    for start in range(len(words)):
+        for end in range(start + 4, min(start + 6, len(words)) + 1):
+            said = [word for word in words[start:end] if word != "°"]
+            if len(said) != 4 or words[end - 1] == "°" or words[start] == "°":
+                continue
+            values = {said[1]: _number(said[0]), said[3]: _number(said[2])}
+            east = values.get("e", None if values.get("w") is None else -(values["w"] or 0))
+            north = values.get("n", None if values.get("s") is None else -(values["s"] or 0))
+            if east is not None and north is not None:
+                yield Entity("POINT", start, end, Point(east, north))

@@ -1,0 +1,355 @@
+"""What statistics, restrictions, keys and limits make of nouns: the functions of the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+from knowflow.ground.units import compatible
+from knowflow.question.operators import (
+    Along,
+    And,
+    Anomaly,
+    Calculate,
+    Correlate,
+    Expression,
+    Extreme,
+    Holds,
+    IsClass,
+    Number,
+    Or,
+    Over,
+    Polygons,
+    Quantity,
+    Trend,
+    walk,
+)
+from knowflow.question.reading.order import (
+    Clause,
+    Joined,
+    Level,
+    Test,
+    Thing,
+    closed,
+    during,
+    holding,
+    typed,
+    within,
+)
+from knowflow.question.times import Times
+
+LAND_COVER = Quantity("land_cover_class")
+PERCENT = "%"
+
+
+def level_of(key: str) -> Level:
+    """A key that a word names: a grain of time, the polygons, the classes of land cover."""
+    return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
+
+
+# --- numbers ------------------------------------------------------------------------------------------------------
+
+
+def number(value: float, unit: str = "1") -> Number:
+    return Number(value, unit)
+
+
+def beyond(side: str, limit: Any) -> tuple[str, Any, Any]:
+    return side, limit, None
+
+
+def denied(bound: tuple[str, Any, Any]) -> tuple[str, Any, Any] | None:
+    opposite = {"above": "at_most", "below": "at_least", "at_least": "below", "at_most": "above"}
+    return (opposite[bound[0]], *bound[1:]) if bound[0] in opposite else None
+
+
+def between(low: Number, high: Number) -> tuple[str, Any, Any] | None:
+    if low.unit == "1" and high.unit != "1":
+        low = replace(low, unit=high.unit)
+    return ("between", low, high) if low.unit == high.unit and low.value < high.value else None
+
+
+# --- statistics ---------------------------------------------------------------------------------------------------
+
+
+def statistic_of(said: str, thing: Thing) -> Thing | None:
+    """A statistic of a noun: over what it is per, where it has one already; else its own."""
+    name, _, p = said.partition(" ")
+    percentile = float(p) if p else None
+    if thing.statistic is None and not thing.keys and thing.then is None:
+        own = typed(thing.x)
+        if own is None or own.of != "number" or not (own.space or own.keys):
+            return None
+        if own.space and name == "sum" and "space" not in own.measure.adds:
+            return replace(thing, then="sum") if "time" in own.measure.adds else None
+        if own.space:
+            return replace(thing, statistic=name, p=percentile)  # type: ignore[arg-type]  # the words list statistics
+        key = own.keys[-1] if own.grain is None else "time"
+        return _fits(Thing(Over(thing.x, key, name, percentile)))  # type: ignore[arg-type]
+    if thing.keys and thing.statistic is None and thing.then is None:
+        return None
+    return outer(said, thing)
+
+
+def outer(said: str, thing: Thing) -> Thing | None:
+    """A statistic of what is reduced already: over dates, or over what it is per."""
+    name, _, p = said.partition(" ")
+    percentile = float(p) if p else None
+    if not thing.keys:
+        known = thing.then is None and percentile is None and thing.statistic not in (name, None)
+        return replace(thing, then=name) if known else None  # type: ignore[arg-type]
+    x = closed(thing)
+    own = None if x is None else typed(x)
+    if x is None or own is None or not own.keys:
+        return None
+    key = "time" if own.grain == own.keys[-1] else own.keys[-1]
+    return _fits(Thing(Over(x, key, name, percentile)))  # type: ignore[arg-type]
+
+
+def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
+    """``annual maximum NDVI``: the statistic is over the dates of each; ``daily``: over the ground of each."""
+    if thing.statistic is not None or thing.keys or thing.then is not None:
+        return None
+    if said is None:
+        return replace(thing, keys=(grain,))
+    if said.startswith("percentile") or grain == "date":
+        found = statistic_of(said, thing)
+        return None if found is None else replace(found, keys=(grain,))
+    return replace(thing, then=said, keys=(grain,))  # type: ignore[arg-type]
+
+
+def of_dates(said: str, thing: Thing) -> Thing | None:
+    """``the mean over the dates of the ...``: what it is of is one per date."""
+    if said.startswith("percentile"):
+        x = closed(thing, "date")
+        return None if x is None else _fits(Thing(Over(x, "time", "percentile", float(said.split()[1]))))
+    if thing.keys or thing.then is not None:
+        return None
+    own = typed(thing.x)
+    if own is not None and own.space and thing.statistic is None:
+        return _fits(Thing(Over(thing.x, "time", said)))  # type: ignore[arg-type]
+    return replace(thing, then=said)  # type: ignore[arg-type]
+
+
+def of_ground(said: str, thing: Thing) -> Thing | None:
+    """``the mean over the area of ...``."""
+    own = typed(thing.x)
+    if own is None or not own.space:
+        return None
+    if thing.statistic is not None:
+        if thing.keys or thing.then is not None:
+            return None
+        x = closed(thing, "pixel")
+        return None if x is None else of_ground(said, Thing(x))
+    return statistic_of(said, thing)
+
+
+def _fits(thing: Thing) -> Thing | None:
+    return thing if typed(thing.x) is not None else None
+
+
+def per(thing: Thing, key: Level) -> Thing | None:
+    if key in thing.keys or len(thing.keys) > 1:
+        return None
+    return (
+        replace(thing, keys=(*thing.keys, key))
+        if not thing.unit and closed(replace(thing, keys=(*thing.keys, key)))
+        else None
+    )
+
+
+# --- of truths ----------------------------------------------------------------------------------------------------
+
+
+def share_where(clause: Clause, where: Expression | None = None, statistic: str = "share") -> Thing | None:
+    """The share, the area or the patches of the ground where something holds."""
+    x = holding(clause, "pixel")
+    if x is None:
+        return None
+    own = typed(x)
+    if own is None or not own.space:
+        return None
+    return _fits(Thing(x if where is None else within(x, where), statistic))  # type: ignore[arg-type]
+
+
+def counted(grain: str, clause: Clause, statistic: str = "count") -> Thing | None:
+    """How many dates (years, polygons, classes) there are for which something holds; the first, the longest spell."""
+    key = level_of(grain)
+    x = holding(clause, key)
+    axis = "time" if isinstance(key, str) else grain
+    return None if x is None else _fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
+
+
+def chosen(grain: str, clause: Clause) -> Expression | None:
+    """The dates (years, polygons) for which something holds."""
+    x = holding(clause, level_of(grain))
+    found = None if x is None else Holds(x)
+    return found if found is not None and typed(found) is not None else None
+
+
+def ranked(grain: str, said: str, thing: Thing, n: float = 1) -> Expression | None:
+    """The dates (years, polygons) with the highest or lowest values."""
+    if said not in ("maximum", "minimum") or thing.keys or n != int(n) or n < 1:
+        return None
+    x = closed(thing, level_of(grain))
+    found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
+    return found if found is not None and typed(found) is not None else None
+
+
+# --- two of them --------------------------------------------------------------------------------------------------
+
+
+def told_in(unit: str, thing: Thing) -> Thing | None:
+    """An answer that is told in a unit."""
+    x = closed(thing)
+    own = None if x is None else typed(x)
+    fits = own is not None and own.of == "number" and compatible(own.measure.unit, unit)
+    return replace(thing, unit=unit) if fits and thing.unit is None else None
+
+
+def amount(thing: Thing) -> Thing | None:
+    """``how much precipitation``: of what adds up."""
+    own = typed(thing.x)
+    return thing if own is not None and own.measure.adds and thing.statistic is None else None
+
+
+def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
+    one, other = closed(a), closed(b)
+    if one is None or other is None:
+        return None
+    return _fits(Thing(Calculate(how, one, other)))  # type: ignore[arg-type]  # the words list kinds of arithmetic
+
+
+def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
+    """What changed from one time to another."""
+    before, after = during(thing, times[0]), during(thing, times[1])
+    return None if before is None or after is None else calculated(how, after, before)
+
+
+def in_two(how: str, thing: Thing, places: tuple[Expression, Expression]) -> Thing | None:
+    a, b = within(thing, places[0]), within(thing, places[1])
+    return None if a is None or b is None else calculated(how, a, b)
+
+
+def correlated(a: Thing, b: Thing) -> Thing | None:
+    """Pixel by pixel where both have pixels and no dates are left, else over the dates of their means."""
+    if a.keys or b.keys:
+        return None
+    first, second = typed(a.x), typed(b.x)
+    if first is None or second is None:
+        return None
+    if first.space and second.space and not (a.statistic or b.statistic):
+        axes = "both" if "date" in first.keys and "date" in second.keys else "space"
+        maps = [
+            Thing(one.x if axes == "both" or "date" not in own.keys else Over(one.x, "time", "mean"))
+            for one, own in ((a, first), (b, second))
+        ]
+        return _fits(Thing(Correlate(maps[0].x, maps[1].x, axes)))  # type: ignore[arg-type]
+    one, other = closed(a, "date"), closed(b, "date")
+    return None if one is None or other is None else _fits(Thing(Correlate(one, other, "time")))
+
+
+# --- along time ---------------------------------------------------------------------------------------------------
+
+
+def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    x = closed(thing, "pixel" if pixel else grain)
+    return None if x is None else _fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
+
+
+def running(n: float, thing: Thing) -> Thing | None:
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    x = closed(thing, grain)
+    return None if x is None or n != int(n) else _fits(Thing(Along(x, "running", int(n)), keys=(grain,)))
+
+
+def anomaly(how: str, thing: Thing, when: Times | None = None) -> Thing | None:
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    x = closed(thing, grain)
+    found = None if x is None else Anomaly(x, how)  # type: ignore[arg-type]  # the words list kinds of anomaly
+    return None if found is None else _fits(Thing(found, keys=(grain,)))
+
+
+# --- restrictions -------------------------------------------------------------------------------------------------
+
+
+def either(a: Expression, b: Expression) -> Expression | None:
+    """Ground of one kind and of another: what is either."""
+    if isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x:
+        return IsClass(a.x, (*a.names, *b.names))
+    if isinstance(a, Polygons) and isinstance(b, Polygons):
+        return Polygons((*a.names, *b.names)) if a.names and b.names else None
+    return Or((a, b)) if typed(Or((a, b))) is not None else None
+
+
+def where_of(clause: Clause) -> Expression | None:
+    return holding(clause, "pixel")
+
+
+def both_grounds(ground: Expression, clause: Clause) -> Expression | None:
+    x = holding(clause, "pixel")
+    found = None if x is None else And((ground, x))
+    return found if found is not None and typed(found) is not None else None
+
+
+def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
+    if thing.keys:
+        return None
+    side, limit, upper = bound
+    own = typed(thing.x)
+    if own is None:
+        return None
+    return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
+
+
+def suggested(bound: tuple[str, Any, Any]) -> Test | None:
+    """``above 400 m``: a height; what other units mean must be said."""
+    side, limit, upper = bound
+    if not isinstance(limit, Number) or not compatible(limit.unit, "m"):
+        return None
+    return Test(Thing(Quantity("elevation")), side, limit, upper)  # type: ignore[arg-type]
+
+
+def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:
+    """``slopes steeper than``, of the quantity that the word compares alone."""
+    same = any(isinstance(part, Quantity) and part.kind == named[0] for _, part in walk(thing.x))
+    return compare(thing, (named[1], limit, None)) if same else None
+
+
+def span(first: Times, last: Times) -> Times | None:
+    """From the first day of one time to the last of another; a month without a year is of that of the other."""
+    if first.month and last.first is not None and last.last is not None and last.first.year == last.last.year:
+        first = Times(date(last.first.year, first.month, 1), last.last)
+    if first.first is None or last.last is None or first.first > last.last:
+        return None
+    return Times(first.first, last.last)
+
+
+def since(when: Times) -> Times | None:
+    return Times(when.first, None) if when.first else None
+
+
+def after(when: Times) -> Times | None:
+    return Times(when.last + timedelta(days=1), None) if when.last else None
+
+
+def until(when: Times) -> Times | None:
+    return Times(None, when.last) if when.last else None
+
+
+def before(when: Times) -> Times | None:
+    return Times(None, when.first - timedelta(days=1)) if when.first else None
+
+
+def compared(named: tuple[str, str], limit: Any) -> Test:
+    return Test(Thing(Quantity(named[0])), named[1], limit)  # type: ignore[arg-type]
+
+
+def joined(how: str) -> Any:
+    return lambda a, b: Joined(how, (a, b))
+
+
+def per_class(x: Expression) -> Thing | None:
+    return _fits(Thing(Over(x, "space", "area")))

@@ -1,0 +1,219 @@
+"""What a sentence leaves open of the order of statistics, closed by one table, the same for every question.
+
+A noun ("the mean NDVI of 2017") is a :class:`Thing` as long as it is open which axes its statistic takes away; what it
+stands in decides that: a count of dates wants one number per date, a share of the ground true or false per pixel, an
+answer one number. A clause ("NDVI was above 0.6") likewise is closed where it stands.
+
+What is left open is closed so:
+
+- which axis comes first: space, on each date; then the dates; then periods;
+- the statistic over space: the one said; else the sum of what adds up over space, else the mean; of truths the share;
+- the statistic over dates: the one said where it may be taken again (mean, median, extremes, sum); else the sum of what
+  adds up over time, else the mean;
+- a period in front of a statistic (``annual maximum``): it is over the dates of the period, the mean over space;
+- a limit that is a statistic: of the same dates as what is compared, or of its own where it names some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from typing import Any, TypeAlias, TypeVar, cast
+
+from knowflow.question.check import type_of
+from knowflow.question.operators import (
+    GRAINS,
+    And,
+    Beyond,
+    During,
+    Expression,
+    Not,
+    Number,
+    Or,
+    Over,
+    Quantity,
+    Side,
+    Split,
+    Statistic,
+    Within,
+    walk,
+    with_children,
+)
+from knowflow.question.times import Times
+from knowflow.question.types import Type
+
+Level: TypeAlias = str | Expression
+"""What a clause or a noun is told of: ``pixel``, a grain of time, polygons or classes, or ``whole``: all at once."""
+
+_AGAIN = ("mean", "median", "minimum", "maximum", "sum")
+"""Statistics that are taken over dates as over space; what others tell is averaged over dates."""
+
+typed = lru_cache(maxsize=20_000)(type_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A noun: what it is of, the statistic said of it, the one over dates, one per which keys, told in which unit."""
+
+    x: Expression
+    statistic: Statistic | None = None
+    p: float | None = None
+    then: Statistic | None = None
+    keys: tuple[Level, ...] = ()
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Whether one noun is on a side of a limit."""
+
+    left: Thing
+    side: Side
+    limit: Thing | Number
+    upper: Thing | Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Clauses that ``and``, ``or`` or ``not`` joins."""
+
+    how: str
+    parts: tuple[Clause, ...]
+
+
+Clause: TypeAlias = Test | Joined | Expression
+
+
+def closed(thing: Thing, level: Level = "whole") -> Expression | None:
+    """What a noun is at a level; None where it is nothing there."""
+    x = thing.x
+    for key in dict.fromkeys((*thing.keys, level)):
+        if isinstance(key, Expression):
+            x = Split(x, key)
+    own = typed(x)
+    if own is None:
+        return None
+    adds = own.of == "number" and "time" in own.measure.adds and thing.statistic in (None, *_AGAIN)
+    usual: Statistic = "sum" if adds else "mean"
+    if own.space and level != "pixel":
+        x = _over_space(x, own, thing)
+    grains = [key for key in GRAINS if key in thing.keys or key == level]
+    then = thing.then or (thing.statistic if thing.statistic in _AGAIN else usual)
+    own = typed(x)
+    if own is None:
+        return None
+    for grain in grains:
+        if grain != "date" and grain not in own.keys:
+            x = Over(Split(x, grain), "time", then)  # type: ignore[arg-type]  # a grain is a key
+    if "date" in own.keys and not grains and (level != "pixel" or thing.statistic or thing.then):
+        x = Over(x, "time", then)
+    return x if typed(x) is not None else None
+
+
+def _over_space(x: Expression, own: Type, thing: Thing) -> Expression:
+    adds = own.of == "number" and "space" in own.measure.adds
+    usual: Statistic = "share" if own.of == "truth" else "sum" if adds else "mean"
+    return Over(x, "space", thing.statistic or usual, thing.p)
+
+
+def holding(clause: Clause, level: Level = "whole") -> Expression | None:
+    """Whether a clause holds at a level: per pixel, per date, all in all; None where it does not fit there."""
+    if isinstance(clause, Joined):
+        parts = tuple(holding(part, level) for part in clause.parts)
+        if any(part is None for part in parts):
+            return None
+        known: Any = parts
+        found: Expression = Not(known[0]) if clause.how == "not" else (And if clause.how == "and" else Or)(known)
+        return found if typed(found) is not None else None
+    if isinstance(clause, Expression):
+        if level != "pixel":
+            return None
+        return clause if typed(clause) is not None else None
+    return _tested(clause, level)
+
+
+def _tested(test: Test, level: Level) -> Expression | None:
+    left = closed(test.left, level)
+    if left is None:
+        return None
+    limits: list[Expression | None] = []
+    for limit in (test.limit, test.upper):
+        if isinstance(limit, Thing):
+            own = "whole" if dated(limit.x) or (level == "pixel" and limit.statistic) else level
+            limits.append(closed(limit, own))
+            if limits[-1] is None:
+                return None
+        else:
+            limits.append(limit)
+    first = limits[0]
+    if first is None:
+        return None
+    found = Beyond(left, test.side, first, limits[1])
+    return found if typed(found) is not None else None
+
+
+def dated(x: Expression) -> bool:
+    """Whether the dates of something are told."""
+    return any(isinstance(part, During) for _, part in walk(x))
+
+
+# --- restrictions -------------------------------------------------------------------------------------------------
+
+Asked = TypeVar("Asked", Thing, Clause, Expression)
+
+
+def during(one: Asked, when: Times | Expression) -> Asked | None:
+    """A noun, clause or expression with only those dates, told where its quantities are; None where it has no dates."""
+    return cast("Asked | None", _restricted(one, lambda x: _during(x, when)))
+
+
+def within(one: Asked, where: Expression) -> Asked | None:
+    """A noun, clause or expression of only that ground, told below the statistic that takes space away."""
+    return cast("Asked | None", _restricted(one, lambda x: _within(x, where)))
+
+
+def _restricted(one: Any, change: Callable[[Expression], Expression]) -> Any:
+    """What is compared is restricted, not the limit, which tells its own ground and dates."""
+    if isinstance(one, Thing):
+        x = change(one.x)
+        return None if x == one.x or typed(x) is None else replace(one, x=x)
+    if isinstance(one, Test):
+        left = _restricted(one.left, change)
+        return None if left is None else replace(one, left=left)
+    if isinstance(one, Joined):
+        parts = tuple(_restricted(part, change) for part in one.parts)
+        return None if None in parts else replace(one, parts=parts)
+    changed = change(one)
+    return None if changed == one else changed
+
+
+def _during(x: Expression, when: Times | Expression) -> Expression:
+    if isinstance(x, Quantity):
+        own = typed(x)
+        return During(x, when) if own is not None and "date" in own.keys else x
+    if isinstance(x, During):
+        return During(x, when) if _meet(x.when, when) else x
+    if isinstance(x, Within | Split | Beyond):
+        return replace(x, x=_during(x.x, when))
+    return with_children(x, lambda child: _during(child, when))
+
+
+def _meet(a: object, b: object) -> bool:
+    """Whether two restrictions may leave dates: two years do not, a month and a year do."""
+    if not (isinstance(a, Times) and isinstance(b, Times)):
+        return a != b
+    if a.month or b.month or a.season or b.season:
+        return a != b
+    first = max(a.first or date.min, b.first or date.min)
+    return a != b and first <= min(a.last or date.max, b.last or date.max)
+
+
+def _within(x: Expression, where: Expression) -> Expression:
+    own = typed(x)
+    if own is not None and own.space and not isinstance(x, Over | Split):
+        return Within(x, where)
+    if isinstance(x, Beyond | Split):
+        return replace(x, x=_within(x.x, where))
+    return with_children(x, lambda child: _within(child, where))

@@ -1,0 +1,168 @@
+"""A sentence read: its expression, the words behind each part, what was not read, other readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.question.form import to_data
+from knowflow.question.normal import normal
+from knowflow.question.operators import ALGEBRA, Beyond, Expression, Number, Position, walk
+from knowflow.question.reading.chart import Chart, Entity, Made
+from knowflow.question.reading.entities import Sentence, sentence_of
+from knowflow.question.reading.order import typed
+from knowflow.question.reading.rules import grammar
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.words import in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words of the question, and the place in the expression that they stand behind: None for those that only join."""
+
+    words: str
+    at: Position | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a sentence was read.
+
+    ``expression`` is None where nothing was taken: ``unread`` are the words that nothing knows, ``apart`` what was read
+    and does not go together, ``others`` the readings that are about as likely as each other.
+    """
+
+    question: str
+    expression: Expression | None
+    parts: tuple[Part, ...] = ()
+    unread: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+    others: tuple[Expression, ...] = ()
+    unit: str | None = None
+
+    def behind(self, at: Position) -> tuple[str, ...]:
+        """The words behind one part of the expression."""
+        return tuple(part.words for part in self.parts if part.at == at)
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented shape of ``knowflow read --json``."""
+        return {
+            "question": self.question,
+            "algebra": ALGEBRA,
+            "expression": None if self.expression is None else to_data(self.expression),
+            "understood_as": None if self.expression is None else in_words(self.expression),
+            "unit": self.unit,
+            "parts": [{"words": one.words, "at": None if one.at is None else list(one.at)} for one in self.parts],
+            "unread": list(self.unread),
+            "apart": list(self.apart),
+            "others": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.others],
+        }
+
+
+def read(question: str, data: DataWords | None = None) -> Reading:
+    """Read a question, with the names that the data bring; nothing that is said is left out.
+
+    >>> read("What was the mean NDVI in 2017?").expression is not None
+    True
+    """
+    sentence = sentence_of(question, data or DataWords())
+    unread = tuple(_unread(sentence))
+    if unread or not sentence.words:
+        return Reading(question, None, unread=unread)
+    chart = Chart(grammar(), sentence.length, sentence.entities)
+    found = _ranked(chart)
+    if not found:
+        return Reading(question, None, apart=tuple(_largest(chart, sentence)))
+    best = found[0]
+    alike = [made for made in found if made.cost == best.cost]
+    parts = tuple(_parts(best, sentence))
+    if len(alike) > 1:
+        return Reading(question, None, parts, others=tuple(made.value.expression for made in alike))
+    others = tuple(made.value.expression for made in found[1:4])
+    return Reading(question, best.value.expression, parts, others=others, unit=best.value.unit)
+
+
+def _ranked(chart: Chart) -> list[Made]:
+    """Whole readings that fit and differ in meaning, the likeliest first."""
+    found: dict[tuple[Expression, str | None], Made] = {}
+    for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
+        if typed(made.value.expression) is not None:
+            found.setdefault((normal(made.value.expression), made.value.unit), made)
+    return list(found.values())
+
+
+def _unread(sentence: Sentence) -> Iterator[str]:
+    """The words that stand for nothing at all."""
+    known = {place for one in sentence.entities for place in range(one.start, one.end)}
+    yield from (word.text for place, word in enumerate(sentence.words) if place not in known)
+
+
+def _largest(chart: Chart, sentence: Sentence) -> Iterator[str]:
+    """The fewest pieces that were read: where one ends, the next does not go on with it."""
+    start = 0
+    while start < chart.length:
+        spans = (end for end in range(chart.length, start, -1) if _whole(chart, start, end))
+        end = next(spans, start + 1)
+        if start < len(sentence.words):
+            yield sentence.said(start, min(end, len(sentence.words)))
+        start = end
+
+
+def _whole(chart: Chart, start: int, end: int) -> bool:
+    return bool({"Q", "N", "C", "T", "W", "K", "XT", "B"} & chart.cell(start, end).keys())
+
+
+# what words of a symbol stand behind: the operator, and the field that has their value
+_BEHIND: Mapping[str, tuple[str, ...]] = {
+    "TIME": ("during",),
+    "SIDE": ("beyond",),
+    "AFTER": ("beyond",),
+    "COMPARED": ("beyond",),
+    "STAT": ("over", "extreme"),
+    "RANKED": ("extreme",),
+    "GRAIN": ("split",),
+    "EVERY": ("split",),
+    "NUM": ("number", "along", "extreme"),
+    "UNIT": ("number",),
+    "PART": ("number",),
+    "ARITHMETIC": ("calculate",),
+    "CHANGED": ("calculate",),
+    "TREND": ("trend",),
+    "ANOMALY": ("anomaly",),
+    "CORRELATION": ("correlate",),
+    "SHOWN": ("show",),
+    "how_many": ("over",),
+    "how_much": ("over",),
+    "how_large": ("over",),
+    "first": ("over",),
+    "last": ("over",),
+    "long": ("over",),
+    "per": ("split",),
+    "running": ("along",),
+}
+_AS = {"maximum": "highest", "minimum": "lowest", "how_many": "count", "how_much": "share", "how_large": "area"}
+
+
+def _parts(made: Made, sentence: Sentence) -> Iterator[Part]:
+    """The words of a reading with the places of the expression that they stand behind, each place as often as said."""
+    places = list(walk(made.value.expression))
+    for one in made.entities:
+        said = sentence.said(one.start, one.end)
+        at = next((at for at, part in places if _stands_for(one, part)), None)
+        if at is not None:
+            places = [place for place in places if place[0] != at or isinstance(place[1], Beyond | Number)]
+        if said:
+            yield Part(said, at)
+
+
+def _stands_for(entity: Entity, part: Expression) -> bool:
+    if isinstance(entity.value, Expression):
+        return part == entity.value
+    if part.op not in _BEHIND.get(entity.symbol, ()):
+        return False
+    told = entity.symbol if entity.value is None else entity.value
+    values = told if isinstance(told, tuple) else (told,)
+    own = {repr(getattr(part, name)) for name in part.__dataclass_fields__}
+    wanted = [*values, *(_AS[value] for value in values if isinstance(value, str) and value in _AS)]
+    return (entity.value is None and entity.symbol not in _AS) or any(repr(value) in own for value in wanted)

@@ -1,0 +1,64 @@
+"""The dates that words name: years, months, days, seasons, as they are written in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from knowflow.knowledge.words import MONTHS, ORDINAL_WORDS, SHORT_MONTHS
+from knowflow.question.times import SEASONS, Times, times
+
+_YEARS = range(1900, 2101)
+_ALIKE = {"fall": "autumn"}
+
+
+def said_times(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
+    """All dates that some of the words name, each with its first word and the one past its last."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + 6, len(words)) + 1):
+            found = _named([word for word in words[start:end] if word not in ("of", "the")])
+            if found is not None and words[start] not in ("of", "the") and words[end - 1] not in ("of", "the"):
+                yield start, end, found
+
+
+def _named(words: Sequence[str]) -> Times | None:
+    match words:
+        case [word] if _year(word):
+            return times(word)
+        case [word] if word in MONTHS:
+            return Times(month=MONTHS[word])
+        case [word, *rest] if _ALIKE.get(word, word) in SEASONS:
+            return times(" ".join([_ALIKE.get(word, word), *rest])) if not rest or _year(rest[-1]) else None
+        case [year, "-", month] if _year(year) and len(month) == 2:
+            return times(f"{year}-{month}")
+        case [year, "-", month, "-", day] if _year(year) and len(month) == len(day) == 2:
+            return times(f"{year}-{month}-{day}")
+        case [month, year] if _month(month) and _year(year):
+            return times(f"{year}-{_month(month):02}")
+        case [day, month, year] if _month(month) and _year(year) and _day(day):
+            return _on(year, _month(month), _day(day))
+        case [month, day, *marks, year] if _month(month) and _year(year) and _day(day) and not marks:
+            return _on(year, _month(month), _day(day))
+    return None
+
+
+def _on(year: str, month: int, day: int) -> Times | None:
+    try:
+        one = date(int(year), month, day)
+    except ValueError:
+        return None
+    return Times(one, one)
+
+
+def _year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and int(word) in _YEARS
+
+
+def _month(word: str) -> int:
+    return MONTHS.get(word, 0) or SHORT_MONTHS.get(word, 0)
+
+
+def _day(word: str) -> int:
+    digits = word if word.isdigit() else word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else ""
+    number = int(digits) if digits.isdigit() else ORDINAL_WORDS.get(word, 0)
+    return number if 1 <= number <= 31 else 0

@@ -1,0 +1,96 @@
+"""What words may stand for, before any sentence: quantities, units, and what the data bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Any
+
+from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.lexicon import lexicon
+from knowflow.knowledge.lexicon_file import Entry
+from knowflow.knowledge.phrases import key_of
+from knowflow.knowledge.reading_words import reading_words
+from knowflow.knowledge.words import stem
+from knowflow.question.operators import IsClass, Point, Polygons, Quantity
+from knowflow.question.types import type_of_kind
+
+Stems = tuple[str, ...]
+_NO_FIELDS = ("statistics", "measure", "mask", "class")
+"""Families of kinds that are no quantity by name: what is asked of one, and what lies on the ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataWords:
+    """The names that data bring along, of which a question may speak.
+
+    ``classes`` are the classes of each kind of class map, ``objects`` the values of the polygons' name fields,
+    ``points`` the names of points with longitude and latitude, ``layers`` names of layers with what they hold,
+    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions.
+    """
+
+    quantities: frozenset[str] = frozenset()
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    objects: tuple[str, ...] = ()
+    points: Mapping[str, tuple[float, float]] = field(default_factory=lambda: MappingProxyType({}))
+    layers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    dates: tuple[date, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Phrases, as stems, with the symbol and value they may be; ``exact`` are spelled as they are."""
+
+    phrases: Mapping[Stems, tuple[tuple[str, Any], ...]]
+    exact: Mapping[str, tuple[tuple[str, Any], ...]]
+    longest: int
+
+
+@kept()
+def vocabulary() -> Vocabulary:
+    """The vocabulary of all questions, whatever the data."""
+    phrases: dict[Stems, dict[tuple[str, Any], None]] = {}
+    exact: dict[str, dict[tuple[str, Any], None]] = {}
+    known, own = lexicon(), {stem(word) for word in reading_words().operators}
+    for key, meanings in known.phrases.items():
+        for meaning in meanings:
+            for symbol, value in _values(meaning.category, meaning.entry, meaning.manner):
+                if symbol == "UNIT" or not own.intersection(key):  # no name of a thing says what is done with it
+                    phrases.setdefault(key, {})[symbol, value] = None
+    for kind in quantity_kinds().values():
+        if kind.family in _NO_FIELDS:
+            continue
+        for key in map(key_of, (kind.name.replace("_", " "), *kind.synonyms)):
+            if key and not own.intersection(key) and not (len(key) == 1 and key[0] in known.common):
+                phrases.setdefault(key, {("QUANTITY", Quantity(kind.name)): None})
+    for word, meanings in known.exact.items():
+        for meaning in meanings:
+            for one in _values(meaning.category, meaning.entry, meaning.manner):
+                exact.setdefault(word, {})[one] = None
+    return Vocabulary(
+        MappingProxyType({key: tuple(found) for key, found in phrases.items()}),
+        MappingProxyType({key: tuple(found) for key, found in exact.items()}),
+        max(map(len, phrases), default=1),
+    )
+
+
+def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any]]:
+    """What an entry of the lexicon is to the grammar: a quantity, or a unit."""
+    if category == "quantity" and manner == "plain" and type_of_kind(str(entry.value)) is not None:
+        yield "QUANTITY", Quantity(str(entry.value))
+    elif category == "unit":
+        yield "UNIT", str(entry.value)
+        if entry.value == "degree":
+            yield "UNIT", "degC"
+
+
+def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
+    """The names that data bring, with the symbol and value they are."""
+    for kind, names in data.classes.items():
+        yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
+    yield from ((name, "OBJECTS", Polygons((name,))) for name in data.objects)
+    yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
+    yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

@@ -1,0 +1,86 @@
+"""Sentences are read into the expression they ask; what is not read is named, and nothing is taken."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from knowflow.question.form import expression_of
+from knowflow.question.normal import equal
+from knowflow.question.operators import Expression
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+
+
+def expression(text: str) -> Expression:
+    found, faults = expression_of(text)
+    assert found is not None, faults
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        (
+            "On how many dates in 2017 was the standard deviation of NDVI above 0.1?",
+            "over(beyond(over(during(ndvi, 2017), space, deviation), above, 0.1), time, count)",
+        ),
+        (
+            "What was the largest of the daily standard deviations of NDVI in 2017?",
+            "over(over(during(ndvi, 2017), space, deviation), time, maximum)",
+        ),
+        (
+            "What is the trend of annual maximum NDVI?",
+            "trend(over(split(over(ndvi, space, mean), year), time, maximum))",
+        ),
+        (
+            "What share of the forest is steeper than 15 degrees?",
+            "over(within(beyond(slope, above, '15 degree'), is_class(land_cover_class, 'forest')), space, share)",
+        ),
+    ],
+)
+def test_a_sentence_is_read_as_what_it_asks(question: str, asked: str) -> None:
+    found = read(question)
+    assert found.expression is not None, found
+    assert equal(found.expression, expression(asked))
+
+
+def test_two_words_swapped_are_another_question() -> None:
+    a = read("maximum of the monthly mean NDVI in 2017").expression
+    b = read("mean of the monthly maximum NDVI in 2017").expression
+    assert a is not None
+    assert b is not None
+    assert not equal(a, b)
+
+
+def test_a_word_that_nothing_knows_is_named_and_nothing_is_taken() -> None:
+    found = read("What was the mean NDVI of florbin forest in 2017?")
+    assert found.expression is None
+    assert found.unread == ("florbin",)
+
+
+def test_the_words_behind_each_part_are_told() -> None:
+    found = read("On how many dates in 2017 was the mean NDVI above 0.1?")
+    assert found.behind(()) == ("On how many",)
+    assert found.behind(("over", "x")) == ("above",)
+    assert found.behind(("over", "x", "beyond", "x", "over", "x")) == ("2017",)
+
+
+def test_names_of_the_data_are_known_with_the_data_alone() -> None:
+    data = DataWords(objects=("Upper Meadow",))
+    asked = expression("over(over(within(ndvi, polygons('Upper Meadow')), space, mean), time, mean)")
+    with_data = read("mean NDVI in Upper Meadow", data).expression
+    assert with_data is not None
+    assert equal(with_data, asked)
+    assert read("mean NDVI in Upper Field").unread == ("Upper",)
+
+
+def test_two_dates_at_hand_are_before_and_after() -> None:
+    data = DataWords(dates=(date(2020, 6, 1), date(2022, 6, 3)))
+    found = read("How did the mean NDVI change?", data).expression
+    told = read("How did the mean NDVI change between 2020-06-01 and 2022-06-03?").expression
+    assert found is not None
+    assert told is not None
+    assert equal(found, told)
+    assert read("How did the mean NDVI change?").expression is None
