@@ -11,7 +11,8 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import Check, RunStatus
+from knowflow.model.trace import Check, Repaired, RunStatus
+from knowflow.model.workflow import Node
 
 T = TypeVar("T")
 _TURN_S = 0.2
@@ -31,6 +32,16 @@ class Action:
     layer: int = 1
     depends_on: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+
+def action_of(node: Node, schema: ToolSchema, arguments: Mapping[str, Any], repair: Repaired | None = None) -> Action:
+    """The action of a node with its arguments; it says so where the ``repair`` of a plan, or an edit, made it."""
+    title = node.title or node.id
+    tags = [f"layer {node.layer}", node.tool, *(["inserted"] if node.inserted is not None else [])]
+    if repair is not None:
+        what, tag = ("edit", "edited") if repair.by == "person" else ("repair", "repaired")
+        title, tags = f"{title} ({what} {repair.number})", [*tags, tag]
+    return Action(node.id, title, schema, arguments, node.layer, node.sources(), tuple(tags))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ from typing import Any
 
 from knowflow.execution.conditions import judge
 from knowflow.graph.resolve import OutputOf, resolve
-from knowflow.ground.errors import MissingFactError, NoNumberError, QualityError
+from knowflow.ground.errors import MissingFactError, NoNumberError, QualityError, RunInterruptedError
 from knowflow.ground.json_text import strict
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import names, parse
 from knowflow.model.evaluate import shares
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Plan
-from knowflow.model.trace import Check, RunStatus, Trace
+from knowflow.model.trace import Check, NodeRecord, RunStatus, Trace
 from knowflow.model.workflow import Value
 
 ShareMet = tuple[str, int, int]  # a condition, how many of a series meet it, and of how many
@@ -220,3 +220,12 @@ def message_of(trace: Trace) -> str:
         where = f"{trace.error['where']}: " if trace.error.get("where") else ""
         message += f". {where}{trace.error.get('message', '')}"
     return message
+
+
+def interrupted(trace: Trace) -> Trace:
+    """The trace of a run that was stopped, as it can be resumed: what had not finished is pending."""
+    records = {
+        name: NodeRecord(name) if record.status == "running" else record for name, record in trace.records.items()
+    }
+    error = RunInterruptedError("stopped on request", hint=f"`knowflow runs resume {trace.run_id}` goes on from here")
+    return replace(trace, status="interrupted", records=records, error=error.to_json(), finished=time.time())

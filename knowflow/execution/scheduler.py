@@ -6,7 +6,6 @@ after a crash, an interruption or an edit; what was finished comes from the cach
 
 from __future__ import annotations
 
-import heapq
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,11 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from knowflow.execution.action import Action, Outcome, Runner, Session
+from knowflow.execution.action import Action, Outcome, Runner, Session, action_of
+from knowflow.execution.agenda import Agenda
 from knowflow.execution.cache import Cache, DamagedResultError
 from knowflow.execution.cache_limit import cache_limit, trim
 from knowflow.execution.carry_out import Workshop
-from knowflow.execution.conclusion import concluded, message_of
+from knowflow.execution.conclusion import concluded, interrupted, message_of
 from knowflow.execution.content import FileDigests
 from knowflow.execution.events import (
     Diagnosed,
@@ -39,14 +39,14 @@ from knowflow.execution.keys import Keyring
 from knowflow.execution.run_store import OpenRun
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
-from knowflow.graph.topology import changed, downstream, order
+from knowflow.graph.topology import changed, downstream
 from knowflow.ground.errors import KnowFlowError, NoNumberError, PlanningError, RunInterruptedError
 from knowflow.ground.waiting import listening
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import NodeRecord, Repaired, Trace
+from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import Node, Workflow, node_refs
 
 
@@ -143,7 +143,6 @@ class _Execution:
         self._under_way: dict[str, Node] = {}
         self._stale: set[str] = set()
         self._damaged: set[str] = set()
-        self._ready: list[tuple[int, str]] = []
         self._stopping = False
         self._arrange()
 
@@ -162,7 +161,7 @@ class _Execution:
                 self._note(*told)
             return self._runner.run(self._trace.plan, self._carry, self._drive)
         except KeyboardInterrupt:
-            return self._end(self._interrupted())
+            return self._end(interrupted(self._trace))
         except KnowFlowError as error:
             self._end(replace(self._trace, status="failed", error=error.to_json(), finished=time.time()))
             raise
@@ -204,7 +203,7 @@ class _Execution:
                 trace = replace(trace, diagnoses=found.diagnoses, refusals=found.refusals, exchanges=found.exchanges)
             except KeyboardInterrupt:
                 self._stop(session, interruption)
-                trace = self._interrupted()
+                trace = interrupted(self._trace)
         trace = replace(trace, digests=dict(self._digests.told))
         self._run.replace(trace)
         try:
@@ -219,8 +218,8 @@ class _Execution:
         shown = False
         while True:
             interruption.hear()
-            while self._ready and len(self._under_way) < session.capacity:
-                self._submit(session, heapq.heappop(self._ready)[1])
+            while self._agenda and len(self._under_way) < session.capacity:
+                self._submit(session, self._agenda.take())
             if not shown:  # drawn while the first nodes run, rather than before them
                 for exhibit in self._exhibits():
                     session.publish(exhibit)
@@ -246,20 +245,8 @@ class _Execution:
             self._settle(Outcome(node_id, error=named, started=time.time(), finished=time.time()))
             return
         self._run.record(NodeRecord(node_id, "running", started=time.time()))
-        tags = [f"layer {node.layer}", node.tool, *(["inserted"] if node.inserted is not None else [])]
-        title = node.title or node_id
-        repair = self._repair_of(node_id)
-        if repair is not None:
-            what, tag = ("edit", "edited") if repair.by == "person" else ("repair", "repaired")
-            title, tags = f"{title} ({what} {repair.number})", [*tags, tag]
-        session.submit(Action(node_id, title, schema, arguments, node.layer, node.sources(), tuple(tags)))
-
-    def _repair_of(self, node_id: str) -> Repaired | None:
-        """The last repair that made a node, changed it, or was made for it."""
-        for repair in reversed(self._trace.repairs):
-            if node_id in (*repair.new, *repair.changed, repair.failed.node):
-                return repair
-        return None
+        made_by = (one for one in reversed(self._trace.repairs) if node_id in (*one.new, *one.changed, one.failed.node))
+        session.submit(action_of(node, schema, arguments, next(made_by, None)))
 
     def _output(self, node_id: str, output: str) -> Artifact:
         """An output of a finished node; an empty name means the primary one."""
@@ -270,7 +257,7 @@ class _Execution:
         node = self._under_way.pop(outcome.node)
         if node.id in self._stale:  # it, or what feeds it, was edited while it ran; its result stays in the cache
             self._stale.discard(node.id)
-            self._queue_if_ready(node.id)
+            self._agenda.offer(node.id)
             return
         if isinstance(outcome.error, DamagedResultError) and self._once_more(outcome.error.keys, node.id):
             return
@@ -291,8 +278,7 @@ class _Execution:
         if outcome.error is not None:
             self._answer_failure(node)
         elif not self._stopping:
-            for follower in self._followers.get(node.id, ()):
-                self._queue_if_ready(follower)
+            self._agenda.offer_followers(node.id)
 
     def _lost_results(self) -> bool:
         """Whether results that the plan ends with turned out to be damaged, and are computed again."""
@@ -356,14 +342,8 @@ class _Execution:
         return True
 
     def _skip_dependents(self, failed: Node) -> None:
-        affected: set[str] = set()
-        waiting = [failed.id]
-        while waiting:
-            news = [one for one in self._followers.get(waiting.pop(), ()) if one not in affected]
-            affected.update(news)
-            waiting += news
         because = f"not started, because {failed.title or failed.id} failed"
-        for node in map(self._workflow.node, sorted(affected, key=self._position.__getitem__)):
+        for node in map(self._workflow.node, self._agenda.dependents(failed.id)):
             if self._trace.record(node.id).status == "pending":
                 error = {"code": "skipped", "message": because, "where": node.title or node.id}
                 self._keep(NodeRecord(node.id, "skipped", error=error))
@@ -392,29 +372,9 @@ class _Execution:
 
     def _arrange(self) -> None:
         """Work out from the workflow and the records what can start."""
-        nodes = order(self._workflow)
-        self._position = {node.id: index for index, node in enumerate(nodes)}
-        self._followers: dict[str, list[str]] = {}
-        self._sources = {node.id: node.sources() for node in nodes}
-        self._met = dict.fromkeys(self._sources, 0)  # how many of its sources, from the first, are ready
-        for node_id, sources in self._sources.items():
-            for source in sources:
-                self._followers.setdefault(source, []).append(node_id)
-        self._settled = sum(self._trace.record(node.id).status not in ("pending", "running") for node in nodes)
-        self._ready = []
-        for node in nodes:
-            self._queue_if_ready(node.id)
-
-    def _queue_if_ready(self, node_id: str) -> None:
-        node = self._workflow.by_id.get(node_id)
-        if node is None or node_id in self._under_way or self._trace.record(node_id).status != "pending":
-            return
-        sources, met = self._sources[node_id], self._met[node_id]
-        while met < len(sources) and self._trace.record(sources[met]).ready:
-            met += 1
-        self._met[node_id] = met
-        if met == len(sources):
-            heapq.heappush(self._ready, (self._position[node_id], node_id))
+        records = (self._trace.record(node.id) for node in self._workflow.nodes)
+        self._settled = sum(record.status not in ("pending", "running") for record in records)
+        self._agenda = Agenda(self._workflow, lambda node: self._run.trace.record(node), self._under_way)
 
     def _stop(self, session: Session, interruption: Interruption) -> None:
         """Ask what runs to end and wait for it; a second interruption stops the waiting."""
@@ -427,17 +387,6 @@ class _Execution:
             while self._under_way:
                 interruption.hear()
                 self._take(session)
-
-    def _interrupted(self) -> Trace:
-        """The trace as it can be resumed: what had not finished is pending."""
-        records = {
-            name: NodeRecord(name) if record.status == "running" else record
-            for name, record in self._trace.records.items()
-        }
-        error = RunInterruptedError(
-            "stopped on request", hint=f"`knowflow runs resume {self._trace.run_id}` goes on from here"
-        )
-        return replace(self._trace, status="interrupted", records=records, error=error.to_json(), finished=time.time())
 
     def _end(self, trace: Trace) -> Trace:
         self._run.end(trace)

@@ -55,6 +55,13 @@ class WorkflowCheck:
     def ok(self) -> bool:
         return not any(problem.severity == "error" for problem in self.problems)
 
+    @property
+    def decided(self) -> bool:
+        """Whether each precondition is known to hold, or not to, but for what pixels alone will tell."""
+        verdicts = (verdict for node in self.nodes.values() for _, verdict in node.preconditions)
+        gaps = (gap.fact for verdict in verdicts if verdict.truth is None for gap in verdict.missing)
+        return all(fact in PIXEL_FACTS for fact in gaps)
+
 
 def check_plan(
     plan: Plan, catalogue: Mapping[str, ToolSchema], finished: Mapping[str, Outputs] | None = None

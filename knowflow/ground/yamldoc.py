@@ -59,7 +59,16 @@ _HINTS = (
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """libyaml's loader where PyYAML has it; marks plain scalars, so that their meaning is decided here."""
 
-    yaml_implicit_resolvers = {None: [(_PLAIN, re.compile(""))]}  # noqa: RUF012  (PyYAML's own declaration)
+    def descend_resolver(self, current_node: yaml.Node | None, current_index: object) -> None:
+        """No tag depends on where in a document it stands."""
+
+    def ascend_resolver(self) -> None:
+        """As before."""
+
+    def resolve(self, kind: type[yaml.Node], value: str | None, implicit: tuple[bool, bool] | bool) -> str:
+        if kind is yaml.ScalarNode:
+            return _PLAIN if isinstance(implicit, tuple) and implicit[0] else _TEXT_TAG
+        return _MAP_TAG if kind is yaml.MappingNode else _SEQ_TAG
 
 
 @dataclass(frozen=True, slots=True)

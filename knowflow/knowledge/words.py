@@ -75,9 +75,11 @@ class Token:
 
 def clean(text: str) -> str:
     """One kind of dash, quote, digit and blank, no control characters: ``"½  km² ‘x’"`` -> ``"0.5 km2 'x'"``."""
-    composed = "".join(map(_plain, unicodedata.normalize("NFC", text).translate(_CHARACTERS)))
+    composed = text
+    if not (text.isascii() and text.isprintable()):
+        composed = "".join(map(_plain, unicodedata.normalize("NFC", text).translate(_CHARACTERS)))
     composed = _BLANKS.sub(" ", composed)  # patterns of words go through a run of blanks from each of them
-    return _FRACTION.sub(_decimal, _POWER.sub("^", composed)).translate(_PLAIN_DIGITS)
+    return composed if text.isascii() else _FRACTION.sub(_decimal, _POWER.sub("^", composed)).translate(_PLAIN_DIGITS)
 
 
 def _plain(character: str) -> str:

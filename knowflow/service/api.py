@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from knowflow.reason.repair.scenarios import RuleTestResult
     from knowflow.service.engine import Engine, Request
     from knowflow.service.presenter import Presenter
-    from knowflow.service.repairs import RepairPolicy
+    from knowflow.service.repair_policy import RepairPolicy
     from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_edits import Change, EditedRun
 
@@ -444,7 +444,7 @@ def _request(
 
 
 def _policy(max_repairs: int | None) -> RepairPolicy:
-    from knowflow.service.repairs import RepairPolicy
+    from knowflow.service.repair_policy import RepairPolicy
 
     return RepairPolicy() if max_repairs is None else RepairPolicy(max_repairs)
 

@@ -16,21 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from knowflow.execution.action import Runner
-from knowflow.execution.events import Listener
-from knowflow.execution.hooks import Hooks
-from knowflow.execution.run_store import edit, load_run
-from knowflow.execution.scheduler import execute, resume
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.knowledge.packs import outside_packs
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.template import Template
-from knowflow.model.trace import Trace
-from knowflow.question.operators import Expression
 from knowflow.reason.about_data import of_the_data
 from knowflow.reason.area import Area, area_of
 from knowflow.reason.goal_with_data import with_data
@@ -38,7 +30,6 @@ from knowflow.reason.heeded import heard, refuse_unheeded, unheeded_by_data
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.language import unclear, understand
 from knowflow.reason.language.misspelt import misspelt
-from knowflow.reason.llm.case import Case
 from knowflow.reason.named_by_parts import by_parts
 from knowflow.reason.other_times import of_all_times
 from knowflow.reason.planner import Planner
@@ -46,29 +37,31 @@ from knowflow.reason.untold import refuse_untold
 from knowflow.service import notes
 from knowflow.service.alike import alike
 from knowflow.service.dates_apart import dates_apart
-from knowflow.service.deliver import require_writable
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
-from knowflow.service.hand_over import HandOver
 from knowflow.service.inputs import as_planned, newer, require_unchanged, settled, states
-from knowflow.service.language_model import explained, help_to_plan, with_exchanges
 from knowflow.service.large_runs import require_time
 from knowflow.service.models_of_plan import require_models
-from knowflow.service.out_folder import taken
 from knowflow.service.places import places_apart
-from knowflow.service.presenter import Presenter
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
-from knowflow.service.repairs import RepairPolicy, repairer
+from knowflow.service.repair_policy import PIXELS_MAY_TELL, RepairPolicy
 from knowflow.service.results import PlanResult
-from knowflow.service.run_edits import Change, EditedRun, edited_run, recorded
 from knowflow.service.scoring import nearest_templates, retrieved
 from knowflow.service.space import require_space
-from knowflow.service.told_by_pixels import PIXELS_MAY_TELL, told_by_pixels
 from knowflow.service.unused import unused
 
+# a plan is made without what runs it, and without what asks a language model: importing that would cost more than it
 if TYPE_CHECKING:
+    from knowflow.execution.action import Runner
+    from knowflow.execution.events import Listener
+    from knowflow.execution.hooks import Hooks
     from knowflow.knowledge.retrieval import Retrieval
+    from knowflow.model.trace import Trace
+    from knowflow.question.operators import Expression
     from knowflow.reason.llm.planning import Helped
+    from knowflow.service.hand_over import HandOver
+    from knowflow.service.presenter import Presenter
+    from knowflow.service.run_edits import Change, EditedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +128,12 @@ class Engine:
                 raise
             found = self._helped(goal, request, inventory, area, error)
         plan, check = found.plan, self._sound(found.plan)
-        if request.pixels:
+        if request.pixels and any(missing.fact in PIXELS_MAY_TELL for missing in check.missing):
+            from knowflow.service.told_by_pixels import told_by_pixels
+
             plan = told_by_pixels(plan, check, self._catalogue, self._home)
             check = check if plan is found.plan else self._sound(plan)
-        check, doubts = explained(plan, check, self._catalogue.tools, self._home)
+        check, doubts = self._explained(plan, check)
         cost = estimate(plan, check, self._catalogue.tools)
         told = (
             *doubts,
@@ -234,6 +229,10 @@ class Engine:
             NotUnderstoodError, PlanningError: there is none with it either, and why.
         """
 
+        from knowflow.knowledge.packs import outside_packs
+        from knowflow.reason.llm.case import Case
+        from knowflow.service.language_model import help_to_plan
+
         def planned(other: QueryGoal, words: str) -> Plan:
             plan = self._planned(other, request, inventory, area, words).plan
             self._sound(plan)
@@ -265,6 +264,13 @@ class Engine:
             refuse_untold(found.goal, found.plan.inputs, inventory, area is not None)
         return _Found(found.plan, found.goal, help=found)
 
+    def _explained(self, plan: Plan, check: WorkflowCheck) -> tuple[WorkflowCheck, tuple[str, ...]]:
+        if check.decided:
+            return check, ()
+        from knowflow.service.language_model import explained
+
+        return explained(plan, check, self._catalogue.tools, self._home)
+
     def _sound(self, plan: Plan) -> WorkflowCheck:
         check = check_plan(plan, self._catalogue.tools)
         if not check.ok:
@@ -295,6 +301,11 @@ class Engine:
             OutputError: ``out`` or the home folder cannot be written to.
             OutputInUseError: another run is going to deliver into ``out``.
         """
+        from knowflow.execution.scheduler import execute
+        from knowflow.service.deliver import require_writable
+        from knowflow.service.language_model import with_exchanges
+        from knowflow.service.out_folder import taken
+
         _refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
         require_writable(self._home)
         require_writable(out)
@@ -318,6 +329,11 @@ class Engine:
         repairs: RepairPolicy = RepairPolicy(),  # noqa: B008  (a frozen value)
     ) -> Trace:
         """Go on with a run that was interrupted or failed; what was finished is not computed again."""
+        from knowflow.execution.run_store import load_run
+        from knowflow.execution.scheduler import resume
+        from knowflow.service.deliver import require_writable
+        from knowflow.service.out_folder import taken
+
         trace = load_run(run_id, self._home)
         require_unchanged(trace.plan)
         require_writable(out)
@@ -333,6 +349,9 @@ class Engine:
         Raises:
             GraphEditError, DocumentError, PlanningError: the change does not hold; all reasons are listed.
         """
+        from knowflow.execution.run_store import edit, load_run
+        from knowflow.service.run_edits import edited_run, recorded
+
         edited = edited_run(load_run(run_id, self._home), change, self._catalogue.tools)
         require_unchanged(edited.plan)
         _refuse_unknown_facts(self._sound(edited.plan), PIXELS_MAY_TELL)
@@ -353,6 +372,9 @@ class Engine:
 
     def _hooks(self, runner: Runner, out: Path, on_event: Listener | None, repairs: RepairPolicy) -> Hooks:
         """Phase 3 included: what a run ends with is learned from, delivered and documented."""
+        from knowflow.execution.hooks import Hooks
+        from knowflow.service.repairs import repairer
+
         shown = self._presenter if runner.exhibits else None
         return Hooks(
             on_event=on_event,
@@ -362,6 +384,8 @@ class Engine:
         )
 
     def _hand_over(self, out: Path, runner: Runner) -> HandOver:
+        from knowflow.service.hand_over import HandOver
+
         return HandOver(self._home, out, self._presenter, runner.exhibits)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.model.artifact import Artifact
-from knowflow.model.model_card import MODEL_TASKS
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
 
@@ -18,6 +17,11 @@ def require_models(plan: Plan, check: WorkflowCheck, tools: Mapping[str, ToolSch
         ModelNotRegisteredError, DocumentError, DataNotFoundError, UnreadableDataError: there is no such model.
         WrongModelError: it is for another task, or takes other bands than it is given.
     """
+    used = {node.tool for node in plan.workflow.nodes}
+    if not any(parameter.type == "model" for tool in used for parameter in tools[tool].inputs.values()):
+        return
+    from knowflow.model.model_card import MODEL_TASKS
+
     for node in plan.workflow.nodes:
         schema = tools[node.tool]
         found = check.nodes.get(node.id)

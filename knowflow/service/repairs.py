@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from knowflow.execution.probing import FileProbe
@@ -13,19 +12,9 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.repair import Failure, Proposal, Proposer
 from knowflow.model.trace import Refusal
-from knowflow.reason.repair.repairer import MAX_REPAIRS, Repairer
+from knowflow.reason.repair.repairer import Repairer
 from knowflow.service.language_model import proposer as configured_proposer
-
-
-@dataclass(frozen=True, slots=True)
-class RepairPolicy:
-    """How far a run may be repaired: at most ``max_repairs`` times; 0 means that failures are only diagnosed.
-
-    ``proposer`` is asked where no knowledge applies; None: the language model, where one is configured.
-    """
-
-    max_repairs: int = MAX_REPAIRS
-    proposer: Proposer | None = None
+from knowflow.service.repair_policy import RepairPolicy
 
 
 class Configured:

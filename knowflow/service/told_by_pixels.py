@@ -16,10 +16,9 @@ from knowflow.model.edit import StateFacts
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import Node
-from knowflow.reason.repair.repairer import MAX_REPAIRS, Repairer
+from knowflow.reason.repair.repairer import Repairer
+from knowflow.service.repair_policy import PIXELS_MAY_TELL, RepairPolicy
 
-# facts that a plan may lack when it starts: where pixels leave one factor only, a rule supplies it
-PIXELS_MAY_TELL = ("scale", "offset")
 _MOST_FILES = 64  # that are looked at before anything runs
 
 
@@ -34,7 +33,7 @@ def told_by_pixels(plan: Plan, check: WorkflowCheck, catalogue: Catalogue, home:
     if not unsaid or sum(map(_unscaled, plan.inputs.values())) > _MOST_FILES:
         return plan
     repairer = Repairer(catalogue.tools, lambda: load_rules(catalogue.tools).rules.values(), FileProbe(home))
-    for _ in range(MAX_REPAIRS):
+    for _ in range(RepairPolicy().max_repairs):
         found = _stated(plan, check, catalogue, repairer)
         if found is None:
             break

@@ -34,7 +34,6 @@ from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.matching import Outcomes, Pattern, matching, no_record
 from knowflow.reason.repair.proposals import Draft, drafted, filled
 
-MAX_REPAIRS = 8
 MAX_REFUSALS = 3
 
 # causes that no insertion of a tool cures: what is missing, broken, or outside of the plan
@@ -86,7 +85,7 @@ class Repairer:
         *,
         outcomes: Outcomes = no_record,
         proposer: Proposer | None = None,
-        max_repairs: int = MAX_REPAIRS,
+        max_repairs: int = 8,
     ) -> None:
         self._tools = tools
         self._load_rules = rules

@@ -17,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from knowflow.ground.regex import kept_regexes
 
     gc.set_threshold(_CYCLES_AFTER)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them reads what every package says
     with kept_regexes():
         _run(arguments)
 

@@ -45,6 +45,7 @@ class Judge:
 
 def test_only_what_running_will_not_tell_is_asked_about() -> None:
     assert [question.condition for question in undecided(CHECK, FLOW, TOOLS)] == ["unit(raster) == '1'"]
+    assert not CHECK.decided
 
 
 def test_a_yes_becomes_a_reason_of_the_edge_and_changes_nothing_else(tmp_path: Path) -> None:

@@ -1,0 +1,23 @@
+"""How far a run may be repaired, and what its plan may leave to a repair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from knowflow.model.repair import Proposer
+
+# facts that a plan may lack when it starts: where pixels leave one factor only, a rule supplies it
+PIXELS_MAY_TELL = ("scale", "offset")
+
+
+@dataclass(frozen=True, slots=True)
+class RepairPolicy:
+    """How far a run may be repaired: at most ``max_repairs`` times; 0 means that failures are only diagnosed.
+
+    ``proposer`` is asked where no knowledge applies; None: the language model, where one is configured.
+    """
+
+    max_repairs: int = 8
+    proposer: Proposer | None = None
