@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,15 +23,17 @@ def glance(item: Artifact) -> NDArray[np.number[Any]]:
     read."""
     import numpy as np
     from rasterio import Env
-    from rasterio.errors import RasterioError
+    from rasterio.errors import NotGeoreferencedWarning, RasterioError
     from rasterio.windows import Window
 
     parts = []
     try:
-        with Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"), open_data(Path(str(item.path))) as dataset:
-            for row, column in _corners(dataset.height, dataset.width):
-                window = Window(column, row, min(_SIDE, dataset.width - column), min(_SIDE, dataset.height - row))
-                parts.append(dataset.read(item.band or 1, window=window).ravel())
+        with warnings.catch_warnings(), Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"):
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)
+            with open_data(Path(str(item.path))) as dataset:
+                for row, column in _corners(dataset.height, dataset.width):
+                    window = Window(column, row, min(_SIDE, dataset.width - column), min(_SIDE, dataset.height - row))
+                    parts.append(dataset.read(item.band or 1, window=window).ravel())
     except (KnowFlowError, RasterioError, OSError):
         return np.zeros(0)
     values = np.concatenate(parts)

@@ -103,18 +103,18 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
         # GDAL writes one beside any file: it is opened for what is known to be a class map
         if (known or item.fact("palette") or not other.name.endswith(".aux.xml")) and (names := _read(other)):
             return names, other.name
-    lists = listed.lists(path.parent)
+    lists = [one for one in listed.lists(path.parent) if known or one.words & _words(path.stem)]
     occurring = _occurring(item) if lists else frozenset()
-    fitting = [one for one in lists if occurring and _is_of(one, path, occurring, known)]
+    fitting = [one for one in lists if occurring and _is_of(one, path, occurring)]
     told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
     return (fitting[0].names, fitting[0].path.name) if len(told) == 1 else None
 
 
-def _is_of(listed: Listed, path: Path, occurring: frozenset[int], known: bool) -> bool:
+def _is_of(listed: Listed, path: Path, occurring: frozenset[int]) -> bool:
     numbers = listed.names.keys()
     if not occurring <= numbers:
         return False
-    if listed.words & _words(path.stem) or (known and listed.a_legend):
+    if listed.words & _words(path.stem) or listed.a_legend:
         return True
     return len(occurring) >= _FEWEST and occurring == numbers - {0}
 
