@@ -170,3 +170,12 @@ def test_a_file_of_nameless_bands_asks_for_their_names(tmp_path: Path) -> None:
     write_raster(tmp_path / "scene.tif", count=4)
     (group,) = take_inventory(tmp_path).groups
     assert group.assume == "scene:quantity=VALUE,bands=[...]"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("time: mean", "mean"), ("area: mean time: maximum (interval: 1 hour)", "maximum"), ("time: point", None)],
+)
+def test_the_statistic_over_time_is_told_by_cell_methods(tmp_path: Path, said: str, expected: str | None) -> None:
+    write_raster(tmp_path / "file_17.tif", band_tags={"cell_methods": said})
+    assert take_inventory(tmp_path).artifacts[0].fact("statistic") == expected

@@ -90,8 +90,9 @@ def _by_bands(facts: Facts, unit: str | None) -> Iterator[Clue]:
     bands: tuple[str, ...] = with_band_facts(facts).value("bands") or ()
     family = next((kinds for names, kinds in _TOLD_BY_BANDS if bands and set(bands) <= names), ())
     possible = [kind for name in family if _possible(kind := quantity_kinds()[name], unit, facts)]
+    scaled = facts.value("scale") is not None  # numbers with a scale are counts no longer
     for kind in possible:
-        if unit is None or unit == kind.unit:
+        if (unit is None or unit == kind.unit) and not (scaled and kind.name == "digital_number"):
             yield Clue("quantity", kind.name, f"the band {bands[0]}", _BY_UNIT)
 
 

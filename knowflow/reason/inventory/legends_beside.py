@@ -17,11 +17,11 @@ from knowflow.ground.columns import read_legend
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
+from knowflow.reason.inventory.glance import glance
 
 _SIDECARS = (".aux.xml", ".qml", ".vat.dbf")
 _TEXTS = (".txt", ".csv", ".tsv", ".clr")
 _LARGEST = 4 << 20  # bytes of a sidecar
-_SIDE, _WINDOWS = 64, 4  # pixels of a window that is looked at, and how many along each side
 _CALLED = re.compile(r"legend|class|categor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _OF_ANYTHING = frozenset({"name", "code", "value", "class", "label", "map", "raster", "index", "tif"})
@@ -103,41 +103,25 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
         # GDAL writes one beside any file: it is opened for what is known to be a class map
         if (known or item.fact("palette") or not other.name.endswith(".aux.xml")) and (names := _read(other)):
             return names, other.name
-    lists = listed.lists(path.parent)
+    lists = [one for one in listed.lists(path.parent) if known or one.words & _words(path.stem)]
     occurring = _occurring(item) if lists else frozenset()
-    fitting = [one for one in lists if occurring and _is_of(one, path, occurring, known)]
+    fitting = [one for one in lists if occurring and _is_of(one, path, occurring)]
     told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
     return (fitting[0].names, fitting[0].path.name) if len(told) == 1 else None
 
 
-def _is_of(listed: Listed, path: Path, occurring: frozenset[int], known: bool) -> bool:
+def _is_of(listed: Listed, path: Path, occurring: frozenset[int]) -> bool:
     numbers = listed.names.keys()
     if not occurring <= numbers:
         return False
-    if listed.words & _words(path.stem) or (known and listed.a_legend):
+    if listed.words & _words(path.stem) or listed.a_legend:
         return True
     return len(occurring) >= _FEWEST and occurring == numbers - {0}
 
 
 def _occurring(item: Artifact) -> frozenset[int]:
-    """The numbers in windows spread over a map, without those that mark missing data; 0 may be one of them."""
-    import rasterio
-
-    from knowflow.ground.opening import open_data
-
-    found: set[int] = set()
-    with rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"), open_data(Path(str(item.path))) as dataset:
-        for row, column in _corners(dataset.height, dataset.width):
-            height, width = min(_SIDE, dataset.height - row), min(_SIDE, dataset.width - column)
-            window = rasterio.windows.Window(column, row, width, height)
-            found |= set(dataset.read(item.band or 1, window=window).ravel().tolist())
-    return frozenset(found - {item.fact("nodata"), 0})
-
-
-def _corners(height: int, width: int) -> Iterator[tuple[int, int]]:
-    for row in range(0, height, max(_SIDE, height // _WINDOWS)):
-        for column in range(0, width, max(_SIDE, width // _WINDOWS)):
-            yield row, column
+    """The numbers in windows spread over a map, without 0, which may mark missing data."""
+    return frozenset(int(number) for number in set(glance(item).tolist())) - {0}
 
 
 def _of_artifact(item: Artifact) -> Listed:

@@ -39,6 +39,8 @@ TOLD = (
     "cloud_masked",
     "speckle_filtered",
     "region",
+    "classes",
+    "name_field",
     "datetime",
 )
 _NEEDED = {"raster": ("crs", "unit"), "vector": ("crs",)}

@@ -33,6 +33,7 @@ from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.names import load_lore, name_facts
 from knowflow.reason.inventory.remembered import Remembered
+from knowflow.reason.inventory.seen_values import units_by_values, without_impossible
 from knowflow.reason.inventory.selection import selected
 from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
 from knowflow.reason.inventory.told_bands import OF_BANDS
@@ -82,10 +83,12 @@ def take_inventory(
         """Paths as seen from the folder, what is said of them, too."""
         return tuple((_shown(Path(path), root), said.replace(f"{root}{os.sep}", "")) for path, said in pairs)
 
-    artifacts = with_class_names(chosen.artifacts, files)
+    artifacts = units_by_values(with_class_names(chosen.artifacts, files))
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
-    by_siblings = candidates_by_siblings(artifacts)
+    left_open = {**found.open}
+    for key, more in candidates_by_siblings(artifacts).items():
+        left_open[key] = (*left_open.get(key, ()), *more)
     inventory = replace(
         found,
         artifacts=artifacts,
@@ -95,7 +98,7 @@ def take_inventory(
         replaced=chosen.replaced,
         left_out=shown(chosen.left_out),
         disagreements=(*found.disagreements, *filter(None, (said for _, said in meant)), *_told_of_trust(own, root)),
-        open={**found.open, **{key: (*found.open.get(key, ()), *more) for key, more in by_siblings.items()}},
+        open=without_impossible(artifacts, left_open),
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -132,7 +135,7 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     _require_one_place(path, artifact, companions, assumptions)
     draft = draft_of(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
-    return with_class_names(found, _around(path))[0]
+    return units_by_values(with_class_names(found, _around(path)))[0]
 
 
 def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -27,6 +28,8 @@ _IN_WORDS = (
     *("LONG_NAME", "TITLE", "DESCRIPTION", "STANDARD_NAME"),
     *("TIFFTAG_IMAGEDESCRIPTION", "GRIB_COMMENT", "NETCDF_VARNAME"),
 )
+_CELL_METHOD = re.compile(r"\btime\s*:\s*([a-z_]+)", re.IGNORECASE)
+_OVER_TIME = frozenset({"mean", "maximum", "minimum", "median", "sum"})
 _MOST_LETTERS = 120
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
 
@@ -175,6 +178,13 @@ def _flag(text: str) -> bool | None:
     return True if word in _YES else False if word in _NO else None
 
 
+def _over_time(text: str) -> str | None:
+    """The statistic over time that cells hold (``time: mean``), as CF has it; a point in time is none."""
+    found = _CELL_METHOD.search(text)
+    name = "" if found is None else found[1].casefold()
+    return name if name in _OVER_TIME else None
+
+
 def _daynight(text: str) -> str | None:
     word = text.strip().casefold()
     return word if word in ("day", "night") else None
@@ -190,6 +200,7 @@ _READERS: Mapping[str, tuple[str, Any]] = {
     "scale": ("SCALE", _number),
     "offset": ("OFFSET", _number),
     "daynight": ("DAYNIGHT", _daynight),
+    "statistic": ("CELL_METHODS", _over_time),
     "polarisation": ("POLARISATION", str.upper),
     "cloud_masked": ("CLOUD_MASKED", _flag),
     "speckle_filtered": ("SPECKLE_FILTERED", _flag),

@@ -170,6 +170,10 @@ def _text(fact: str, value: Any, group: Group) -> str:
             return f"{value[1]:,} x {value[0]:,} pixels"
         case "resolution":
             return pixel_size(value, group.layers[0].fact("crs"), times="x")
+        case "classes":
+            named = [f"{number} {plain(name)}" for number, name in value]
+            more = f" and {len(named) - _MOST_VALUES} more" if named[_MOST_VALUES:] else ""
+            return ", ".join(named[:_MOST_VALUES]) + more
         case "features":
             return _counted(int(value), "row" if group.type == "table" else "feature")
     return literal(value)
