@@ -127,12 +127,7 @@ class Engine:
             if not request.llm:
                 raise
             found = self._helped(goal, request, inventory, area, error)
-        plan, check = found.plan, self._sound(found.plan)
-        if request.pixels and any(missing.fact in PIXELS_MAY_TELL for missing in check.missing):
-            from knowflow.service.told_by_pixels import told_by_pixels
-
-            plan = told_by_pixels(plan, check, self._catalogue, self._home)
-            check = check if plan is found.plan else self._sound(plan)
+        plan, check = self._told(found.plan, request)
         check, doubts = self._explained(plan, check)
         cost = estimate(plan, check, self._catalogue.tools)
         told = (
@@ -164,10 +159,7 @@ class Engine:
         except KnowFlowError as error:
             error.problems = (*error.problems, *notes.damaged(inventory))
             raise
-        check = self._sound(plan)
-        if request.pixels:
-            plan = told_by_pixels(plan, check, self._catalogue, self._home)
-            check = self._sound(plan)
+        plan, check = self._told(plan, request)
         cost = estimate(plan, check, self._catalogue.tools)
         told = (
             *notes.other_unit(plan, check),
@@ -263,6 +255,16 @@ class Engine:
             refuse_unheeded(found.goal, inventory, area is not None)
             refuse_untold(found.goal, found.plan.inputs, inventory, area is not None)
         return _Found(found.plan, found.goal, help=found)
+
+    def _told(self, plan: Plan, request: Request) -> tuple[Plan, WorkflowCheck]:
+        """A plan with what the pixels tell of facts that its files leave unsaid, and how it checks."""
+        check = self._sound(plan)
+        if not request.pixels or not any(missing.fact in PIXELS_MAY_TELL for missing in check.missing):
+            return plan, check
+        from knowflow.service.told_by_pixels import told_by_pixels
+
+        told = told_by_pixels(plan, check, self._catalogue, self._home)
+        return told, check if told is plan else self._sound(told)
 
     def _explained(self, plan: Plan, check: WorkflowCheck) -> tuple[WorkflowCheck, tuple[str, ...]]:
         if check.decided:
