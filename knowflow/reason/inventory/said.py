@@ -44,7 +44,10 @@ Read: TypeAlias = "tuple[Token, Layer]"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions."""
+    """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions.
+
+    ``months`` are the parts of a year that it names apart from the year (``06-08``, or ``?`` for a season).
+    """
 
     facts: Facts = field(default_factory=Facts)
     clues: tuple[Clue, ...] = ()
@@ -52,6 +55,7 @@ class Said:
     family: str | None = None
     derived: bool = False
     years: tuple[Span, ...] = ()
+    months: tuple[str, ...] = ()
     step: str | None = None
     tokens: tuple[Token, ...] = ()
 
@@ -92,6 +96,7 @@ def what_is_said(
         or (product.product.family if product else None),
         derived=derived,
         years=_years(own) or _years(tokens),
+        months=tuple(dict.fromkeys(token.value for token in own if token.kind == "months")),
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
@@ -222,7 +227,7 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
         if own := layer.band_in(token.text):
             groups["band"] = band_name(own)
         for night in ("day", "night"):
-            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z])", token.text, re.IGNORECASE):
+            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE):
                 groups.setdefault("daynight", night)
     elif "band" in groups:
         groups["layer"] = groups["band"]
