@@ -64,6 +64,10 @@ NAMES: dict[str, dict[str, Any]] = {
     "NDVI_July_clip_2019.tif": {"datetime": "2019-07-01", "span": ("2019-07-01", "2019-07-31")},
     "NDVI_summer_2019.tif": {"datetime": None},
     "MOD13Q1_NDVI_2019_145.tif": {"quantity": "ndvi", "datetime": "2019-05-25"},
+    "modis_ndvi_16day_2019185.tif": {"quantity": "ndvi", "daynight": None, "region": None},
+    "red_edge_B5_S2_20190704.tif": {"bands": ("rededge1",), "sensor": "sentinel-2"},
+    "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": None},
+    "snow_depth_cm_20190201.tif": {"quantity": "snow_depth", "unit": "cm"},
     "dgm1_clip.tif": {"quantity": "elevation"},
     "dynamicworld_built_prob_2019.tif": {"quantity": None},
     # what was made of a layer is another thing

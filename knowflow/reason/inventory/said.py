@@ -31,6 +31,7 @@ UNREAD = "file name"
 _MAYBE = 0.45  # what makes a candidate, and no fact
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
+_TOLD_ALIKE = ({"K", "degC"}, {"m", "cm"}, {"m", "mm"})  # units of which the one is as usual as the other
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
 _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS = frozenset({"band", "colour"})
@@ -294,6 +295,11 @@ def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
     """The facts with the unit that the name states, where numbers of that quantity may be in it."""
     units = {token.value: token.text for token in tokens if token.kind == "unit"}
     quantity = facts.value("quantity")
+    unit = facts.get("unit")
+    if not units and unit is not None and unit.origin == Origin.ASSUMED and unit.value == "K":
+        # a lone letter may be another unit than the usual one
+        lone = any(token.kind == "word" and token.text.upper() in ("C", "F") for token in tokens)
+        return facts.without(("unit",)) if lone else facts
     if len(units) != 1 or quantity is None:
         return facts
     ((unit, text),) = units.items()
@@ -302,7 +308,7 @@ def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
     if logarithm in quantity_kinds():
         return facts.put("quantity", logarithm, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
     own = quantity_kinds()[str(quantity)].unit
-    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} == {"K", "degC"} else facts
+    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} in _TOLD_ALIKE else facts
 
 
 def _usual_unit(facts: Facts) -> tuple[Clue, ...]:
@@ -336,6 +342,8 @@ def _bands(
         return Facts.of(Origin.DECLARED, source, band=single), ()
     sensor = str(facts.value("sensor") or "")
     common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
+    if len(set(common)) == 1 and common[0]:
+        return Facts.of(Origin.DECLARED, source, band=next((one for one in listed if one[1:].isalnum()), listed[0])), ()
     if len(listed) > 1 and all(common):
         return Facts.of(Origin.DECLARED, source, bands=tuple(common)), ()
     return Facts(), ()
@@ -396,7 +404,7 @@ def _region(own: tuple[Token, ...], rest: str) -> str:
 
 def _unread(rest: str) -> str:
     """A name that says no layer, without its dates."""
-    return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(_EDGES)
+    return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(" _-.,;")
 
 
 def _years(tokens: Iterable[Token]) -> tuple[Span, ...]:
