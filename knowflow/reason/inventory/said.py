@@ -295,8 +295,8 @@ def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
     """The facts with the unit that the name states, where numbers of that quantity may be in it."""
     units = {token.value: token.text for token in tokens if token.kind == "unit"}
     quantity = facts.value("quantity")
-    unit = facts.get("unit")
-    if not units and unit is not None and unit.origin == Origin.ASSUMED and unit.value == "K":
+    usual = facts.get("unit")
+    if not units and usual is not None and usual.origin == Origin.ASSUMED and usual.value == "K":
         # a lone letter may be another unit than the usual one
         lone = any(token.kind == "word" and token.text.upper() in ("C", "F") for token in tokens)
         return facts.without(("unit",)) if lone else facts
