@@ -85,3 +85,10 @@ def test_what_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
     (item,) = take_inventory(tmp_path).artifacts
     path.write_bytes(b"no longer a raster")
     assert glance(item).size == 0
+
+
+def test_what_cannot_be_in_the_unit_of_a_layer_is_left_out_and_stops_nothing(tmp_path: Path) -> None:
+    filled(tmp_path / "t2m_tp_20190701.tif", 280, 300, band_tags={"units": "K"})
+    taken = take_inventory(tmp_path)
+    said = {one.value for open in taken.open.values() for one in open if one.fact == "quantity"}
+    assert "precipitation" not in said

@@ -322,7 +322,7 @@ def test_what_tags_say_is_understood_of_every_file_of_the_open_set(tmp_path: Pat
 # what has been reached; a number here only ever moves towards the end of its line
 REACHED = {
     "published": {"right": 65, "wrong": 0, "left_out_silently": 0, "apart": 0},  # of 66
-    "renamed": {"right": 64, "wrong": 0, "left_out_silently": 0, "apart": 2},
+    "renamed": {"right": 64, "wrong": 0, "left_out_silently": 0, "apart": 0},
 }
 
 

@@ -17,22 +17,14 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
 from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
+from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 
 FOLDER = "grammars"
 WORD_KINDS = (
-    "derived",
-    "statistic",
-    "daynight",
-    "orbit",
-    "unit",
-    "bands",
-    "colour",
-    "sensor",
-    "step",
-    "level",
-    "projection",
+    *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
+    *("level", "projection"),
 )
 PLAIN_KINDS = ("link", "plain")
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
@@ -137,6 +129,8 @@ def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
             words.setdefault(plain(spelling), Word("sensor", sensor))
     for name in COMMON_NAMES:
         words.setdefault(name, Word("colour", name))
+    for name, month in {**MONTHS, **SHORT_MONTHS}.items():
+        words.setdefault(name, Word("months", f"{month:02d}-{month:02d}"))
     return words
 
 

@@ -82,10 +82,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise."""
+    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and
+    whether it is a ``day_of_year`` apart from its year (2018_273)."""
 
     spans: tuple[Span, ...]
     certain: bool = True
+    day_of_year: bool = False
 
 
 def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
@@ -130,7 +132,7 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
         spans = tuple(dict.fromkeys(span for span in _READERS[kind](text) if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
-            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened)
+            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened, kind == "short")
 
 
 def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> Span | None:

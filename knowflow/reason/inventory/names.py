@@ -30,6 +30,7 @@ _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
 _DAY = regex(r"\d\d")
 _MOST_FOLDERS = 4
+_ONE_YEAR = 366
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _DATED = frozenset({"date_from", "date_before"})
 
@@ -143,16 +144,19 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     products = known_products(listed)
     by_word: dict[str, dict[str, None]] = {}
     hints: dict[str, dict[str, None]] = {}
+    marks: dict[str, None] = {}
     for name, known in products.items():
         for key, layer in known.layers.items():
             hints.setdefault(key, {}).update(dict.fromkeys(layer.meaning.quantities))
         for mark in known.marks:
             for key in mark:
-                if not key.isdigit():
-                    words.setdefault(key, Word("product", key))
+                marks[key] = None
                 by_word.setdefault(key, {})[name] = None
     for key, quantities in hints.items():
         words.setdefault(key, Word("hint", key, tuple(quantities)))
+    for key in marks:
+        if not key.isdigit():
+            words.setdefault(key, Word("product", key))
     return Lore(
         MappingProxyType(words),
         products,
@@ -231,13 +235,29 @@ def _when(
     dates: tuple[Dated, ...], said: Said, around: tuple[Dated, ...], product: Product | None
 ) -> tuple[Facts, tuple[Clue, ...]]:
     """The date of a name, of its folders where it tells none; several that differ stay open."""
-    for known in (tuple(one for one in dates if one.certain), said.years, tuple(one for one in around if one.certain)):
+    if product is not None and any("{doy}" in shape for shape in product.names):
+        dates = tuple(Dated(one.spans[:1]) if one.day_of_year else one for one in dates)
+    years, doubtful = _within_years(said)
+    if doubtful:
+        return Facts(), tuple(_maybe(list(years)))
+    for known in (tuple(one for one in dates if one.certain), years, tuple(one for one in around if one.certain)):
         spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
         if len(spans) == 1:
             return _dated(spans[0], said, product), ()
         if spans:
             return Facts(), tuple(_maybe(spans))
     return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))
+
+
+def _within_years(said: Said) -> tuple[tuple[Span, ...], bool]:
+    """The years of a name, or the months of one that it names apart; whether nobody knows which months these are."""
+    if len(said.years) != 1 or len(said.months) != 1 or said.years[0].days > _ONE_YEAR:
+        return said.years, False
+    year, months = said.years[0].first[:4], said.months[0]
+    if months == "?":
+        return said.years, True
+    first, last = int(months[:2]), int(months[3:])
+    return (Span(f"{year}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}"),), False
 
 
 def _finest(spans: list[Span]) -> list[Span]:

@@ -31,6 +31,7 @@ UNREAD = "file name"
 _MAYBE = 0.45  # what makes a candidate, and no fact
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
+_TOLD_ALIKE = ({"K", "degC"}, {"m", "cm"}, {"m", "mm"})  # units of which the one is as usual as the other
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
 _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS = frozenset({"band", "colour"})
@@ -44,7 +45,10 @@ Read: TypeAlias = "tuple[Token, Layer]"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions."""
+    """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions.
+
+    ``months`` are the parts of a year that it names apart from the year (``06-08``, or ``?`` for a season).
+    """
 
     facts: Facts = field(default_factory=Facts)
     clues: tuple[Clue, ...] = ()
@@ -52,6 +56,7 @@ class Said:
     family: str | None = None
     derived: bool = False
     years: tuple[Span, ...] = ()
+    months: tuple[str, ...] = ()
     step: str | None = None
     tokens: tuple[Token, ...] = ()
 
@@ -92,6 +97,7 @@ def what_is_said(
         or (product.product.family if product else None),
         derived=derived,
         years=_years(own) or _years(tokens),
+        months=tuple(dict.fromkeys(token.value for token in own if token.kind == "months")),
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
@@ -222,7 +228,7 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
         if own := layer.band_in(token.text):
             groups["band"] = band_name(own)
         for night in ("day", "night"):
-            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z])", token.text, re.IGNORECASE):
+            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE):
                 groups.setdefault("daynight", night)
     elif "band" in groups:
         groups["layer"] = groups["band"]
@@ -289,6 +295,11 @@ def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
     """The facts with the unit that the name states, where numbers of that quantity may be in it."""
     units = {token.value: token.text for token in tokens if token.kind == "unit"}
     quantity = facts.value("quantity")
+    usual = facts.get("unit")
+    if not units and usual is not None and usual.origin == Origin.ASSUMED and usual.value == "K":
+        # a lone letter may be another unit than the usual one
+        lone = any(token.kind == "word" and token.text.upper() in ("C", "F") for token in tokens)
+        return facts.without(("unit",)) if lone else facts
     if len(units) != 1 or quantity is None:
         return facts
     ((unit, text),) = units.items()
@@ -297,7 +308,7 @@ def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
     if logarithm in quantity_kinds():
         return facts.put("quantity", logarithm, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
     own = quantity_kinds()[str(quantity)].unit
-    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} == {"K", "degC"} else facts
+    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} in _TOLD_ALIKE else facts
 
 
 def _usual_unit(facts: Facts) -> tuple[Clue, ...]:
@@ -331,6 +342,8 @@ def _bands(
         return Facts.of(Origin.DECLARED, source, band=single), ()
     sensor = str(facts.value("sensor") or "")
     common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
+    if len(set(common)) == 1 and common[0]:
+        return Facts.of(Origin.DECLARED, source, band=next((one for one in listed if one[1:].isalnum()), listed[0])), ()
     if len(listed) > 1 and all(common):
         return Facts.of(Origin.DECLARED, source, bands=tuple(common)), ()
     return Facts(), ()
@@ -391,7 +404,7 @@ def _region(own: tuple[Token, ...], rest: str) -> str:
 
 def _unread(rest: str) -> str:
     """A name that says no layer, without its dates."""
-    return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(_EDGES)
+    return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(" _-.,;")
 
 
 def _years(tokens: Iterable[Token]) -> tuple[Span, ...]:

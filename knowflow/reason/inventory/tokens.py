@@ -21,6 +21,7 @@ NUMBER = "#"
 """What stands for a number in authored names: ``BT_#``."""
 _LONGEST = 10  # pieces of one run
 _MOST_TYPED = 18  # letters and digits of a run that is told by its form
+_OF_NUMBERS = 0.05  # what it is worth to cover a number, beside the letters of words
 _GLUED = 4  # letters of a name that may be written together with a statistic: ndvimax
 
 _DECIMAL = r"(?<![0-9A-Za-z.])\d{1,3}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
@@ -30,13 +31,13 @@ _ACRONYM = regex(r"([A-Z]{2,})([a-z]{3,})")
 # what is told by its form; of small letters, the dot between two numbers
 _FORM = regex(
     r"(?P<band>b(?:and)?(?:\d{1,2}|8a|08a|3n|6vcid[12]))"
-    r"|(?P<tile>t?\d\d[c-hj-np-x][a-hj-np-z]{2}|h\d\dv\d\d|[ns]\d\d(?:\.00)?[ew]\d{3}(?:\.00)?|\d\d[ns]\d{3}[ew]|r\d{1,2}c\d{1,2}"
-    r"|p(?:ath)?\d{1,3}r(?:ow)?\d{1,3})"
     r"|(?P<resolution>r?\d+(?:\.\d+|p\d+)?(?:m|km|deg|degree|degrees|arcsec|arcmin|as|ss|sec))"
     r"|(?P<height>\d+hpa|\d+(?:\.\d+)?cm)"
     r"|(?P<step>p\d{1,3}[dmyw]|\d{1,2}(?:d|day|days|month|months|year|years|yr))"
+    r"|(?P<tile>t?\d\d[c-hj-np-x][a-hj-np-z]{2}|h\d\dv\d\d|[ns]\d\d(?:\.00)?[ew]\d{3}(?:\.00)?|\d\d[ns]\d{3}[ew]|r\d{1,2}c\d{1,2}"
+    r"|p(?:ath)?\d{1,3}r(?:ow)?\d{1,3})"
     r"|(?P<percentile>p\d\d|(?:perc|pct|percentile|q)\d\d|\d\d(?:th)?(?:perc|pct|percentile))"
-    r"|(?P<version>v(?:er|ersion)?\d+(?:\.\d+)*[a-z]?|c(?:ol|ollection)?0?\d|r20\d\d[a-z]|n0\d{3})"
+    r"|(?P<version>v(?:er|ersion)?\d+(?:\.\d+)*[a-z]?|c(?:ol|ollection)?0?\d|r20\d\d[a-z]|n0\d{3}|aid\d{4})"
     r"|(?P<level>l(?:evel)?[0-4][a-d]?|l[12](?:sp|tp|gt|gs|sr)|3b)"
     r"|(?P<relative_orbit>r\d{3}|(?:orbit|orb|track|relorb|relorbit)\d{1,3})"
     r"|(?P<projection>utm\d{1,2}[ns]?|epsg\d{4,5})"
@@ -173,7 +174,7 @@ def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, 
                 word = _by_form(key, text, pieces[place], piece)
                 if word is None:
                     continue
-            value = len(key) * (0.1 if word.kind == "number" else 1.0) - 0.5 + worth[behind]
+            value = (_OF_NUMBERS if word.kind == "number" else len(key) - 0.5) + worth[behind]
             if value > worth[place]:
                 start, end = pieces[place].start, piece.end
                 worth[place] = value
