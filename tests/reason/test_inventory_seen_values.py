@@ -13,7 +13,9 @@ from rasters import write_raster
 
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import read_file, take_inventory
+from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.inventory.seen_values import without_impossible
 
 
 def filled(path: Path, low: float, high: float, **described: object) -> Path:
@@ -85,3 +87,14 @@ def test_what_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
     (item,) = take_inventory(tmp_path).artifacts
     path.write_bytes(b"no longer a raster")
     assert glance(item).size == 0
+
+
+def test_a_candidate_that_is_told_in_other_units_is_left_out(tmp_path: Path) -> None:
+    filled(tmp_path / "a.tif", 280, 300, tags={"UNIT": "K"})
+    (item,) = take_inventory(tmp_path).artifacts
+    layer = (str(item.path), item.band)
+    candidates = tuple(
+        Candidate("quantity", name, ("its name",), 0.4) for name in ("precipitation", "surface_temperature")
+    )
+    left = without_impossible([item], {layer: candidates})
+    assert [one.value for one in left[layer]] == ["surface_temperature"]

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import convert
+from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate
@@ -109,6 +109,8 @@ def _possible(candidate: Candidate, seen: Sequence[Range], unit: str | None) -> 
 def _within(seen: Range, kind: QuantityKind, unit: str | None) -> bool:
     """Whether values can be of a kind, told in a unit (None: its own)."""
     low, high = seen
+    if unit is not None and not compatible(unit, kind.unit):
+        return kind.may_be_in(unit)
     if unit is not None and unit != kind.unit:
         low, high = (float(convert(end, unit, kind.unit)) for end in seen)
     least, most = kind.range
