@@ -59,18 +59,13 @@ def polarisation_of(artifact: Artifact) -> str | None:
     return str(said).lower() if _POLARISATION.fullmatch(str(said)) else None
 
 
-def without_band(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[tuple[str, Artifact], ...]:
-    """The single rasters among some data of which the question asks for one band, and nobody knows which they are, each
-    with the fact that would tell it and the band that is asked for (``bands=red``)."""
+def without_band(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[tuple[str, ...], tuple[Artifact, ...]]:
+    """The bands that a question asks for, and the rasters among some data of which nobody knows the band."""
     said = _said(goal) if is_of_a_band(goal.value("quantity")) else tuple(polarisations_named(goal).values())
-    if not said:
-        return ()
     leaves = {(leaf.path, leaf.band): leaf for artifact in artifacts for leaf in artifact.leaves()}
-    nameless = (
-        leaf for leaf in leaves.values() if not (leaf.fact("bands") or leaf.fact("band") or polarisation_of(leaf))
-    )
-    asked = said[0].lower() if len(said) == 1 else "VALUE"
-    return tuple((f"bands={asked}", leaf) for leaf in nameless if is_of_a_band(leaf.fact("quantity")))
+    every = (leaf for leaf in leaves.values() if said and is_of_a_band(leaf.fact("quantity")))
+    told = ("bands", "band", "polarisation")
+    return said, tuple(leaf for leaf in every if all(leaf.fact(name) is None for name in told))
 
 
 def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:

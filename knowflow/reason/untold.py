@@ -87,11 +87,13 @@ def _of_a_time(raster: Artifact, goal: QueryGoal) -> bool:
 
 def _of_no_band(goal: QueryGoal, rasters: Sequence[Artifact]) -> Iterator[Problem]:
     """A band or polarisation is asked for, and a file does not say which one it is."""
-    nameless = without_band(goal, rasters)
+    asked, nameless = without_band(goal, rasters)
     if nameless:
-        fact = nameless[0][0]
-        found = f"the {fact.partition('=')[2]} band" if not fact.endswith("VALUE") else "bands"
-        yield _problem([leaf for _, leaf in nameless], fact, "files that say of which band they are", found)
+        count = nameless[0].fact("count") or 1
+        band = asked[0].lower() if len(asked) == 1 else "VALUE"
+        said = band if count == 1 else f"[{','.join(['VALUE'] * count)}]"
+        found = f"the {' and '.join(dict.fromkeys(asked))} band"
+        yield _problem(nameless, f"bands={said}", "files that say of which band they are", found)
 
 
 def _of_no_place(goal: QueryGoal, inputs: Mapping[str, Artifact], inventory: Inventory) -> Iterator[Problem]:

@@ -107,7 +107,8 @@ def test_why_tells_each_fact_of_a_file_and_why_it_does_not_count(tmp_path: Path)
     (tmp_path / "notes.docx").write_text("?")
     found = take_inventory(tmp_path)
     (known,) = about_file(found, str(tmp_path / "NDVI_2020-06-01.tif")).layers
-    assert known.series == "NDVI (2 dates)"
+    assert known.series.endswith("(2 dates)")
+    assert about_file(found, "NDVI_2020-06-01.tif").words == (("NDVI", "layer"),)
     assert known.to_json()["facts"]["quantity"]["origin"] == "declared"
     assert about_file(found, "notes").reasons == ("not a raster, vector or table that we read (.docx)",)
     copy = about_file(found, "copy/NDVI_2020-06-11.tif")

@@ -58,6 +58,28 @@ def test_other_ground_and_versions_of_one_date_stay_apart(tmp_path: Path) -> Non
     assert {item.fact("region") for item in found} == {"delta", "karst", "again", None}
 
 
+@pytest.mark.parametrize(
+    ("names", "series"),
+    [
+        # what varies beside the date is the key: a height, a version
+        (["wind_10m_{}", "wind_100m_{}"], 2),
+        (["wind_{}_10m", "{}_wind_100m"], 2),
+        (["ndvi_{}", "ndvi_{}_final"], 2),
+        (["{}", "a/{}"], 2),
+        (["ndvi_{}"], 1),
+    ],
+)
+def test_files_of_one_date_are_of_different_series_by_what_their_names_say(names: list[str], series: int) -> None:
+    items = []
+    for name in names:
+        for written in ("2020-06-01", "20200611", "2021_06_21", "2022"):
+            day = written.replace("_", "-") if len(written) > 8 else "2020-06-11" if len(written) == 8 else "2022-01-01"
+            facts = Facts.of(Origin.DECLARED, "", quantity="ndvi", datetime=day)
+            path = f"{name.format(written)}.tif"
+            items.append(Artifact("raster", facts, Path(path).stem, path))
+    assert sorted(len(one.items) for one in series_of(items)) == [4] * series
+
+
 @pytest.mark.parametrize("fact", TELLING_APART)
 def test_what_tells_layers_apart_is_never_one_series(fact: str) -> None:
     values = [("slope", "aspect"), ("L1C", "L2A")][fact == "level"] if fact in ("quantity", "level") else ("a", "b")

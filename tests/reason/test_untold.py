@@ -54,6 +54,14 @@ def test_what_is_asked_for_and_not_told_is_asked_back_and_the_offered_line_answe
     assert [leaf.name for leaf in found.leaves()] == ["image"]
 
 
+def test_of_a_file_with_several_nameless_bands_all_have_to_be_named(tmp_path: Path) -> None:
+    root = folder(tmp_path, {"image": RED}, image={"count": 3})
+    query = "What is the mean reflectance in the red band?"
+    assert "image:bands=[VALUE,VALUE,VALUE]" in str(refusal(query, root))
+    (found,) = KnowFlow().plan(query, root, assume=["image:bands=[blue,green,red]"]).plan.inputs.values()
+    assert [leaf.band for leaf in found.leaves()] == [3]
+
+
 @pytest.mark.parametrize(
     "query", ["What is the mean NDVI?", "What is the highest NDVI?", "What share of the area has NDVI above 0.5?"]
 )

@@ -10,10 +10,12 @@ from typing import Any
 
 from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.name_dates import dates_in
 
 _SATELLITE = re.compile(r"(sentinel-[123])[a-d]$")
 _DATE_ON = re.compile(r"(?:^|(?<=[_ -]))(?:19|20)\d\d?.*$|(?<=[_ -])[12]\d{0,2}$")
 _EDGES = " _-.:"
+_WORDS = re.compile(r"[^\W_]+")
 TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height")
 """Facts by which rasters are of different layers, whatever else they have in common: they are never one series."""
 
@@ -30,9 +32,10 @@ def scenes_of(rasters: Iterable[Artifact]) -> tuple[Artifact, ...]:
 def series_of(items: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """Series of dated rasters or band sets that differ in nothing but date and grid, in date order.
 
-    Where two would share a date, names tell series apart, then folders. What shares no date and says no more than one
-    mission and level is a series, too, beside that of each: names say more or less, and nobody misses a date. So are
-    single rasters of several missions, but not their bands, which see the ground in other ways.
+    Where two would share a date, what names say beside their dates tells series apart, then folders. What shares no
+    date and says no more than one mission and level is a series, too, beside that of each: names say more or less, and
+    nobody misses a date. So are single rasters of several missions, but not their bands, which see the ground in other
+    ways.
     """
     groups: dict[Hashable, list[Artifact]] = {}
     together: dict[Hashable, list[Artifact]] = {}
@@ -42,7 +45,7 @@ def series_of(items: Iterable[Artifact]) -> tuple[Artifact, ...]:
             together.setdefault(_looser_key(item), []).append(item)
     found: list[list[Artifact]] = []
     for group in groups.values():
-        found += _split(group, (_layer_name, _folder))
+        found += _split(group, (_layer_name, _wording, _folder))
     found += [group for group in together.values() if _told_more_or_less(group)]
     return tuple(
         series(tuple(sorted(group, key=lambda item: (item.fact("datetime"), item.name))), _series_name(group))
@@ -136,6 +139,14 @@ def _split(group: list[Artifact], tellers: tuple[Callable[[Artifact], Hashable],
 
 def _layer_name(item: Artifact) -> Hashable:
     return str(item.fact("layer") or "").casefold()
+
+
+def _wording(item: Artifact) -> Hashable:
+    """The name of a file without its dates: ``wind_10m`` and ``wind_100m``, ``ndvi`` and ``ndvi_final``."""
+    leaf = next(item.leaves())
+    rest, _ = dates_in(PurePath(leaf.path or leaf.name).stem)
+    year = str(leaf.fact("datetime"))[:4]  # years alone are no dates to whoever reads words
+    return tuple(word for word in _WORDS.findall(rest.casefold()) if word != year)
 
 
 def _folder(item: Artifact) -> str:

@@ -12,6 +12,7 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.layers import Perhaps, perhaps
+from knowflow.reason.inventory.names import name_facts
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,21 @@ class Known:
 
 @dataclass(frozen=True)
 class About:
-    """One file of a folder: its layers that count, and what is said of those that do not."""
+    """One file of a folder: the words of its name with what each is taken for, its layers that count, and what is said
+    of those that do not."""
 
     file: str
+    words: tuple[tuple[str, str], ...]
     layers: tuple[Known, ...]
     reasons: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        return {"file": self.file, "layers": [one.to_json() for one in self.layers], "reasons": list(self.reasons)}
+        return {
+            "file": self.file,
+            "name": [{"words": words, "kind": kind} for words, kind in self.words],
+            "layers": [one.to_json() for one in self.layers],
+            "reasons": list(self.reasons),
+        }
 
 
 def about_file(inventory: Inventory, file: str) -> About:
@@ -64,7 +72,9 @@ def about_file(inventory: Inventory, file: str) -> About:
     listed = (*inventory.left_out, *inventory.unreadable, *inventory.unknown)
     reasons = [reason for path, reason in listed if path == shown]
     reasons += [text for text in inventory.disagreements if text.startswith(f"{PurePath(shown).name}:")]
-    return About(shown, layers, tuple(reasons))
+    tokens = name_facts(PurePath(shown).name).tokens
+    words = tuple((token.text, token.kind) for token in tokens if token.kind != "date")
+    return About(shown, words, layers, tuple(reasons))
 
 
 def _found(inventory: Inventory, file: str) -> str:

@@ -33,6 +33,7 @@ _ORIGINS = {
 _IN_HEADING = {"quantity": "quantity", "datetime": "date"}  # where their values are
 _SPEAKING = ("crs", "shape", "resolution", "geometry", "features")  # values that say what they are
 _LONG = 40
+_TAKEN_FOR = {"word": "nothing known", "plain": "says nothing", "link": "says nothing", "derived": "another thing"}
 
 
 def show_inventory(console: Console, inventory: Inventory) -> None:
@@ -68,6 +69,9 @@ def show_file(console: Console, about: About) -> None:
             console.print(table)
     if not about.layers:
         console.print(Text(plain(about.file), style=f"bold {WARN}"))
+    if about.words:
+        read = ", ".join(f"{plain(text)} ({_TAKEN_FOR.get(kind, words(kind))})" for text, kind in about.words)
+        console.print(Text.assemble(("  its name  ", QUIET), read))
     for reason in about.reasons:
         console.print(Text.assemble(("  not used  " if not about.layers else "  to note  ", WARN), said(reason)))
 
