@@ -13,9 +13,7 @@ from rasters import write_raster
 
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import read_file, take_inventory
-from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import glance
-from knowflow.reason.inventory.seen_values import without_impossible
 
 
 def filled(path: Path, low: float, high: float, **described: object) -> Path:
