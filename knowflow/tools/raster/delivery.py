@@ -110,7 +110,7 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
         view = Path(folder) / "view.vrt"
         rasterio.shutil.copy(dataset, str(view), driver="VRT")
-        _say(view, dict(unsaid))
+        _say(view, unsaid)
         if not _can_be_arranged(dataset):
             _compressed_again(view, resampling, target)
             return
@@ -136,12 +136,14 @@ def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str,
     return found
 
 
-def _say(path: Path, unsaid: dict[str, Any]) -> None:
+def _say(path: Path, unsaid: Mapping[str, Any]) -> None:
     """Write it into the header of a file."""
     with open_raster(path, "r+") as dataset:
-        dataset.update_tags(**unsaid.pop("tags", {}))
         for name, value in unsaid.items():
-            setattr(dataset, name, value)
+            if name == "tags":
+                dataset.update_tags(**value)
+            else:
+                setattr(dataset, name, value)
 
 
 def _can_be_arranged(dataset: Any) -> bool:
