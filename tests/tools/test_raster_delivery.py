@@ -82,6 +82,20 @@ def test_what_only_the_facts_say_of_a_result_is_in_its_file_once_it_is_delivered
     assert is_cog(str(tmp_path / "cog.tif"))
 
 
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_a_scale_that_only_the_facts_say_is_read_by_everybody_once_it_is_delivered(tmp_path: Path, dtype: str) -> None:
+    """The numbers stay, and GDAL's own scale says what they stand for; so it is with one the header has wrong."""
+    stored = np.arange(1200 * 30, dtype=dtype).reshape(30, 1200) % 9000
+    for number, header in enumerate((1.0, 7.0)):
+        raster = write(tmp_path / f"{number}.tif", stored, scale=header, facts={"scale": 1e-4, "offset": -0.1})
+        assert not tells_all(raster)
+        deliver_cog(raster, tmp_path / f"cog{number}.tif")
+        with opened(tmp_path / f"cog{number}.tif") as written:
+            values = written.read(1) * written.scales[0] + written.offsets[0]
+            np.testing.assert_allclose(values, stored * 1e-4 - 0.1, rtol=1e-6)
+            assert written.dtypes == (dtype,)
+
+
 def test_statistics_descriptions_masks_and_scale_survive(tmp_path: Path) -> None:
     mask = np.array([[True, False, True]])
     raster = write(

@@ -123,7 +123,7 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
 
 
 def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str, Any]:
-    """What is known of a raster and its header does not say: CRS, transform, nodata, tags."""
+    """What is known of a raster and its header does not say: CRS, transform, nodata, scale, tags."""
     grid, found = meaning.grid, {}
     if grid.crs is not None and header_crs(dataset) != grid.crs:
         found["crs"] = rasterio.CRS.from_user_input(grid.crs)
@@ -131,6 +131,9 @@ def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str,
         found["transform"] = grid.transform
     if meaning.nodata is not None and not _same(dataset.nodata, meaning.nodata):
         found["nodata"] = meaning.nodata
+    said = (meaning.scale,) * dataset.count, (meaning.offset,) * dataset.count
+    if (dataset.scales, dataset.offsets) != said:
+        found["scales"], found["offsets"] = said
     if not tags.items() <= dataset.tags().items():
         found["tags"] = tags
     return found
