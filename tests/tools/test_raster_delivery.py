@@ -13,6 +13,7 @@ from raster_files import UTM, artifact, opened, read, write
 
 from knowflow.ground.errors import NoSpaceError, UnreadableDataError
 from knowflow.tools.raster import Output, deliver_cog, map_blocks, read_stored
+from knowflow.tools.raster.delivery import is_cog, tells_all
 
 
 def test_a_delivered_raster_is_a_cog_with_averaged_overviews(tmp_path: Path) -> None:
@@ -65,6 +66,34 @@ def test_what_the_facts_say_is_written_into_the_file(tmp_path: Path) -> None:
         "CLOUD_MASKED": "YES",
     }
     assert expected.items() <= tags.items()
+
+
+def test_what_only_the_facts_say_of_a_result_is_in_its_file_once_it_is_delivered(tmp_path: Path) -> None:
+    """A result as the block writer leaves it: a second delivery finds a file that says all, in its form."""
+    values = np.linspace(0, 1, 1200 * 600, dtype=np.float32).reshape(600, 1200)
+    map_blocks(lambda block: block["a"], {"a": write(tmp_path / "a.tif", values)}, Output(tmp_path / "made.tif"))
+    made = artifact(tmp_path / "made.tif", unit="K", datetime="2022-07-01", scale=1.0)
+    assert not tells_all(made)
+    deliver_cog(made, tmp_path / "cog.tif")
+    with opened(tmp_path / "cog.tif") as written:
+        assert {"UNIT": "K", "DATETIME": "2022-07-01", "SCALE": "1.0"}.items() <= written.tags().items()
+        np.testing.assert_array_equal(written.read(1), values)
+    assert tells_all(replace(made, path=str(tmp_path / "cog.tif")))
+    assert is_cog(str(tmp_path / "cog.tif"))
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_a_scale_that_only_the_facts_say_is_read_by_everybody_once_it_is_delivered(tmp_path: Path, dtype: str) -> None:
+    """The numbers stay, and GDAL's own scale says what they stand for; so it is with one the header has wrong."""
+    stored = np.arange(1200 * 30, dtype=dtype).reshape(30, 1200) % 9000
+    for number, header in enumerate((1.0, 7.0)):
+        raster = write(tmp_path / f"{number}.tif", stored, scale=header, facts={"scale": 1e-4, "offset": -0.1})
+        assert not tells_all(raster)
+        deliver_cog(raster, tmp_path / f"cog{number}.tif")
+        with opened(tmp_path / f"cog{number}.tif") as written:
+            values = written.read(1) * written.scales[0] + written.offsets[0]
+            np.testing.assert_allclose(values, stored * 1e-4 - 0.1, rtol=1e-6)
+            assert written.dtypes == (dtype,)
 
 
 def test_statistics_descriptions_masks_and_scale_survive(tmp_path: Path) -> None:

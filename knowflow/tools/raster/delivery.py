@@ -110,7 +110,7 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
         view = Path(folder) / "view.vrt"
         rasterio.shutil.copy(dataset, str(view), driver="VRT")
-        _say(view, dict(unsaid))
+        _say(view, unsaid)
         if not _can_be_arranged(dataset):
             _compressed_again(view, resampling, target)
             return
@@ -123,7 +123,7 @@ def _convert(source: Artifact, meaning: Source, dataset: Any, target: Path) -> N
 
 
 def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str, Any]:
-    """What is known of a raster and its header does not say: CRS, transform, nodata, tags."""
+    """What is known of a raster and its header does not say: CRS, transform, nodata, scale, tags."""
     grid, found = meaning.grid, {}
     if grid.crs is not None and header_crs(dataset) != grid.crs:
         found["crs"] = rasterio.CRS.from_user_input(grid.crs)
@@ -131,17 +131,22 @@ def _unsaid(dataset: Any, meaning: Source, tags: Mapping[str, str]) -> dict[str,
         found["transform"] = grid.transform
     if meaning.nodata is not None and not _same(dataset.nodata, meaning.nodata):
         found["nodata"] = meaning.nodata
+    said = (meaning.scale,) * dataset.count, (meaning.offset,) * dataset.count
+    if (dataset.scales, dataset.offsets) != said:
+        found["scales"], found["offsets"] = said
     if not tags.items() <= dataset.tags().items():
         found["tags"] = tags
     return found
 
 
-def _say(path: Path, unsaid: dict[str, Any]) -> None:
+def _say(path: Path, unsaid: Mapping[str, Any]) -> None:
     """Write it into the header of a file."""
     with open_raster(path, "r+") as dataset:
-        dataset.update_tags(**unsaid.pop("tags", {}))
         for name, value in unsaid.items():
-            setattr(dataset, name, value)
+            if name == "tags":
+                dataset.update_tags(**value)
+            else:
+                setattr(dataset, name, value)
 
 
 def _can_be_arranged(dataset: Any) -> bool:
