@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from math import isfinite
@@ -71,8 +71,11 @@ def _inherited(schema: ToolSchema, preserved: Preserved, arguments: Mapping[str,
         return Facts()
     kept = inherited_facts(preserved)
     why = f"{schema.tool}: preserved from {preserved.from_}"
+    told: Iterable[str] = (
+        FACT_TITLES if source.parts() else source.facts
+    )  # parts share facts that none says of the whole
     facts = {}
-    for name in FACT_TITLES:
+    for name in told:
         if name in kept and (fact := source.known(name)) is not None:
             facts[name] = Fact(fact.value, Origin.DERIVED, why)
     return Facts(facts)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import Call, Expression, calls, names
+from knowflow.model.condition import Call, Expression, calls, names, parse
 from knowflow.model.facts import FACT_TITLES
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import Verdict, leaves
@@ -76,9 +77,9 @@ def justify(
     verdicts = dict(nodes[edge.target].preconditions)
     reasons = dict.fromkeys(
         (effect, text)
-        for text, condition in target.parsed_preconditions
-        if edge.param in names(condition) and verdicts[text].truth is not False
-        for effect in _serving(source, output, made, condition)
+        for text, _ in target.parsed_preconditions
+        if edge.param in (asked := _asked(text)).names and verdicts[text].truth is not False
+        for effect in _serving(source, output, made, asked)
     )
     if not reasons and _fits(made.type, parameter.artifact_type):
         reasons = {
@@ -87,17 +88,35 @@ def justify(
     return Justification(edge, tuple(reasons))
 
 
-def _serving(source: ToolSchema, output: str, made: Artifact, condition: Expression) -> Iterator[str]:
+def _serving(source: ToolSchema, output: str, made: Artifact, asked: _Asked) -> Iterator[str]:
     """Effects of the source that made known a fact the condition asks for, or that ensure the same predicate."""
-    asked = {call.name for call in calls(condition)}
-    for name in facts_behind(condition):
+    for name in asked.facts:
         for _, leaf in leaves((), made):
-            fact = leaf.facts.get(name)
+            fact = leaf.facts.known(name)
             if fact is not None and fact.source.startswith(f"{source.tool}: "):
                 yield fact.source
-    for text, ensured in source.parsed_ensures:
-        if output in names(ensured) and any(call.name in asked for call in calls(ensured)):
+    for text, _ in source.parsed_ensures:
+        ensured = _asked(text)
+        if output in ensured.names and not ensured.calls.isdisjoint(asked.calls):
             yield f"{source.tool}: ensures {text}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The names, calls and facts of a condition."""
+
+    names: frozenset[str]
+    calls: frozenset[str]
+    facts: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _asked(text: str) -> _Asked:
+    """What a condition asks: the same for each of the thousand nodes of one tool."""
+    condition = parse(text)
+    return _Asked(
+        frozenset(names(condition)), frozenset(call.name for call in calls(condition)), facts_behind(condition)
+    )
 
 
 def facts_behind(condition: Expression) -> tuple[str, ...]:

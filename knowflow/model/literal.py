@@ -17,6 +17,8 @@ def frozen(value: Any) -> Any:
 
     There is one NaN: values that hold it compare equal to themselves and to what was read back from a file.
     """
+    if value is None or isinstance(value, (str, int)):  # what most facts are
+        return value
     if isinstance(value, float):
         return math.nan if math.isnan(value) else value
     if isinstance(value, (list, tuple)):
