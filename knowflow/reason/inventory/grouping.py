@@ -14,7 +14,7 @@ from knowflow.model.facts import Facts, Origin
 _SATELLITE = re.compile(r"(sentinel-[123])[a-d]$")
 _DATE_ON = re.compile(r"(?:^|(?<=[_ -]))(?:19|20)\d\d?.*$|(?<=[_ -])[12]\d{0,2}$")
 _EDGES = " _-.:"
-TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height")
+TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height", "slice")
 """Facts by which rasters are of different layers, whatever else they have in common: they are never one series."""
 
 
