@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from knowflow.ground.cubes import as_raster, signed_as_hdf5
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import endless
+from knowflow.ground.hdf5_links import held_elsewhere
 
 TRUST_VARIABLE = "KNOWFLOW_TRUST_DATA"
 # formats of rasters that hold their own pixels, and VRT, whose sources are looked at here
@@ -79,6 +81,8 @@ def check_opening(path: str | Path) -> None:
 def open_data(path: str | Path) -> Any:
     """A raster of data, opened for reading by the drivers that are allowed, as ``rasterio.open`` does by any.
 
+    A file of several variables, times or levels is one raster of many bands (:mod:`knowflow.ground.cubes`).
+
     Raises:
         UnreadableDataError: as :func:`check_opening`.
         rasterio.errors.RasterioIOError: none of the drivers knows it.
@@ -88,6 +92,9 @@ def open_data(path: str | Path) -> Any:
 
     check_opening(path)
     with rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"):  # sidecars are asked for by name, whatever else is there
+        cube = as_raster(path)
+        if cube is not None:
+            return DatasetReader(cube, driver=["VRT"])
         if trusted():
             return rasterio.open(path)
         return DatasetReader(os.fspath(path), driver=list(RASTER_DRIVERS))
@@ -138,6 +145,8 @@ def _check(path: str, depth: int) -> None:
     except OSError:
         return  # what opens it says so
     _check_sidecar(path)
+    if signed_as_hdf5(head) and (other := held_elsewhere(path)) is not None:
+        raise _refused(path, "a file that holds its data itself", other)
     text = head.partition(b"\0")[0]
     start = text.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start == b"<" or _ROOTS.search(text):

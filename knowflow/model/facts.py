@@ -65,6 +65,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "orbit": "pass of the satellite: ascending or descending",
         "statistic": "statistic over time that each pixel holds: mean, maximum...",
         "height": "height above the ground or level of the air or water that the numbers are of",
+        "slice": "where the numbers are along further dimensions of their file: member, wavelength, lead time",
         "datetime": "acquisition time, ISO 8601",
         "span": "first and last day that the numbers are of, where they are of several",
         "daynight": "day or night",
@@ -93,6 +94,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "stated_range": "smallest and largest stored number that the file states, as whoever wrote it counted them",
         "layer": "name of the layer that the file name states",
         "size": "bytes on disk",
+        "unread": "variables of the file that are on other grids, and are not read",
     }
 )
 

@@ -15,6 +15,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.file_patterns import stem_of
 from knowflow.reason.inventory.grouping import TELLING_APART, mission_of
 from knowflow.reason.named_bands import polarisation_of
 from knowflow.service.alike import comparable, of_one_layer, shown
@@ -96,7 +97,7 @@ def _unread(used: Sequence[Artifact], inventory: Inventory, root: Path) -> Itera
     words = {word for raster in used for word in _words(raster)}
     alike = [item for item in inventory.unidentified if words & _words(item)]
     if alike:
-        line = f'--assume "{PurePath(alike[0].path or alike[0].name).stem}:quantity=VALUE"'
+        line = f'--assume "{stem_of(alike[0])}:quantity=VALUE"'
         yield f"what they hold is not known, and not used: {_listed(alike, root)}; say it: {line}"
 
 

@@ -28,6 +28,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import FACT_TITLES, GRID_FACTS, PIXEL_FACTS, Fact, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor, with_band_facts
 from knowflow.reason.inventory.dates import iso_datetime
+from knowflow.reason.inventory.file_patterns import variable_of
 from knowflow.reason.inventory.told_bands import OF_BANDS, Told, fits, stepped, with_told
 
 SOURCE = "--assume"
@@ -68,7 +69,10 @@ class Assumption:
 
     def names(self, artifact: Artifact) -> bool:
         """Whether it is said of the file of an artifact by its name."""
-        return artifact.path is not None and self.names_path(artifact.path)
+        variable = variable_of(artifact)
+        path = artifact.path or ""
+        called = (path, *((path + variable, os.path.splitext(path)[0] + variable) if variable else ()))
+        return bool(path) and any(self.names_path(one) for one in called)
 
     def names_path(self, path: str) -> bool:
         """Whether it is said of the file of that path by its name."""

@@ -1,5 +1,6 @@
 """Stacks in time: files whose every band is described by a date, with or without a layer (``2020-03-01``,
-``NDVI_2020-03-01``), or by a month of the year that the file's name tells (``Jan``, ``month_02``)."""
+``NDVI_2020-03-01``), or by a month of the year that the file's name tells (``Jan``, ``month_02``), or lies on
+an axis of time."""
 
 from __future__ import annotations
 
@@ -11,8 +12,10 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.dates import iso_datetime
 from knowflow.reason.inventory.names import NameFacts, name_facts
+from knowflow.reason.inventory.tags import AXES
 
 _SAID_BY_DESCRIPTION = ("layer", "band", "datetime")
+_TELLING_APART = ("datetime", "layer", "height", "slice", "statistic")
 _MONTH_NUMBER = re.compile(r"(?:m|mon|month)?[ _-]?(0?[1-9]|1[0-2])", re.IGNORECASE)
 _SOURCE = "band description"
 _MONTHS: Mapping[str, int] = {
@@ -29,7 +32,7 @@ def dated_bands(bands: Sequence[Artifact], date: str | None = None) -> tuple[Art
     said = _months(bands, date) or [_described(band) for band in bands]
     if not all("datetime" in facts for facts in said):
         return ()
-    if len({(facts.value("datetime"), facts.value("layer")) for facts in said}) < len(said):
+    if len({tuple(facts.value(name) for name in _TELLING_APART) for facts in said}) < len(said):
         return ()
     return tuple(
         band.with_facts(facts.over(band.facts.without(_SAID_BY_DESCRIPTION)))
@@ -38,6 +41,9 @@ def dated_bands(bands: Sequence[Artifact], date: str | None = None) -> tuple[Art
 
 
 def _described(band: Artifact) -> Facts:
+    time = band.known("datetime")
+    if time is not None and time.source == AXES:
+        return band.facts.only((*_SAID_BY_DESCRIPTION, *_TELLING_APART))
     description = str(band.fact("layer") or "")
     moment = iso_datetime(description)
     if moment is not None:

@@ -61,8 +61,11 @@ def _idle(path: Path) -> Iterator[Problem]:
     there = [str(file) for file in path.parent.rglob("*") if file.is_file() and file != path]
     for number, layer in enumerate(loaded.model.layers if loaded.model is not None else ()):
         for place, files in enumerate(layer.files):
-            one = Assumption("region", "", files, within=_place(path))
-            if not any(one.names_path(file) for file in there):
+            named = dict.fromkeys(
+                (files, files.rpartition(":")[0] or files)
+            )  # a variable is in the file before the colon
+            ones = [Assumption("region", "", name, within=_place(path)) for name in named]
+            if not any(one.names_path(file) for one in ones for file in there):
                 where = ("layers", number, "files", place)
                 yield loaded.document.problem(
                     where, "fits_no_file", "a pattern that fits a file", repr(files), "delete it", "warning"

@@ -11,7 +11,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.dataset import DATASET_FILE, DescribedFiles
 from knowflow.model.facts import Fact, Origin
 from knowflow.model.literal import plain
-from knowflow.reason.inventory.file_patterns import patterns_of
+from knowflow.reason.inventory.file_patterns import patterns_of, variable_of
 from knowflow.reason.inventory.inventory import Inventory
 
 _FACTS = tuple(name for name in DescribedFiles.model_fields if name not in ("files", "bands", "dates"))
@@ -29,7 +29,7 @@ def description(inventory: Inventory) -> str:
     companions declare or the user said; what headers measure is left to them; candidates and gaps are comments."""
     files: dict[str, list[Artifact]] = {}
     for item in inventory.rasters:
-        files.setdefault(_within(inventory, str(item.path)), []).append(item)
+        files.setdefault(_within(inventory, str(item.path)) + variable_of(item), []).append(item)
     alike: dict[str, list[str]] = {}
     for file, layers in files.items():
         alike.setdefault(json.dumps(_facts(layers), sort_keys=False), []).append(file)

@@ -23,6 +23,7 @@ from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header_clues import header_clues
 from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts
+from knowflow.reason.inventory.tags import VARIABLE
 
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
@@ -30,6 +31,7 @@ _BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one fil
 _PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
 _HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
 _SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
+_OF_ONE_LAYER = ("quantity", "unit", "scale", "offset", "nodata", "bands")
 _BY_NAMES = "the names of the bands of the file"
 _MOST_SENSORS = 6
 # the orders in which bands that nobody names mostly stand, with the weight of that
@@ -60,16 +62,17 @@ def drafts_of(
     whole, bands = found[0], found[1:]
     dated = _dated(path, bands, companions)
     described = dated or bands
-    layers = [draft_of(path, band, companions, dated=bool(dated)) for band in described]
+    unheard = _unheard(described, dated=bool(dated))
+    layers = [draft_of(path, band, companions, unheard) for band in described]
     sensors = sensors_by_bands([draft.artifact.facts for draft, _ in layers])
     if len(sensors) == 1:
         described = tuple(_of_sensor(band, sensors[0]) for band in described)
-        layers = [draft_of(path, band, companions, dated=bool(dated)) for band in described]
+        layers = [draft_of(path, band, companions, unheard) for band in described]
     nameless = not dated and _nameless(layers)
-    known = bool(dated) or (any(_identified(draft) for draft, _ in layers) and not nameless)
+    known = bool(dated) or len(unheard) > 1 or (any(_identified(draft) for draft, _ in layers) and not nameless)
     if told := bands_as_told(described, assumptions, known=known):
-        ours = bool(dated) or "datetime" in told[0].facts
-        yield from (draft_of(path, band, companions, dated=ours) for band in told)
+        unheard = _unheard(told, dated=bool(dated) or "datetime" in told[0].facts)
+        yield from (draft_of(path, band, companions, unheard) for band in told)
     elif layers and known:
         yield from layers
     else:
@@ -80,28 +83,26 @@ def drafts_of(
         yield replace(draft, clues=(*draft.clues, *candidates, *_usual_order(draft.artifact))), notes
 
 
-def draft_of(path: Path, artifact: Artifact, companions: Companions, *, dated: bool = False) -> Read:
-    """The draft of a file as a whole, or of one of its bands; ``dated`` bands have a date of their own: that of their
-    file is another."""
+def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tuple[str, ...] = ()) -> Read:
+    """The draft of a file as a whole, or of one of its bands; ``unheard``: facts on which what is said of the file
+    says nothing of this band."""
     dtype = artifact.fact("dtype")
     name = name_facts(path.name, dtype, folders=companions.folders_of(path))
     said = name.facts
     layer = artifact.fact("layer")
     if artifact.band is not None:
         # the file's name speaks of the file, the description of the band
-        said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band"))
+        said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band", *unheard))
         if layer is not None:
             said = layer_facts(str(layer), dtype).facts.over(said)
     said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
-    declared = companions.facts(path, name, artifact.band)
-    if dated:
-        declared, said = declared.without(("datetime",)), said.without(("datetime",))
+    declared = companions.facts(path, name, artifact.band).without(unheard)
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
     words = _described(artifact, dtype) if artifact.band is None else Facts()
     differing = _disagreements(path.name, (artifact.facts, declared, words, said))
     facts = artifact.facts.over(declared).over(words).over(said)
-    clues = [clue for clue in name.clues if clue.fact not in facts and not (dated and clue.fact == "datetime")]
+    clues = [clue for clue in name.clues if clue.fact not in facts and clue.fact not in unheard]
     return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
 
 
@@ -126,6 +127,13 @@ def _dated(path: Path, bands: Sequence[Artifact], companions: Companions) -> tup
         return ()
     date = name_facts(path.name, folders=companions.folders_of(path)).facts.value("datetime")
     return dated_bands(bands, None if date is None else str(date))
+
+
+def _unheard(bands: Sequence[Artifact], *, dated: bool) -> tuple[str, ...]:
+    """On what is said of the whole file nothing is said of its bands: their date where each has its own, and what only
+    one layer can be where they are several variables."""
+    layers = {known.value for band in bands if (known := band.known("layer")) is not None and known.source == VARIABLE}
+    return (("datetime",) if dated else ()) + (_OF_ONE_LAYER if len(layers) > 1 else ())
 
 
 def _of_sensor(band: Artifact, sensor: str) -> Artifact:

@@ -8,8 +8,22 @@ from fnmatch import translate
 from glob import escape
 from pathlib import PurePath
 
+from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.tags import VARIABLE
+
 _NUMBERS = re.compile(r"\d+(?:[-_.T:]*\d+)*")
 _MOST_PATTERNS = 20  # more say less than the names themselves
+
+
+def variable_of(item: Artifact) -> str:
+    """What ``--assume`` adds to the name of a file of several variables, to mean one: ``:t2m``; else nothing."""
+    layer = item.known("layer")
+    return f":{layer.value}" if layer is not None and layer.source == VARIABLE else ""
+
+
+def stem_of(item: Artifact) -> str:
+    """What ``--assume`` calls a layer by: the name of its file without the ending, and its variable."""
+    return f"{PurePath(item.path or item.name).stem}{variable_of(item)}"
 
 
 def patterns_of(files: Iterable[str], every: Collection[str], *, exact: bool = False) -> tuple[str, ...]:

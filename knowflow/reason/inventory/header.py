@@ -14,6 +14,8 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from knowflow.ground.columns import MOST_ROWS, Columns, distinct, name_field, named_numbers, read_table, words_of
+from knowflow.ground.cubes import OTHER_GRIDS
+from knowflow.ground.cubes import SUFFIXES as CUBES
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
@@ -22,9 +24,9 @@ from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.crs import canonical_or_none, require_coordinate_systems
-from knowflow.reason.inventory.tags import packing, pixel_facts, tag_facts, words_in
+from knowflow.reason.inventory.tags import VARIABLE, packing, pixel_facts, slice_facts, tag_facts, words_in
 
-RASTER_SUFFIXES = frozenset({".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil", ".hgt"})
+RASTER_SUFFIXES = CUBES | {".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil", ".hgt"}
 VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
 TABLE_SUFFIXES = frozenset({".csv"})
 NOTHING_SAID = (1.0, 0.0)
@@ -142,11 +144,17 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
     said = declared.over(packing(tags, band_tags, dtype)).over(words_in(tags, band_tags, description))
     facts = header.over(grid).over(said)
-    facts = pixel_facts(tags, band_tags).over(facts)
+    along = slice_facts(band_tags)
+    facts = pixel_facts(tags, band_tags).over(along).over(facts)
     several = dataset.count > 1
     if several and description:
-        facts = facts.put("layer", description, Origin.DECLARED, "band description")
-    name = f"{path.stem}:{description or index}" if several else path.stem
+        source = VARIABLE if band_tags.get("NETCDF_VARNAME") == description else "band description"
+        facts = facts.put("layer", description, Origin.DECLARED, source)
+    words = (description or str(index), *(str(fact.value) for fact in along.values()))
+    name = f"{path.stem}:{' '.join(words)}" if several else path.stem
+    others = tags.get(OTHER_GRIDS)
+    if index == 1 and others:
+        facts = facts.put("unread", others, Origin.MEASURED, "header")
     return Artifact(type="raster", facts=facts, name=name, path=str(path), band=index if several else None)
 
 

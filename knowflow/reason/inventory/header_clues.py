@@ -30,7 +30,8 @@ _MADE_OF_IT = frozenset(
     (
         *("trend", "anomaly", "anomalies", "difference", "diff", "change", "ratio", "index", "correlation"),
         *("count", "counts", "number", "std", "stdev", "deviation", "variance", "share", "percent", "percentage"),
-        *("uncertainty", "error", "stderr", "pvalue", "residual", "rank", "quality", "flag", "flags", "mask"),
+        *("uncertainty", "unc", "error", "stderr", "pvalue", "residual", "rank", "quality", "qa", "qc", "nobs"),
+        *("flag", "flags", "mask"),
         *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
     )
 )

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.literal import plain
 from knowflow.reason.inventory.evidence import Candidate
-from knowflow.reason.inventory.file_patterns import patterns_of
+from knowflow.reason.inventory.file_patterns import patterns_of, stem_of, variable_of
 from knowflow.reason.inventory.grouping import TELLING_APART, product_of
 from knowflow.reason.inventory.overview import Group, groups_of
 
@@ -82,7 +81,7 @@ class Layer:
 def layers_of(artifacts: Iterable[Artifact], left_open: Open) -> tuple[Layer, ...]:
     """The layers of some artifacts, in the order of their groups; what stayed open by path and band."""
     listed = tuple(artifacts)
-    every = tuple(dict.fromkeys(str(item.path) for item in listed))
+    every = tuple(dict.fromkeys(f"{item.path}{variable_of(item)}" for item in listed))
     return tuple(
         Layer(part, perhaps(part.layers, left_open, every)) for group in groups_of(listed) for part in _split(group)
     )
@@ -90,16 +89,16 @@ def layers_of(artifacts: Iterable[Artifact], left_open: Open) -> tuple[Layer, ..
 
 def perhaps(layers: Iterable[Artifact], left_open: Open, every: Collection[str]) -> tuple[Perhaps, ...]:
     """The candidates of some layers, each once; ``every`` lists the files that the ``--assume`` may not touch, too."""
-    found: dict[tuple[str, str], tuple[Candidate, dict[str, None]]] = {}
+    found: dict[tuple[str, str], tuple[Candidate, dict[str, str]]] = {}
     for item in layers:
         for one in left_open.get((str(item.path), item.band), ()):
             _, files = found.setdefault((one.fact, repr(one.value)), (one, {}))
-            files[str(item.path)] = None
-    return tuple(Perhaps(one, tuple(files), _line(tuple(files), one, every)) for one, files in found.values())
+            files[f"{item.path}{variable_of(item)}"] = stem_of(item)
+    return tuple(Perhaps(one, tuple(files), _line(files, one, every)) for one, files in found.values())
 
 
-def _line(files: tuple[str, ...], one: Candidate, every: Collection[str]) -> str:
-    patterns = (PurePath(files[0]).stem,) if len(files) == 1 else patterns_of(files, every)
+def _line(files: Mapping[str, str], one: Candidate, every: Collection[str]) -> str:
+    patterns = tuple(files.values()) if len(files) == 1 else patterns_of(files, every)
     return " ".join(f'--assume "{pattern}:{one.assumption}"' for pattern in patterns)
 
 

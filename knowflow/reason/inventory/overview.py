@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 from typing import Any
 
 from knowflow.model.artifact import Artifact
@@ -16,6 +15,7 @@ from knowflow.model.condition import parse
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import Origin
 from knowflow.model.literal import plain
+from knowflow.reason.inventory.file_patterns import stem_of, variable_of
 from knowflow.reason.inventory.grouping import mission_of
 
 TOLD = (
@@ -36,6 +36,7 @@ TOLD = (
     "orbit",
     "statistic",
     "height",
+    "slice",
     "cloud_masked",
     "speckle_filtered",
     "region",
@@ -160,7 +161,7 @@ def groups_of(artifacts: Iterable[Artifact]) -> tuple[Group, ...]:
         if item.type == "raster" and item.fact("quantity") is None:
             unidentified.append(item)
             continue
-        identified.add(_stem(item))
+        identified.add(stem_of(item))
         meaning = (str(item.fact("quantity")), mission_of(item))
         groups.setdefault(meaning if item.type == "raster" else (item.path, item.name), []).append(item)
     made = [Group(items[0].type, items[0].fact("quantity"), tuple(items)) for items in groups.values()]
@@ -177,17 +178,17 @@ def _by_name(rasters: Iterable[Artifact], others: Collection[str]) -> dict[str, 
     groups: dict[str, list[Artifact]] = {}
     ordered = sorted(others)
     for raster in rasters:
-        name = _stem(raster)
+        name = stem_of(raster)
         begin = _FROM_DATE.sub("", name.removesuffix(str(raster.fact("band") or "")))
         pattern = f"{begin}*"
         next_to = bisect_left(ordered, begin)
-        alone = begin in ("", name) or (next_to < len(ordered) and ordered[next_to].startswith(begin))
+        alone = (
+            bool(variable_of(raster))
+            or begin in ("", name)
+            or (next_to < len(ordered) and ordered[next_to].startswith(begin))
+        )
         groups.setdefault(name if alone else pattern, []).append(raster)
     return groups
-
-
-def _stem(item: Artifact) -> str:
-    return PurePath(item.path or item.name).stem
 
 
 def _nameless(layer: Artifact) -> bool:

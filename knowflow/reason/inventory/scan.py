@@ -289,6 +289,11 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         artifact = apply_assumptions(artifact, assumptions)
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
     notes = [text for _, texts in drafts for text in texts]
+    notes += [
+        f"{PurePath(str(one.path)).name}: {unread} lie on other grids than its largest variables, and are not read"
+        for one in artifacts
+        if (unread := one.fact("unread")) is not None
+    ]
     notes += [f"{one.source} {one} changes nothing: {_why_unused(one, artifacts)}" for one in unused]
     left_open = {
         (str(item.path), item.band): left

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from knowflow.ground import units
+from knowflow.ground.cubes import ALONG, HEIGHT, TIME
 from knowflow.ground.errors import UnitError
 from knowflow.ground.json_text import json_value
 from knowflow.ground.kept import kept
@@ -31,6 +32,7 @@ _IN_WORDS = (
 _CELL_METHOD = re.compile(r"\btime\s*:\s*([a-z_]+)", re.IGNORECASE)
 _OVER_TIME = frozenset({"mean", "maximum", "minimum", "median", "sum"})
 _MOST_LETTERS = 120
+AXES, VARIABLE = "the axes of the file", "the name of the variable"
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
 
 
@@ -115,6 +117,12 @@ def pixel_facts(tags: Tags, band_tags: Tags) -> Facts:
         finite_fraction=_number(band_tags.get("KNOWFLOW_FINITE_FRACTION") or tags.get("KNOWFLOW_FINITE_FRACTION")),
         histogram=_histogram(band_tags.get("KNOWFLOW_HISTOGRAM") or tags.get("KNOWFLOW_HISTOGRAM")),
     )
+
+
+def slice_facts(band_tags: Tags) -> Facts:
+    """Where a band of a cube lies along its axes."""
+    found = {fact: band_tags.get(tag) for fact, tag in (("slice", ALONG), ("height", HEIGHT), ("datetime", TIME))}
+    return Facts.of(Origin.DECLARED, AXES, **found)
 
 
 def quantity_of(text: str) -> str | None:

@@ -20,6 +20,7 @@ import numpy as np
 import rasterio
 import rasterio.shutil
 
+from knowflow.ground.cubes import SUFFIXES as CUBES
 from knowflow.ground.errors import ToolError, UnitError, UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.units import normalise
@@ -51,11 +52,13 @@ class Desk:
         return path
 
     def readable(self, path: str, compression: str | None) -> str:
-        """A file that the library reads: itself, or an uncompressed copy where its codec is not in every GDAL.
+        """A file that the library reads: itself, or a plain copy where its codec or format is not in every GDAL.
 
-        Our own intermediate results are such files: the library of the pyogrio wheel lacks Zstandard.
+        Our own intermediate results are such files: the library of the pyogrio wheel lacks Zstandard. It lacks the
+        formats of cubes, too.
         """
-        if compression is None or compression.lower() in _CODECS_OF_EVERY_GDAL:
+        known = compression is None or compression.lower() in _CODECS_OF_EVERY_GDAL
+        if known and Path(path).suffix.casefold() not in CUBES:
             return path
         if path not in self.copies:
             copy = str(self.folder / f"decoded{len(self.copies)}.tif")
