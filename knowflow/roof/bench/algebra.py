@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -160,7 +161,7 @@ def _maps_differ(paths: Sequence[str], expected: Value, own: Type) -> str:
     if len(paths) != len(expected.items):
         return f"{len(paths)} maps, {len(expected.items)} expected"
     for path, (_, leaf) in zip(paths, _ordered(expected), strict=True):
-        pixels = _pixels(path, own)
+        pixels = _pixels(path, own, expected.labels)
         wanted = leaf.data if leaf.ground is None else np.where(leaf.ground > 0, leaf.data, np.nan)
         if pixels.shape != wanted.shape:
             return f"a map of {pixels.shape} pixels, {wanted.shape} expected"
@@ -171,11 +172,16 @@ def _maps_differ(paths: Sequence[str], expected: Value, own: Type) -> str:
     return ""
 
 
-def _pixels(path: str, own: Type) -> Array:
-    """The numbers of a map in the unit that they should be in."""
+def _pixels(path: str, own: Type, labels: Mapping[int, str]) -> Array:
+    """The numbers of a map in the unit that they should be in; those of classes as ``labels`` have their names."""
     with rasterio.open(path) as file:
-        stored, unit = file.read(1, masked=True), file.tags().get("UNIT")
+        stored, tags = file.read(1, masked=True), file.tags()
+    unit = tags.get("UNIT")
     pixels = np.where(np.ma.getmaskarray(stored), np.nan, stored.data.astype(np.float64))
+    if own.of == "class":
+        numbers = {name: number for number, name in labels.items()}
+        called = {int(code): numbers.get(name, -1) for code, name in json.loads(tags.get("CLASSES", "{}")).items()}
+        return np.array([[called.get(int(one), -1) if np.isfinite(one) else np.nan for one in row] for row in pixels])
     if own.of != "number" or unit in (None, own.measure.unit):
         return pixels
     return np.asarray(convert(pixels, str(unit), own.measure.unit, difference=own.measure.change))
