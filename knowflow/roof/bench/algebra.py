@@ -18,9 +18,10 @@ from knowflow.ground.units import convert
 from knowflow.model.plan import Plan
 from knowflow.question.check import type_of
 from knowflow.question.form import to_data
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Show
 from knowflow.question.types import Type
 from knowflow.question.words import in_words
+from knowflow.reason.compiling.made import NotCompiledError
 from knowflow.service.api import Service
 from knowflow.service.results import RunResult
 from knowflow.testing.interpreter.evaluate import evaluate
@@ -85,7 +86,7 @@ def judge(expression: Expression, scene: Scene, data: Path, service: Service, ou
         expected = evaluate(expression, scene)
     except OutsideError as error:
         return Judged(expression, "outside", str(error))
-    own = type_of(expression)
+    own = type_of(expression.x if isinstance(expression, Show) else expression)
     assert own is not None
     shapes: list[str] = []
     found = service.run(
@@ -96,7 +97,7 @@ def judge(expression: Expression, scene: Scene, data: Path, service: Service, ou
         why = _differs(found, expected, own)
         return Judged(expression, "wrong" if why else "right", why, shapes[0])
     failure = found.error or {}
-    if not known:
+    if not known and failure.get("code") != NotCompiledError.code:
         return Judged(expression, "right", "unknown on both sides", "".join(shapes))
     if found.status == "refused":
         return Judged(expression, "refused", f"{failure.get('message')}: {failure.get('found')}")
