@@ -49,6 +49,15 @@ ANSWERED = [
     "over(correlate(ndvi, surface_temperature, space), time, mean)",
     "correlate(ndvi, precipitation, time)",
     "over(over(within(ndvi, water_mask), space, count), time, sum)",
+    "over(split(elevation, polygons()), space, mean)",
+    "over(split(over(ndvi, time, maximum), polygons()), space, deviation)",
+    "over(split(beyond(slope, above, '12 degree'), polygons()), space, share)",
+    "over(split(beyond(slope, above, '12 degree'), polygons()), space, area)",
+    "over(split(over(ndvi, time, mean), land_cover_class), space, mean)",
+    "over(split(elevation, classify(slope, [9, 14], [flat, gentle, steep], degree)), space, maximum)",
+    "over(land_cover_class, space, area)",
+    "extreme(over(split(elevation, polygons()), space, mean), highest)",
+    "extreme(over(split(slope, land_cover_class), space, mean), lowest)",
     "calculate(product, over(elevation, space, maximum), 2)",
 ]
 
@@ -73,7 +82,9 @@ def test_a_run_finds_what_the_interpreter_finds(text: str, scene: Scene, folder:
 
 REFUSED = {
     "over(ndvi, both, mean)": "over",
-    "over(split(elevation, polygons()), space, mean)": "split",
+    "over(split(elevation, polygons(north)), space, mean)": "split",
+    "over(over(split(elevation, polygons()), space, mean), objects, maximum)": "over",
+    "over(split(ndvi, polygons()), space, mean)": "split",
     "over(within(elevation, polygons(north)), space, mean)": "within",
     "apply(viewshed, elevation)": "apply",
     "over(during(ndvi, extreme(over(surface_temperature, space, mean), highest)), space, mean)": "during",

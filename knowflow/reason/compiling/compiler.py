@@ -35,6 +35,8 @@ from knowflow.question.operators import (
     Number,
     Or,
     Over,
+    Point,
+    Polygons,
     Position,
     Quantity,
     Show,
@@ -49,7 +51,7 @@ from knowflow.question.words import in_words
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.compiling import series
+from knowflow.reason.compiling import series, zones
 from knowflow.reason.compiling.made import Keys, Made, Nodes, constant, is_raster, meet, refuse
 from knowflow.reason.compiling.statistics import counted, over, over_beyond
 from knowflow.reason.inputs import DataSource
@@ -164,7 +166,10 @@ class _Compilation:
                 raise refuse(part, "no node of the plan for it")
 
     def _below(self, e: Expression, at: Position, name: str) -> Made:
-        return self.made(getattr(e, name), (*at, e.op, name))
+        found = self.made(getattr(e, name), (*at, e.op, name))
+        if found.table:
+            raise refuse(e, "one number for each polygon or class, in a table")
+        return found
 
     # --- what is read ----------------------------------------------------------------------------------------------
 
@@ -173,19 +178,8 @@ class _Compilation:
         if e.having:
             raise refuse(e, f"a choice of data by {e.having[0][0]}")
         task = _TASKS.get(own.of, "produce_quantity")
-        given = {"quantity": "$quantity"} | ({"method": e.method} if e.method else {})
-        template = Template.model_validate(
-            {
-                "template": "of_question",
-                "title": e.kind,
-                "layer": 2,
-                "parameters": {"quantity": {"type": "quantity"}},
-                "steps": {"product": {"task": task, "with": given}},
-                "outputs": {"product": "$product"},
-            }
-        )
-        results = self._work.template(template, {"quantity": constant(e.kind)}, {}, path=e.kind, period=period)
-        product = results.outputs["product"]
+        given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
+        product = self._read(e.kind, {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}, period)
         if product is None or not isinstance(product.known, Artifact):
             raise refuse(e, "no raster of it")
         keys = product.keys or keys_of(product.known)
@@ -200,6 +194,11 @@ class _Compilation:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(_UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())))
+
+    def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
+        """What a little template gives: data of the folder, or what a method makes of them."""
+        template = Template.model_validate({"template": "of_question", "title": title, "layer": 2, **parts})
+        return self._work.template(template, {}, {}, path=title, period=period).outputs["it"]
 
     def _only(self, e: Quantity, items: Mapping[str, Bound]) -> Bound:
         """The one map of what stands for all dates; of several the newest, which is told."""
@@ -353,8 +352,12 @@ class _Compilation:
     # --- axes ------------------------------------------------------------------------------------------------------
 
     def _over(self, e: Over, at: Position) -> Made:
+        if isinstance(e.x, Split) and isinstance(e.x.key, Expression) and e.axes == "space":
+            return self._over_zones(e, e.x, at)
         below = counted(e)
         if below is None:
+            if e.statistic == "area" and self._types[(*at, e.op, "x")].of == "class":
+                return zones.class_areas(e, self._below(e, at, "x"), self._types[at], self._nodes)
             return over(e, self._below(e, at, "x"), self._types[at], self._nodes)
         position = (*at, e.op, "x")
         x = self._below(below, position, "x")
@@ -362,10 +365,29 @@ class _Compilation:
         self._realised |= {position, *(one for one in limits if one in self._types)}
         return over_beyond(e, below, x, self._types[at], self._nodes)
 
+    def _over_zones(self, e: Over, split: Split, at: Position) -> Made:
+        position = (*at, e.op, "x")
+        x = self._below(split, position, "x")
+        if isinstance(split.key, Polygons) and not split.key.names:
+            parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
+            found = self._read("polygons", parts)
+            self._realised.add((*position, split.op, "key"))
+        elif isinstance(split.key, Polygons | Point):
+            raise refuse(split, "polygons by their names, or points")
+        else:
+            key = self._below(split, position, "key")
+            found = key.items.get(())
+        if found is None:
+            raise refuse(split, "classes of several dates")
+        self._realised.add(position)
+        return zones.by_zone(e, split, x, found, self._types[at], self._nodes)
+
     def _extreme(self, e: Extreme, at: Position) -> Made:
-        x = self._below(e, at, "x")
         if at:
             raise refuse(e, "keys that only the run finds", "as the last thing that is asked it can be")
+        x = self.made(e.x, (*at, e.op, "x"))
+        if x.table:
+            return zones.extreme_zone(e, x, self._types[at], self._nodes)
         return series.extreme(e, x, self._types[at], self._nodes)
 
     def _correlate(self, e: Correlate, at: Position) -> Made:

@@ -28,13 +28,14 @@ class Made:
     """The values of an expression by key; the names of the keys are those of its type.
 
     ``ground`` are the masks that it was restricted to: beyond them nothing is told apart from what is unknown.
-    ``literal``: a stated number.
+    ``literal``: a stated number. ``table``: all keys are rows of one table, of which this column is meant.
     """
 
     type: Type
     items: Mapping[Keys, Bound]
     ground: frozenset[Expression] = frozenset()
     literal: bool = False
+    table: str = ""
 
     @property
     def only(self) -> Bound:
