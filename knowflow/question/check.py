@@ -356,16 +356,24 @@ def _measure(e: Calculate, a: Type, b: Type) -> Measure:
             hint = "of temperatures ask for the mean or the difference"
             _need(not (one.temperature and other.temperature), "numbers that add up", a, hint)
             _need("level" not in (one.nature, other.nature), "numbers that add up", "decibels", "from power to power")
-            return replace(one, adds=adds, from_zero=one.from_zero and other.from_zero, literal=False)
+            return _merged(one, other, adds)
         case "percent_change":
             zero = one.from_zero and other.from_zero and not (_from_ice(one) or _from_ice(other))
             _need(zero, "numbers whose zero means none of it", a, "ask for the difference")
             return Measure("%", change=True)
         case "minimum" | "maximum":
-            return replace(one, adds=(), literal=False)
+            return _merged(one, other, ())
         case "absolute":
             return replace(one, from_zero=True)
     return _of_powers(e, one, other)
+
+
+def _merged(one: Measure, other: Measure, adds: tuple[str, ...]) -> Measure:
+    """What the sum, the smaller or the larger of two is, whichever comes first: a state and a change are a state."""
+    told = [measure for measure in (one, other) if not measure.literal]
+    nature = one.nature if one.nature == other.nature else "state"
+    change = bool(told) and all(measure.change for measure in told)
+    return Measure(one.unit, "amount" if adds else nature, adds, one.from_zero and other.from_zero, change)
 
 
 def _from_ice(measure: Measure) -> bool:

@@ -58,12 +58,23 @@ def commuted(e: Expression) -> Expression:
         flat = [part for one in e.parts for part in (one.parts if isinstance(one, same) else (one,))]
         parts = _ordered(tuple(dict.fromkeys(flat)))
         return parts[0] if len(parts) == 1 else replace(e, parts=parts)
-    if isinstance(e, Calculate) and e.how in COMMUTE and e.b is not None:
+    if (
+        isinstance(e, Calculate)
+        and e.how in COMMUTE
+        and e.b is not None
+        and (e.how == "product" or _one_unit(e.a, e.b))
+    ):
         a, b = _ordered((e.a, e.b))
         return replace(e, a=a, b=b)
     if isinstance(e, IsClass | Polygons):
         return replace(e, names=tuple(sorted(set(e.names))))
     return e
+
+
+def _one_unit(a: Expression, b: Expression) -> bool:
+    """Whether two numbers are told in one unit: else what they make is told in that of the first."""
+    one, other = type_of(a), type_of(b)
+    return one is not None and other is not None and one.measure.unit == other.measure.unit
 
 
 def double_not(e: Expression) -> Expression:

@@ -120,7 +120,10 @@ class Growth:
         if isinstance(e, Beyond):
             number = [self._limit(e.x), self._limit(e.x)]
             limit = number[0] if isinstance(e.limit, Number) else e.limit
-            return replace(e, limit=limit, upper=number[1] if e.side == "between" else None)
+            upper = number[1] if e.side == "between" else None
+            if upper is not None and number[0].unit == upper.unit and upper.value < number[0].value:
+                limit, upper = (upper, number[0]) if isinstance(e.limit, Number) else (limit, number[0])
+            return replace(e, limit=limit, upper=upper)
         if isinstance(e, Classify):
             limits = [self._limit(e.x) for _ in range(2)]
             breaks = sorted({one.value for one in limits if one.unit == limits[0].unit})

@@ -93,3 +93,20 @@ def write_scene(scene: Scene, folder: Path) -> None:
             with rasterio.open(path, "w", driver="GTiff", **profile) as file:
                 file.write(stored, 1)
                 file.update_tags(**tags)
+    _write_polygons(scene, folder / "polygons.gpkg")
+
+
+def _write_polygons(scene: Scene, path: Path) -> None:
+    """The polygons, which are rectangles of whole pixels."""
+    import shapely
+    from pyogrio.raw import write
+
+    west, north = CORNER
+    boxes = []
+    for covered in scene.polygons.values():
+        rows, columns = np.nonzero(covered)
+        left, right = west + RESOLUTION * columns.min(), west + RESOLUTION * (columns.max() + 1)
+        boxes.append(shapely.box(left, north - RESOLUTION * (rows.max() + 1), right, north - RESOLUTION * rows.min()))
+    shapes, names = np.array(shapely.to_wkb(boxes), dtype=object), np.array([*scene.polygons], dtype=object)
+    options = {"crs": CRS, "geometry_type": "Polygon", "driver": "GPKG", "layer": path.stem}
+    write(path, geometry=shapes, field_data=[names], fields=["name"], **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from knowflow.question.check import check
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal, normal
 from knowflow.question.operators import Expression
@@ -29,6 +30,7 @@ APART = [
     ("within(water_mask, snow_mask)", "water_mask and snow_mask"),
     ("over(over(ndvi, space, mean), time, mean)", "over(ndvi, both, mean)"),
     ("over(over(ndvi, space, mean), time, mean)", "over(over(ndvi, time, mean), space, mean)"),
+    ("calculate(sum, elevation, '0.1 km')", "calculate(sum, '0.1 km', elevation)"),  # told in m, and in km
     ("extreme(over(ndvi, space, mean), highest)", "extreme(over(ndvi, space, mean), highest, 2)"),
 ]
 
@@ -48,3 +50,17 @@ def test_what_asks_the_same_is_equal(a: str, b: str) -> None:
 @pytest.mark.parametrize(("a", "b"), APART)
 def test_what_asks_something_else_is_not(a: str, b: str) -> None:
     assert not equal(read(a), read(b))
+
+
+@pytest.mark.parametrize("how", ["sum", "minimum", "maximum"])
+def test_what_two_numbers_make_is_the_same_whichever_comes_first(how: str) -> None:
+    """A fall of NDVI has no true zero, an amount of rain has: so the sum of both has none, told either way."""
+    for a, b in (
+        ("precipitation", "calculate(difference, precipitation, during(precipitation, 2017))"),
+        ("surface_temperature", "calculate(difference, surface_temperature, during(surface_temperature, 2017))"),
+    ):
+        if how != "sum" and a == "surface_temperature":
+            continue  # a temperature is not compared with a difference
+        one, other = (check(read(f"calculate({how}, {x}, {y})")) for x, y in ((a, b), (b, a)))
+        assert one.type == other.type
+        assert one.type is None or not one.type.measure.from_zero

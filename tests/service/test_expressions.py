@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from knowflow import KnowFlow
 from knowflow.graph.orphans import needed
 from knowflow.question.check import type_of
-from knowflow.question.operators import walk
+from knowflow.question.operators import Position, Quantity, walk
+from knowflow.reason.compiling.compiler import _Compilation
+from knowflow.reason.compiling.made import Made
 from knowflow.roof.bench.algebra import judge
 from knowflow.testing.interpreter.values import Scene
 from knowflow.testing.random_scenes import random_scene, write_scene
@@ -38,6 +41,24 @@ ANSWERED = [
     "extreme(over(ndvi, space, mean), highest)",
     "over(over(population_count, space, sum), time, mean)",
     "show(over(ndvi, time, median), map)",
+    "over(is_class(classify(slope, [9, 14], [flat, gentle, steep], degree), gentle), space, area)",
+    "over(along(over(ndvi, space, mean), change), time, minimum)",
+    "over(along(over(precipitation, space, mean), cumulated), time, maximum)",
+    "over(along(over(ndvi, space, mean), running, 3), time, maximum)",
+    "over(along(ndvi, running, 2), time, maximum)",
+    "over(correlate(ndvi, surface_temperature, space), time, mean)",
+    "correlate(ndvi, precipitation, time)",
+    "over(over(within(ndvi, water_mask), space, count), time, sum)",
+    "over(split(elevation, polygons()), space, mean)",
+    "over(split(over(ndvi, time, maximum), polygons()), space, deviation)",
+    "over(split(beyond(slope, above, '12 degree'), polygons()), space, share)",
+    "over(split(beyond(slope, above, '12 degree'), polygons()), space, area)",
+    "over(split(over(ndvi, time, mean), land_cover_class), space, mean)",
+    "over(split(elevation, classify(slope, [9, 14], [flat, gentle, steep], degree)), space, maximum)",
+    "over(land_cover_class, space, area)",
+    "extreme(over(split(elevation, polygons()), space, mean), highest)",
+    "extreme(over(split(slope, land_cover_class), space, mean), lowest)",
+    "calculate(product, over(elevation, space, maximum), 2)",
 ]
 
 
@@ -61,12 +82,15 @@ def test_a_run_finds_what_the_interpreter_finds(text: str, scene: Scene, folder:
 
 REFUSED = {
     "over(ndvi, both, mean)": "over",
-    "over(split(elevation, polygons()), space, mean)": "split",
+    "over(split(elevation, polygons(north)), space, mean)": "split",
+    "over(over(split(elevation, polygons()), space, mean), objects, maximum)": "over",
+    "over(split(ndvi, polygons()), space, mean)": "split",
     "over(within(elevation, polygons(north)), space, mean)": "within",
     "apply(viewshed, elevation)": "apply",
     "over(during(ndvi, extreme(over(surface_temperature, space, mean), highest)), space, mean)": "during",
     "beyond(over(ndvi, space, mean), above, 0.5)": "beyond",
     "over(over(ndvi, space, maximum), time, count)": "over",
+    "within(water_mask, beyond(slope, above, '9 degree')) or beyond(ndvi, above, 0.5)": "or",
 }
 
 
@@ -86,6 +110,30 @@ def test_what_is_asked_twice_is_computed_once_and_nothing_is_computed_for_nothin
     calls = [(node.tool, repr(sorted(node.args.items()))) for node in nodes]
     assert len(calls) == len(set(calls))
     assert needed(planned.plan) == {node.id for node in nodes}
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "dropped"),
+    [
+        ("over(within(elevation, beyond(slope, above, '9 degree')), space, mean)", "_within", "beyond"),
+        ("over(beyond(elevation, above, over(elevation, space, mean)), space, share)", "_beyond", "over"),
+        ("over(over(during(ndvi, 2017), space, mean), time, mean)", "_over", "over"),
+    ],
+)
+def test_a_rule_that_drops_an_operator_makes_no_plan(
+    text: str, rule: str, dropped: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The law of realisation: were a rule to pass over a part of what it is about, the plan is refused."""
+
+    def careless(self: _Compilation, e: Any, at: Position) -> Made:
+        return (
+            self.made(Quantity("elevation"), (*at, e.op, "x")) if rule != "_over" else self.made(Quantity("ndvi"), at)
+        )
+
+    monkeypatch.setattr(_Compilation, rule, careless)
+    found = KnowFlow(home=folder / "home").run(read(text), folder / "data", dry_run=True)
+    assert found.error is not None
+    assert (found.error["code"], found.error["where"]) == ("not_compiled", dropped)
 
 
 def test_times_that_no_data_are_of_are_refused_with_those_there_are(folder: Path) -> None:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from knowflow.graph.orphans import upstream
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.units import convert
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
-from knowflow.model.plan import Plan
+from knowflow.model.plan import Assumption, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import FromNode, Value, Workflow, references
 from knowflow.question.check import check
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
+    Along,
     And,
     Beyond,
     Calculate,
+    Classify,
+    Correlate,
     During,
     Expression,
     Extreme,
@@ -30,6 +35,8 @@ from knowflow.question.operators import (
     Number,
     Or,
     Over,
+    Point,
+    Polygons,
     Position,
     Quantity,
     Show,
@@ -44,6 +51,7 @@ from knowflow.question.words import in_words
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.compiling import series, zones
 from knowflow.reason.compiling.made import Keys, Made, Nodes, constant, is_raster, meet, refuse
 from knowflow.reason.compiling.statistics import counted, over, over_beyond
 from knowflow.reason.inputs import DataSource
@@ -118,8 +126,11 @@ class _Compilation:
             Not: self._not,
             Over: self._over,
             Calculate: self._calculate,
+            Classify: self._classify,
             Extreme: self._extreme,
-            Trend: self._trend,
+            Along: lambda e, at: series.along(e, self._below(e, at, "x"), self._types[at], self._nodes),
+            Trend: lambda e, at: series.trend(e, self._below(e, at, "x"), self._types[at], self._nodes),
+            Correlate: self._correlate,
             Show: self._show,
         }
 
@@ -155,7 +166,10 @@ class _Compilation:
                 raise refuse(part, "no node of the plan for it")
 
     def _below(self, e: Expression, at: Position, name: str) -> Made:
-        return self.made(getattr(e, name), (*at, e.op, name))
+        found = self.made(getattr(e, name), (*at, e.op, name))
+        if found.table:
+            raise refuse(e, "one number for each polygon or class, in a table")
+        return found
 
     # --- what is read ----------------------------------------------------------------------------------------------
 
@@ -164,25 +178,14 @@ class _Compilation:
         if e.having:
             raise refuse(e, f"a choice of data by {e.having[0][0]}")
         task = _TASKS.get(own.of, "produce_quantity")
-        given = {"quantity": "$quantity"} | ({"method": e.method} if e.method else {})
-        template = Template.model_validate(
-            {
-                "template": "of_question",
-                "title": e.kind,
-                "layer": 2,
-                "parameters": {"quantity": {"type": "quantity"}},
-                "steps": {"product": {"task": task, "with": given}},
-                "outputs": {"product": "$product"},
-            }
-        )
-        results = self._work.template(template, {"quantity": constant(e.kind)}, {}, path=e.kind, period=period)
-        product = results.outputs["product"]
+        given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
+        product = self._read(e.kind, {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}, period)
         if product is None or not isinstance(product.known, Artifact):
             raise refuse(e, "no raster of it")
         keys = product.keys or keys_of(product.known)
         items = dict(zip(keys, self._builder.items(product), strict=True))
         if not own.keys:
-            return Made(own, {(): items[max(items)]})  # the newest
+            return Made(own, {(): self._only(e, items)})
         dated = {(key[:10] if has_date(key) else key,): bound for key, bound in items.items()}
         if len(dated) < len(items):
             raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
@@ -191,6 +194,21 @@ class _Compilation:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(_UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())))
+
+    def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
+        """What a little template gives: data of the folder, or what a method makes of them."""
+        template = Template.model_validate({"template": "of_question", "title": title, "layer": 2, **parts})
+        return self._work.template(template, {}, {}, path=title, period=period).outputs["it"]
+
+    def _only(self, e: Quantity, items: Mapping[str, Bound]) -> Bound:
+        """The one map of what stands for all dates; of several the newest, which is told."""
+        newest = max(items)
+        if len(items) > 1:
+            if not all(map(has_date, items)):
+                raise refuse(e, f"several maps of it: {', '.join(sorted(items))}", "leave one in the folder")
+            told = f"the newest of {len(items)} maps, {newest[:10]}"
+            self._work.assumptions.append(Assumption(e.kind.replace("_", " "), told, "default", "none is asked for"))
+        return items[newest]
 
     def _during(self, e: During, at: Position, period: Period | None) -> Made:
         if not isinstance(e.when, Times):
@@ -228,13 +246,11 @@ class _Compilation:
         if where is None or where.of != "truth" or where.chosen:
             raise refuse(e, "polygons or points")
         mask = self._below(e, at, "where")
-        return x.of(
-            self._types[at],
-            {
-                key: self._nodes.add("apply_mask", "within", key, raster=bound, mask=part, keep="masked")
-                for key, bound, part in meet(e, x, mask)
-            },
-        )
+        items = {
+            key: self._nodes.add("apply_mask", "within", key, raster=bound, mask=part, keep="masked")
+            for key, bound, part in meet(e, x, mask)
+        }
+        return replace(x.of(self._types[at], items), ground=x.ground | mask.ground | {e.where})
 
     # --- pixel by pixel, key by key --------------------------------------------------------------------------------
 
@@ -259,7 +275,7 @@ class _Compilation:
                 given["upper"] = upper.only
             mask = self._nodes.add("threshold", "beyond", key, raster=raster, threshold=against, **given)
             items[key] = mask if side == e.side else self._combined("not", [mask], "beyond", key)
-        return x.of(own, items)
+        return replace(x.of(own, items), ground=x.ground | limit.ground)
 
     def _is_class(self, e: IsClass, at: Position) -> Made:
         x = self._below(e, at, "x")
@@ -276,6 +292,8 @@ class _Compilation:
         parts = [self.made(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
         if not all(part.type.space for part in parts):
             raise refuse(e, "truths that are no masks")
+        if any(part.ground != parts[0].ground for part in parts):
+            raise refuse(e, "masks of different ground", "restrict the ground of all, or of what comes of them")
         found = parts[0]
         for part in parts[1:]:
             larger = max(found, part, key=lambda one: len(one.type.keys))
@@ -293,11 +311,13 @@ class _Compilation:
         return self._nodes.add("combine_masks", step, key, masks=self._builder.series(masks), operation=how)
 
     def _calculate(self, e: Calculate, at: Position) -> Made:
-        if e.b is None or e.how not in _OF_TWO:
+        if e.b is None or e.how not in (*_OF_TWO, "product"):
             raise refuse(e, e.how)
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
+        if e.how == "product" and a.literal != b.literal:
+            return self._multiple(e, *((a, b) if b.literal else (b, a)), self._types[at])
         spaces = {a.type.space, b.type.space}
-        of_maps, of_numbers = _OF_TWO[e.how]
+        of_maps, of_numbers = _OF_TWO.get(e.how, (None, None))
         tool = of_maps if spaces == {True} else of_numbers if spaces == {False} else None
         if tool is None or a.literal or b.literal:
             raise refuse(e, f"{e.how} of {a.type} and {b.type}")
@@ -306,13 +326,38 @@ class _Compilation:
             key: self._nodes.add(tool, "calculate", key, **{names[0]: one, names[1]: other})  # type: ignore[arg-type]
             for key, one, other in meet(e, a, b)
         }
-        return a.of(self._types[at], items)
+        return replace(a.of(self._types[at], items), ground=a.ground | b.ground)
+
+    def _multiple(self, e: Calculate, x: Made, times: Made, own: Type) -> Made:
+        """So many times a number."""
+        if x.type.space or times.type.measure.unit != "1":
+            raise refuse(e, f"{x.type} times a number in {times.type.measure.unit}")
+        return self._nodes.each(
+            x, own, lambda key, one: self._nodes.add("multiple", "calculate", key, x=one, times=times.only)
+        )
+
+    def _classify(self, e: Classify, at: Position) -> Made:
+        x = self._below(e, at, "x")
+        if not x.type.space:
+            raise refuse(e, f"{x.type} in classes")
+        measure = x.type.measure
+        limits = [float(convert(one, e.unit, measure.unit, difference=measure.change)) for one in e.breaks]
+
+        def classes(key: Keys, bound: Bound) -> Bound:
+            names = list(e.labels)
+            return self._nodes.add("classes_between_limits", "classify", key, raster=bound, limits=limits, names=names)
+
+        return self._nodes.each(x, self._types[at], classes)
 
     # --- axes ------------------------------------------------------------------------------------------------------
 
     def _over(self, e: Over, at: Position) -> Made:
+        if isinstance(e.x, Split) and isinstance(e.x.key, Expression) and e.axes == "space":
+            return self._over_zones(e, e.x, at)
         below = counted(e)
         if below is None:
+            if e.statistic == "area" and self._types[(*at, e.op, "x")].of == "class":
+                return zones.class_areas(e, self._below(e, at, "x"), self._types[at], self._nodes)
             return over(e, self._below(e, at, "x"), self._types[at], self._nodes)
         position = (*at, e.op, "x")
         x = self._below(below, position, "x")
@@ -320,27 +365,34 @@ class _Compilation:
         self._realised |= {position, *(one for one in limits if one in self._types)}
         return over_beyond(e, below, x, self._types[at], self._nodes)
 
-    def _extreme(self, e: Extreme, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        if x.type.keys != ("date",) or e.n != 1 or at:
-            raise refuse(e, f"of {x.type} the {e.n} {e.side}", "the one date with the highest or lowest number can be")
-        values = self._nodes.series([(key[0], bound) for key, bound in x.items.items()])
-        which = "maximum" if e.side == "highest" else "minimum"
-        found = self._nodes.add("date_of_extreme", "extreme", values=values, dates=list(values.keys), which=which)
-        return x.of(self._types[at], {(): found})
+    def _over_zones(self, e: Over, split: Split, at: Position) -> Made:
+        position = (*at, e.op, "x")
+        x = self._below(split, position, "x")
+        if isinstance(split.key, Polygons) and not split.key.names:
+            parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
+            found = self._read("polygons", parts)
+            self._realised.add((*position, split.op, "key"))
+        elif isinstance(split.key, Polygons | Point):
+            raise refuse(split, "polygons by their names, or points")
+        else:
+            key = self._below(split, position, "key")
+            found = key.items.get(())
+        if found is None:
+            raise refuse(split, "classes of several dates")
+        self._realised.add(position)
+        return zones.by_zone(e, split, x, found, self._types[at], self._nodes)
 
-    def _trend(self, e: Trend, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        if x.type.grain != "date" or e.method != "linear":
-            raise refuse(e, f"the trend of {x.type}" if e.method == "linear" else e.method)
-        items = {}
-        for rest, group in x.groups("date").items():
-            values = self._nodes.series(group)
-            if x.type.space:
-                items[rest] = self._nodes.add("temporal_trend", "trend", rest, "output", series=values)
-            else:
-                items[rest] = self._nodes.add("series_trend", "trend", rest, values=values, dates=list(values.keys))
-        return x.of(self._types[at], items)
+    def _extreme(self, e: Extreme, at: Position) -> Made:
+        if at:
+            raise refuse(e, "keys that only the run finds", "as the last thing that is asked it can be")
+        x = self.made(e.x, (*at, e.op, "x"))
+        if x.table:
+            return zones.extreme_zone(e, x, self._types[at], self._nodes)
+        return series.extreme(e, x, self._types[at], self._nodes)
+
+    def _correlate(self, e: Correlate, at: Position) -> Made:
+        a, b = self._below(e, at, "a"), self._below(e, at, "b")
+        return series.correlate(e, a, b, self._types[at], self._nodes)
 
     def _show(self, e: Show, at: Position) -> Made:
         x = self._below(e, at, "x")

@@ -25,11 +25,17 @@ class NotCompiledError(PlanningError):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The values of an expression by key; the names of the keys are those of its type. ``literal``: a stated number."""
+    """The values of an expression by key; the names of the keys are those of its type.
+
+    ``ground`` are the masks that it was restricted to: beyond them nothing is told apart from what is unknown.
+    ``literal``: a stated number. ``table``: all keys are rows of one table, of which this column is meant.
+    """
 
     type: Type
     items: Mapping[Keys, Bound]
+    ground: frozenset[Expression] = frozenset()
     literal: bool = False
+    table: str = ""
 
     @property
     def only(self) -> Bound:
@@ -37,8 +43,8 @@ class Made:
         return self.items[()]
 
     def of(self, type_: Type, items: Mapping[Keys, Bound]) -> Made:
-        """Other values under other keys."""
-        return Made(type_, dict(sorted(items.items())))
+        """Other values under other keys, on the same ground."""
+        return Made(type_, dict(sorted(items.items())), self.ground)
 
     def groups(self, name: str) -> dict[Keys, list[tuple[str, Bound]]]:
         """The values along the innermost key of a name, in order, for each of the other keys."""

@@ -20,7 +20,6 @@ _OF_NUMBERS: Mapping[str, str] = {
     "sum": "total",
 }
 _OF_STACKS: Mapping[str, str] = {name: name for name in ("mean", "median", "minimum", "maximum")}
-_OF_MASKS: Mapping[str, str] = {"any": "maximum", "all": "minimum"}  # what is unknown takes no part in either
 _STRICT = ("above", "below", "between")
 
 
@@ -52,6 +51,8 @@ def _of_space(e: Over, of: Type, key: Keys, bound: Bound, nodes: Nodes) -> Bound
             for end in ("maximum", "minimum")
         )
         return _apart(ends, key, nodes)
+    if of.of == "number" and e.statistic == "count":
+        return nodes.add("count_valid", "over", key, raster=bound)
     if of.of == "truth" and e.statistic == "share":
         return nodes.add("mask_share", "over", key, mask=bound, when_empty=empty)
     if of.of == "truth" and e.statistic == "area":
@@ -68,8 +69,8 @@ def _apart(ends: Iterable[Bound], key: Keys, nodes: Nodes) -> Bound:
 
 
 def _of_stack(e: Over, x: Made, rest: Keys, group: list[tuple[str, Bound]], nodes: Nodes) -> Bound:
-    method = _OF_STACKS.get(e.statistic) if x.type.of == "number" else _OF_MASKS.get(e.statistic)
-    if method is None or x.type.measure.nature in ("angle", "level"):
+    method = _OF_STACKS.get(e.statistic)
+    if method is None or x.type.of != "number" or x.type.measure.nature in ("angle", "level"):
         raise refuse(e, f"{e.statistic} of {x.type} over its dates")
     return nodes.add("temporal_composite", "over", rest, series=nodes.series(group), method=method)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,10 @@ from knowflow.ground.units import convert
 from knowflow.model.plan import Plan
 from knowflow.question.check import type_of
 from knowflow.question.form import to_data
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Over, Show
 from knowflow.question.types import Type
 from knowflow.question.words import in_words
+from knowflow.reason.compiling.made import NotCompiledError
 from knowflow.service.api import Service
 from knowflow.service.results import RunResult
 from knowflow.testing.interpreter.evaluate import evaluate
@@ -30,6 +32,7 @@ from knowflow.testing.random_scenes import random_scene, write_scene
 PER_SCENE = 40
 _TOLERANCE = 2e-5  # rasters on the way are of single precision
 _SHOWN = 30
+_PLAIN = Type("number")
 Verdict = Literal["right", "wrong", "refused", "failed", "outside"]
 
 
@@ -84,7 +87,7 @@ def judge(expression: Expression, scene: Scene, data: Path, service: Service, ou
         expected = evaluate(expression, scene)
     except OutsideError as error:
         return Judged(expression, "outside", str(error))
-    own = type_of(expression)
+    own = type_of(expression.x if isinstance(expression, Show) else expression)
     assert own is not None
     shapes: list[str] = []
     found = service.run(
@@ -92,10 +95,10 @@ def judge(expression: Expression, scene: Scene, data: Path, service: Service, ou
     )
     known = any(np.isfinite(leaf.data).any() for leaf in expected.items.values())
     if found.status == "completed":
-        why = _differs(found, expected, own)
+        why = _differs(found, expected, own, expression.x if isinstance(expression, Show) else expression)
         return Judged(expression, "wrong" if why else "right", why, shapes[0])
     failure = found.error or {}
-    if not known:
+    if not known and failure.get("code") != NotCompiledError.code:
         return Judged(expression, "right", "unknown on both sides", "".join(shapes))
     if found.status == "refused":
         return Judged(expression, "refused", f"{failure.get('message')}: {failure.get('found')}")
@@ -110,11 +113,13 @@ def shape_of(plan: Plan) -> str:
     return ";".join(sorted(set(known.values()))) or f"read {len(plan.outputs)}"
 
 
-def _differs(found: RunResult, expected: Value, own: Type) -> str:
+def _differs(found: RunResult, expected: Value, own: Type, asked: Expression) -> str:
     """How a run's answer differs from what it should be; empty where it does not."""
     if found.outputs and any(path.endswith(".tif") for path in found.outputs.values()):
         maps = [path for _, path in sorted(found.outputs.items()) if path.endswith(".tif")]
         return _maps_differ(maps, expected, own)
+    if expected.names in (("objects",), ("classes",)) and found.answer:
+        return _zones_differ(found.answer, expected, asked)
     answer = found.answer if isinstance(found.answer, (list, tuple)) else [found.answer]
     leaves = [leaf.number for _, leaf in _ordered(expected)]
     if expected.names == ("date",) and isinstance(found.answer, str):
@@ -124,6 +129,20 @@ def _differs(found: RunResult, expected: Value, own: Type) -> str:
         )
     numbers = [_number(one, found.unit, own) for one in answer]
     return _numbers_differ(numbers, leaves)
+
+
+def _zones_differ(answer: Any, expected: Value, asked: Expression) -> str:
+    """Of a table the column that is asked for, by name; of an extreme the name."""
+    wanted = {str(key[0]): leaf.number for key, leaf in expected.items.items()}
+    if isinstance(answer, str):
+        return "" if answer in wanted else f"{answer} in place of {', '.join(wanted)}"
+    rows = {str(row["name"]): row for row in answer}
+    if rows.keys() != wanted.keys():
+        return f"rows of {', '.join(sorted(rows))} in place of {', '.join(sorted(wanted))}"
+    statistic = asked.statistic if isinstance(asked, Over) else ""
+    column, factor = {"deviation": "std"}.get(statistic, statistic), 100.0 if statistic == "share" else 1.0
+    numbers = [_number(rows[name][column], None, _PLAIN) * factor for name in wanted]
+    return _numbers_differ(numbers, [*wanted.values()])
 
 
 def _ordered(value: Value) -> list[tuple[Any, Any]]:
@@ -160,7 +179,7 @@ def _maps_differ(paths: Sequence[str], expected: Value, own: Type) -> str:
     if len(paths) != len(expected.items):
         return f"{len(paths)} maps, {len(expected.items)} expected"
     for path, (_, leaf) in zip(paths, _ordered(expected), strict=True):
-        pixels = _pixels(path, own)
+        pixels = _pixels(path, own, expected.labels)
         wanted = leaf.data if leaf.ground is None else np.where(leaf.ground > 0, leaf.data, np.nan)
         if pixels.shape != wanted.shape:
             return f"a map of {pixels.shape} pixels, {wanted.shape} expected"
@@ -171,11 +190,16 @@ def _maps_differ(paths: Sequence[str], expected: Value, own: Type) -> str:
     return ""
 
 
-def _pixels(path: str, own: Type) -> Array:
-    """The numbers of a map in the unit that they should be in."""
+def _pixels(path: str, own: Type, labels: Mapping[int, str]) -> Array:
+    """The numbers of a map in the unit that they should be in; those of classes as ``labels`` have their names."""
     with rasterio.open(path) as file:
-        stored, unit = file.read(1, masked=True), file.tags().get("UNIT")
+        stored, tags = file.read(1, masked=True), file.tags()
+    unit = tags.get("UNIT")
     pixels = np.where(np.ma.getmaskarray(stored), np.nan, stored.data.astype(np.float64))
+    if own.of == "class":
+        numbers = {name: number for number, name in labels.items()}
+        called = {int(code): numbers.get(name, -1) for code, name in json.loads(tags.get("CLASSES", "{}")).items()}
+        return np.array([[called.get(int(one), -1) if np.isfinite(one) else np.nan for one in row] for row in pixels])
     if own.of != "number" or unit in (None, own.measure.unit):
         return pixels
     return np.asarray(convert(pixels, str(unit), own.measure.unit, difference=own.measure.change))

@@ -15,9 +15,9 @@ def algebra(
     depth: Annotated[int, typer.Option("--depth", min=2, max=8, help="Most operators above a quantity.")] = 6,
     json_: AsJson = False,
 ) -> None:
-    """Run random expressions on files, beside the reference interpreter.
+    """Run random expressions beside the reference interpreter.
 
-    What it has of the same numbers; refusals by what stands in the way.
+    They are compiled and run on files; refusals are told by what stands in the way.
     """
     from knowflow.roof.bench.algebra import algebra as measure
     from knowflow.roof.bench.algebra import lines

@@ -159,8 +159,8 @@ def plan(
 
     With --tools, --data may be a text file that lists the names of the files.
     """
-    saved, expression = _written(query)
-    if saved is not None:
+    expression = _written(query)[1] if Path(query).is_file() else None
+    if expression is None and _names_a_file(query):
         hint = f"a saved plan is shown by `knowflow run {query} --dry-run --explain`"
         raise typer.BadParameter(hint, param_hint="QUESTION")
     if data is None:
@@ -330,7 +330,7 @@ def run_tool(
 
 def _written(text: str) -> tuple[Plan | None, Expression | None]:
     """The saved plan, or the expression, behind the name of a YAML file; neither for a sentence."""
-    if Path(text).suffix.lower() not in (".yaml", ".yml") or " " in text.strip():
+    if not _names_a_file(text):
         return None, None
     path = Path(text)
     from knowflow.ground.errors import DataNotFoundError
@@ -344,6 +344,10 @@ def _written(text: str) -> tuple[Plan | None, Expression | None]:
     if kind_of(path) in ("algebra", "question"):
         return None, load_question(path)
     return load_plan(path), None
+
+
+def _names_a_file(text: str) -> bool:
+    return Path(text).suffix.lower() in (".yaml", ".yml") and " " not in text.strip()
 
 
 def _announce_server() -> None:

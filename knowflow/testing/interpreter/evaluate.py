@@ -273,7 +273,7 @@ class _Evaluation:
         if isinstance(e.key, Point):
             raise OutsideError("point")
         classes = self._below(e, at, "key")
-        numbers = np.unique(np.concatenate([leaf.data[np.isfinite(leaf.data)] for leaf in classes.items.values()]))
+        numbers = classes.numbers()
         items = {}
         for number in numbers:
             held = {key: replace(leaf, data=equal_to(leaf.data, number)) for key, leaf in classes.items.items()}
@@ -346,7 +346,7 @@ class _Evaluation:
 
     def _areas(self, x: Value) -> Value:
         """The area of every class that occurs."""
-        numbers = np.unique(np.concatenate([leaf.data[np.isfinite(leaf.data)] for leaf in x.items.values()]))
+        numbers = x.numbers()
         items = {
             (x.labels.get(int(number), str(int(number))), *key): Leaf(
                 np.array((ground_of(leaf) * self.scene.area * (leaf.data == number)).sum())

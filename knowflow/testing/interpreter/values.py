@@ -88,6 +88,11 @@ class Value:
         """The same kind of value with other leaves."""
         return Value(self.names, items, self.labels, self.thin)
 
+    def numbers(self) -> Array:
+        """The known numbers that occur, each once; those of classes."""
+        known = [leaf.data[np.isfinite(leaf.data)] for leaf in self.items.values()]
+        return np.unique(np.concatenate(known)) if known else np.zeros(0)
+
     def groups(self, name: str) -> dict[Keys, list[tuple[Key, Leaf]]]:
         """The leaves along the innermost key of a name, for each combination of the other keys, in order of the key."""
         at = self.place(name)
