@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -26,6 +26,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.order import (
+    Asked,
     Clause,
     Joined,
     Level,
@@ -150,6 +151,9 @@ def _fits(thing: Thing) -> Thing | None:
 
 
 def per(thing: Thing, key: Level) -> Thing | None:
+    """One per key. What is reduced over dates by a statistic of its own is no longer one per period."""
+    if isinstance(key, str) and thing.then is not None and thing.statistic is not None:
+        return None
     if key in thing.keys or len(thing.keys) > 1:
         return None
     return (
@@ -173,28 +177,65 @@ def share_where(clause: Clause, where: Expression | None = None, statistic: str 
     return _fits(Thing(x if where is None else within(x, where), statistic))  # type: ignore[arg-type]
 
 
-def counted(grain: str, clause: Clause, statistic: str = "count") -> Thing | None:
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Dates, periods, polygons or classes of which something is said; ``when``: those of that time alone."""
+
+    key: str
+    when: Times | Expression | None = None
+
+    @property
+    def level(self) -> Level:
+        return level_of(self.key)
+
+    def during(self, when: Times | Expression) -> Keys | None:
+        return replace(self, when=when) if self.when is None else None
+
+    def of(self, clause: Asked) -> Asked | None:
+        """What is said of them, in their time."""
+        return clause if self.when is None else during(clause, self.when)
+
+
+def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | None:
     """How many dates (years, polygons, classes) there are for which something holds; the first, the longest spell."""
-    key = level_of(grain)
-    x = holding(clause, key)
-    axis = "time" if isinstance(key, str) else grain
+    said = keys.of(clause)
+    x = None if said is None else holding(said, keys.level)
+    axis = "time" if isinstance(keys.level, str) else keys.key
     return None if x is None else _fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
 
 
-def chosen(grain: str, clause: Clause) -> Expression | None:
+def chosen(keys: Keys, clause: Clause) -> Expression | None:
     """The dates (years, polygons) for which something holds."""
-    x = holding(clause, level_of(grain))
+    said = keys.of(clause)
+    x = None if said is None else holding(said, keys.level)
     found = None if x is None else Holds(x)
     return found if found is not None and typed(found) is not None else None
 
 
-def ranked(grain: str, said: str, thing: Thing, n: float = 1) -> Expression | None:
+def dates_that(keys: Keys, clause: Clause) -> Expression | None:
+    """Those dates as a restriction of others."""
+    return chosen(keys, clause) if isinstance(keys.level, str) else None
+
+
+def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
     """The dates (years, polygons) with the highest or lowest values."""
     if said not in ("maximum", "minimum") or thing.keys or n != int(n) or n < 1:
         return None
-    x = closed(thing, level_of(grain))
+    of = keys.of(thing)
+    x = None if of is None else closed(of, keys.level)
     found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
     return found if found is not None and typed(found) is not None else None
+
+
+def ranked_of(*given: Any) -> Expression | None:
+    """The same, with how many in front or not."""
+    n, keys, said, thing = given if len(given) == 4 else (1, *given)
+    return ranked(keys, said, thing, n)
+
+
+def ranked_by(keys: Keys, named: tuple[str, str]) -> Expression | None:
+    """``the warmest month``."""
+    return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])))
 
 
 # --- two of them --------------------------------------------------------------------------------------------------
