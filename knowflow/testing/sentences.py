@@ -230,9 +230,18 @@ def _composed(asked: str, wording: str, combination: tuple[str, ...], number: in
         raise ValueError(f"{text}: {faults}")
     said, said2 = SIDES.get(side, ("", ""))
     words = {
-        "stat": STATISTICS[statistic][0], "stat2": STATISTICS[statistic][1], "q": q, "value": value,
-        "ground": GROUNDS[ground][0], "ground2": GROUNDS[ground][1], "land": LAND.get(ground, "area"),
-        "time": TIMES[time][0], "time2": TIMES[time][1], "period": period, "said": said, "said2": said2,
+        "stat": STATISTICS[statistic][0],
+        "stat2": STATISTICS[statistic][1],
+        "q": q,
+        "value": value,
+        "ground": GROUNDS[ground][0],
+        "ground2": GROUNDS[ground][1],
+        "land": LAND.get(ground, "area"),
+        "time": TIMES[time][0],
+        "time2": TIMES[time][1],
+        "period": period,
+        "said": said,
+        "said2": said2,
     }
     question = " ".join(wording.format(**words).split()).replace(" ?", "?")
     return Composed(question, expression, combination, number)

@@ -35,6 +35,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    split_by,
     typed,
     within,
 )
@@ -100,12 +101,10 @@ def outer(said: str, thing: Thing) -> Thing | None:
     if not thing.keys:
         known = thing.then is None and percentile is None and thing.statistic not in (name, None)
         return replace(thing, then=name) if known else None  # type: ignore[arg-type]
-    x = closed(thing)
-    own = None if x is None else typed(x)
-    if x is None or own is None or not own.keys:
+    if thing.unit is not None:
         return None
-    key = "time" if own.grain == own.keys[-1] else own.keys[-1]
-    return _fits(Thing(Over(x, key, name, percentile)))  # type: ignore[arg-type]
+    found = replace(thing, outer=(*thing.outer, (name, percentile)))  # type: ignore[arg-type]
+    return found if closed(found) is not None else None
 
 
 def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
@@ -150,8 +149,16 @@ def _fits(thing: Thing) -> Thing | None:
     return thing if typed(thing.x) is not None else None
 
 
-def per(thing: Thing, key: Level) -> Thing | None:
+def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     """One per key. What is reduced over dates by a statistic of its own is no longer one per period."""
+    if isinstance(key, tuple):
+        one = per(thing, key[0])
+        return None if one is None else per(one, key[1])
+    if thing.outer:
+        return None
+    own = typed(thing.x)
+    if isinstance(key, Expression) and own is not None and not own.space:
+        return split_by(thing, key)
     if isinstance(key, str) and thing.then is not None and thing.statistic is not None:
         return None
     if key in thing.keys or len(thing.keys) > 1:
@@ -241,6 +248,64 @@ def ranked_by(keys: Keys, named: tuple[str, str]) -> Expression | None:
 # --- two of them --------------------------------------------------------------------------------------------------
 
 
+def of_two(how: str, one: str, other: str, thing: Thing) -> Thing | None:
+    """``the gap between the highest and the lowest``: of two statistics of one noun."""
+    a, b = _one_more(one, thing), _one_more(other, thing)
+    return None if a is None or b is None or one == other else calculated(how, a, b)
+
+
+def _one_more(said: str, thing: Thing) -> Thing | None:
+    return outer(said, thing) if thing.keys else statistic_of(said, thing)
+
+
+def lower(side: str, thing: Thing, times: tuple[Times, Times]) -> Test | None:
+    """``NDVI was lower in 2017 than in 2016``: what it was, all in all, at one time beside another."""
+    if thing.then is None and thing.statistic is None:
+        thing = replace(thing, then="mean")
+    a, b = during(thing, times[0]), during(thing, times[1])
+    return None if a is None or b is None or thing.keys else Test(a, side, b, itself=True)  # type: ignore[arg-type]
+
+
+def warmer(named: tuple[str, str], a: Times, b: Times) -> Thing | None:
+    """``how much warmer was it in a than in b``."""
+    return at_two("difference", Thing(Quantity(named[0])), (b, a) if named[1] == "above" else (a, b))
+
+
+def larger(place: Expression, a: Times, b: Times) -> Thing | None:
+    """``how much larger was the forest in a than in b``."""
+    area = share_where(place, None, "area")
+    return None if area is None else at_two("difference", area, (b, a))
+
+
+def larger_than(a: Expression, b: Expression) -> Thing | None:
+    one, other = share_where(a, None, "area"), share_where(b, None, "area")
+    return None if one is None or other is None else calculated("difference", one, other)
+
+
+def slopes(x: Expression, named: tuple[str, str], limit: Any) -> Expression | None:
+    """``slopes steeper than 10 degrees``, as a place."""
+    test = compared_as(Thing(x), named, limit)
+    return None if test is None else where_of(test)
+
+
+def per_share(key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:
+    """``what share of each polygon``."""
+    share = share_where(clause)
+    return None if share is None else per(share, key)
+
+
+def on_average(one: Thing | Test) -> Any:
+    if isinstance(one, Test):
+        left = statistic_of("mean", one.left)
+        return None if left is None else replace(one, left=left)
+    return statistic_of("mean", one)
+
+
+def in_order(a: Times, b: Times) -> tuple[Times, Times]:
+    """Two times between which something changed: the earlier one first."""
+    return (b, a) if a.first and b.first and b.first < a.first else (a, b)
+
+
 def told_in(unit: str, thing: Thing) -> Thing | None:
     """An answer that is told in a unit."""
     x = closed(thing)
@@ -296,6 +361,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
 
 def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    if thing.outer:
+        return None
     x = closed(thing, "pixel" if pixel else grain)
     return None if x is None else _fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
 
