@@ -26,6 +26,7 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
+from knowflow.question.reading.corpus import check_corpus
 from knowflow.reason.inventory import check_grammars, check_products
 from knowflow.reason.inventory.described import dataset_problems
 from knowflow.service.benchmark_documents import check_benchmark
@@ -49,6 +50,7 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "packs": ("pack",),
     "restrictions": ("restrictions",),
     "reading": ("reading",),
+    "corpus": ("corpus",),
 }
 
 
@@ -127,6 +129,7 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "packs": lambda: pack_problems(catalogue.tools),
         "restrictions": check_restrictions,
         "reading": check_reading,
+        "corpus": check_corpus,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -26,6 +26,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.order import (
+    Asked,
     Clause,
     Joined,
     Level,
@@ -34,6 +35,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    split_by,
     typed,
     within,
 )
@@ -99,12 +101,10 @@ def outer(said: str, thing: Thing) -> Thing | None:
     if not thing.keys:
         known = thing.then is None and percentile is None and thing.statistic not in (name, None)
         return replace(thing, then=name) if known else None  # type: ignore[arg-type]
-    x = closed(thing)
-    own = None if x is None else typed(x)
-    if x is None or own is None or not own.keys:
+    if thing.unit is not None:
         return None
-    key = "time" if own.grain == own.keys[-1] else own.keys[-1]
-    return _fits(Thing(Over(x, key, name, percentile)))  # type: ignore[arg-type]
+    found = replace(thing, outer=(*thing.outer, (name, percentile)))  # type: ignore[arg-type]
+    return found if closed(found) is not None else None
 
 
 def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
@@ -149,7 +149,18 @@ def _fits(thing: Thing) -> Thing | None:
     return thing if typed(thing.x) is not None else None
 
 
-def per(thing: Thing, key: Level) -> Thing | None:
+def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
+    """One per key. What is reduced over dates by a statistic of its own is no longer one per period."""
+    if isinstance(key, tuple):
+        one = per(thing, key[0])
+        return None if one is None else per(one, key[1])
+    if thing.outer:
+        return None
+    own = typed(thing.x)
+    if isinstance(key, Expression) and own is not None and not own.space:
+        return split_by(thing, key)
+    if isinstance(key, str) and thing.then is not None and thing.statistic is not None:
+        return None
     if key in thing.keys or len(thing.keys) > 1:
         return None
     return (
@@ -173,31 +184,126 @@ def share_where(clause: Clause, where: Expression | None = None, statistic: str 
     return _fits(Thing(x if where is None else within(x, where), statistic))  # type: ignore[arg-type]
 
 
-def counted(grain: str, clause: Clause, statistic: str = "count") -> Thing | None:
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Dates, periods, polygons or classes of which something is said; ``when``: those of that time alone."""
+
+    key: str
+    when: Times | Expression | None = None
+
+    @property
+    def level(self) -> Level:
+        return level_of(self.key)
+
+    def during(self, when: Times | Expression) -> Keys | None:
+        return replace(self, when=when) if self.when is None else None
+
+    def of(self, clause: Asked) -> Asked | None:
+        """What is said of them, in their time."""
+        return clause if self.when is None else during(clause, self.when)
+
+
+def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | None:
     """How many dates (years, polygons, classes) there are for which something holds; the first, the longest spell."""
-    key = level_of(grain)
-    x = holding(clause, key)
-    axis = "time" if isinstance(key, str) else grain
+    said = keys.of(clause)
+    x = None if said is None else holding(said, keys.level)
+    axis = "time" if isinstance(keys.level, str) else keys.key
     return None if x is None else _fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
 
 
-def chosen(grain: str, clause: Clause) -> Expression | None:
+def chosen(keys: Keys, clause: Clause) -> Expression | None:
     """The dates (years, polygons) for which something holds."""
-    x = holding(clause, level_of(grain))
+    said = keys.of(clause)
+    x = None if said is None else holding(said, keys.level)
     found = None if x is None else Holds(x)
     return found if found is not None and typed(found) is not None else None
 
 
-def ranked(grain: str, said: str, thing: Thing, n: float = 1) -> Expression | None:
+def dates_that(keys: Keys, clause: Clause) -> Expression | None:
+    """Those dates as a restriction of others."""
+    return chosen(keys, clause) if isinstance(keys.level, str) else None
+
+
+def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
     """The dates (years, polygons) with the highest or lowest values."""
     if said not in ("maximum", "minimum") or thing.keys or n != int(n) or n < 1:
         return None
-    x = closed(thing, level_of(grain))
+    of = keys.of(thing)
+    x = None if of is None else closed(of, keys.level)
     found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
     return found if found is not None and typed(found) is not None else None
 
 
+def ranked_of(*given: Any) -> Expression | None:
+    """The same, with how many in front or not."""
+    n, keys, said, thing = given if len(given) == 4 else (1, *given)
+    return ranked(keys, said, thing, n)
+
+
+def ranked_by(keys: Keys, named: tuple[str, str]) -> Expression | None:
+    """``the warmest month``."""
+    return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])))
+
+
 # --- two of them --------------------------------------------------------------------------------------------------
+
+
+def of_two(how: str, one: str, other: str, thing: Thing) -> Thing | None:
+    """``the gap between the highest and the lowest``: of two statistics of one noun."""
+    a, b = _one_more(one, thing), _one_more(other, thing)
+    return None if a is None or b is None or one == other else calculated(how, a, b)
+
+
+def _one_more(said: str, thing: Thing) -> Thing | None:
+    return outer(said, thing) if thing.keys else statistic_of(said, thing)
+
+
+def lower(side: str, thing: Thing, times: tuple[Times, Times]) -> Test | None:
+    """``NDVI was lower in 2017 than in 2016``: what it was, all in all, at one time beside another."""
+    if thing.then is None and thing.statistic is None:
+        thing = replace(thing, then="mean")
+    a, b = during(thing, times[0]), during(thing, times[1])
+    return None if a is None or b is None or thing.keys else Test(a, side, b, itself=True)  # type: ignore[arg-type]
+
+
+def warmer(named: tuple[str, str], a: Times, b: Times) -> Thing | None:
+    """``how much warmer was it in a than in b``."""
+    return at_two("difference", Thing(Quantity(named[0])), (b, a) if named[1] == "above" else (a, b))
+
+
+def larger(place: Expression, a: Times, b: Times) -> Thing | None:
+    """``how much larger was the forest in a than in b``."""
+    area = share_where(place, None, "area")
+    return None if area is None else at_two("difference", area, (b, a))
+
+
+def larger_than(a: Expression, b: Expression) -> Thing | None:
+    one, other = share_where(a, None, "area"), share_where(b, None, "area")
+    return None if one is None or other is None else calculated("difference", one, other)
+
+
+def slopes(x: Expression, named: tuple[str, str], limit: Any) -> Expression | None:
+    """``slopes steeper than 10 degrees``, as a place."""
+    test = compared_as(Thing(x), named, limit)
+    return None if test is None else where_of(test)
+
+
+def per_share(key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:
+    """``what share of each polygon``."""
+    share = share_where(clause)
+    return None if share is None else per(share, key)
+
+
+def on_average(one: Thing | Test) -> Any:
+    if isinstance(one, Test):
+        left = statistic_of("mean", one.left)
+        return None if left is None else replace(one, left=left)
+    return statistic_of("mean", one)
+
+
+def in_order(a: Times, b: Times) -> tuple[Times, Times]:
+    """Two times between which something changed: the earlier one first."""
+    return (b, a) if a.first and b.first and b.first < a.first else (a, b)
 
 
 def told_in(unit: str, thing: Thing) -> Thing | None:
@@ -255,6 +361,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
 
 def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    if thing.outer:
+        return None
     x = closed(thing, "pixel" if pixel else grain)
     return None if x is None else _fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
 

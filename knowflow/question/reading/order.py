@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -29,6 +29,7 @@ from knowflow.question.operators import (
     Beyond,
     During,
     Expression,
+    IsClass,
     Not,
     Number,
     Or,
@@ -50,29 +51,34 @@ Level: TypeAlias = str | Expression
 _AGAIN = ("mean", "median", "minimum", "maximum", "sum")
 """Statistics that are taken over dates as over space; what others tell is averaged over dates."""
 
+_ANY = (date(2019, 1, 1), date(2021, 12, 31))
+_MOST_DAYS = 1100  # every day of the year, in three years
+
 typed = lru_cache(maxsize=20_000)(type_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A noun: what it is of, the statistic said of it, the one over dates, one per which keys, told in which unit."""
+    """A noun: of what, its statistic, the one over dates, per which keys, those over the keys, told in which unit."""
 
     x: Expression
     statistic: Statistic | None = None
     p: float | None = None
     then: Statistic | None = None
     keys: tuple[Level, ...] = ()
+    outer: tuple[tuple[Statistic, float | None], ...] = ()
     unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Whether one noun is on a side of a limit."""
+    """Whether one noun is on a side of a limit; ``itself``: of what it is itself at another time."""
 
     left: Thing
     side: Side
     limit: Thing | Number
     upper: Thing | Number | None = None
+    itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,30 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
             x = Over(Split(x, grain), "time", then)  # type: ignore[arg-type]  # a grain is a key
     if "date" in own.keys and not grains and (level != "pixel" or thing.statistic or thing.then):
         x = Over(x, "time", then)
+    return _outermost(x, thing)
+
+
+def _outermost(x: Expression, thing: Thing) -> Expression | None:
+    """What statistics over the keys make of one per key."""
+    for statistic, p in thing.outer:
+        own = typed(x)
+        if own is None or not own.keys:
+            return None
+        x = Over(x, "time" if own.grain == own.keys[-1] else own.keys[-1], statistic, p)  # type: ignore[arg-type]
     return x if typed(x) is not None else None
+
+
+def split_by(thing: Thing, key: Expression) -> Thing | None:
+    """One per polygon or class of what has its statistics: split below the one that takes space away."""
+    x = _split(thing.x, key)
+    return None if x == thing.x or typed(x) is None else replace(thing, x=x)
+
+
+def _split(x: Expression, key: Expression) -> Expression:
+    own = typed(x)
+    if own is not None and own.space and not isinstance(x, Over):
+        return Split(x, key)
+    return with_children(x, lambda child: _split(child, key))
 
 
 def _over_space(x: Expression, own: Type, thing: Thing) -> Expression:
@@ -141,8 +170,7 @@ def _tested(test: Test, level: Level) -> Expression | None:
     limits: list[Expression | None] = []
     for limit in (test.limit, test.upper):
         if isinstance(limit, Thing):
-            own = "whole" if dated(limit.x) or (level == "pixel" and limit.statistic) else level
-            limits.append(closed(limit, own))
+            limits.append(closed(limit, _level_of(limit, test, level)))
             if limits[-1] is None:
                 return None
         else:
@@ -152,6 +180,12 @@ def _tested(test: Test, level: Level) -> Expression | None:
         return None
     found = Beyond(left, test.side, first, limits[1])
     return found if typed(found) is not None else None
+
+
+def _level_of(limit: Thing, test: Test, level: Level) -> Level:
+    if test.itself:
+        return "whole" if isinstance(level, str) and level != "pixel" else level
+    return "whole" if dated(limit.x) or (level == "pixel" and limit.statistic) else level
 
 
 def dated(x: Expression) -> bool:
@@ -174,18 +208,25 @@ def within(one: Asked, where: Expression) -> Asked | None:
     return cast("Asked | None", _restricted(one, lambda x: _within(x, where)))
 
 
+class _ApartError(Exception):
+    """What is restricted is restricted to something else already."""
+
+
 def _restricted(one: Any, change: Callable[[Expression], Expression]) -> Any:
     """What is compared is restricted, not the limit, which tells its own ground and dates."""
     if isinstance(one, Thing):
-        x = change(one.x)
-        return None if x == one.x or typed(x) is None else replace(one, x=x)
+        x = _restricted(one.x, change)
+        return None if x is None or typed(x) is None else replace(one, x=x)
     if isinstance(one, Test):
         left = _restricted(one.left, change)
         return None if left is None else replace(one, left=left)
     if isinstance(one, Joined):
         parts = tuple(_restricted(part, change) for part in one.parts)
         return None if None in parts else replace(one, parts=parts)
-    changed = change(one)
+    try:
+        changed = change(one)
+    except _ApartError:
+        return None
     return None if changed == one else changed
 
 
@@ -194,25 +235,34 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         own = typed(x)
         return During(x, when) if own is not None and "date" in own.keys else x
     if isinstance(x, During):
-        return During(x, when) if _meet(x.when, when) else x
+        told = [part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times)]
+        if isinstance(when, Times) and not _meet(frozenset((when, *told))):
+            raise _ApartError
+        return x if x.when == when else During(x, when)
     if isinstance(x, Within | Split | Beyond):
         return replace(x, x=_during(x.x, when))
     return with_children(x, lambda child: _during(child, when))
 
 
-def _meet(a: object, b: object) -> bool:
-    """Whether two restrictions may leave dates: two years do not, a month and a year do."""
-    if not (isinstance(a, Times) and isinstance(b, Times)):
-        return a != b
-    if a.month or b.month or a.season or b.season:
-        return a != b
-    first = max(a.first or date.min, b.first or date.min)
-    return a != b and first <= min(a.last or date.max, b.last or date.max)
+@lru_cache(maxsize=1000)
+def _meet(every: frozenset[Times]) -> bool:
+    """Whether some day is of all of them: none is of two years, or of July and of 2016-06."""
+    spans = [(one.first, one.last) for one in every if one.first is not None and one.last is not None]
+    first, last = min(spans or [_ANY], key=lambda ends: ends[1] - ends[0])
+    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, _MOST_DAYS))]
+    return any(all(one.holds(day, south) for one in every) for day in days for south in (False, True))
+
+
+def _apart(a: Expression, b: Expression) -> bool:
+    """Whether no ground is both: that of two classes of one map."""
+    return isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x and not {*a.names} & {*b.names}
 
 
 def _within(x: Expression, where: Expression) -> Expression:
     own = typed(x)
     if own is not None and own.space and not isinstance(x, Over | Split):
+        if isinstance(x, Within) and _apart(x.where, where):
+            raise _ApartError
         return Within(x, where)
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))

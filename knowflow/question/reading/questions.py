@@ -8,7 +8,8 @@ from typing import Any
 
 from knowflow.question.operators import Expression, Several, Show
 from knowflow.question.reading.nouns import compare, per, statistic_of
-from knowflow.question.reading.order import Level, Thing, closed, holding, typed
+from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed
+from knowflow.question.times import Times
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,18 @@ def two_statistics(one: str, other: str, thing: Thing) -> Answer | None:
     return parts(answer(first), answer(second), (one, other))
 
 
-def parts(a: Answer | None, b: Answer | None, names: tuple[str, str] = ("first", "second")) -> Answer | None:
+def at_times(thing: Thing, times: tuple[Times, ...]) -> Answer | None:
+    """The same at several times: a question with a part for each."""
+    of = [during(thing, when) for when in times]
+    known = [None if one is None else closed(one) for one in of]
+    named = [(name, one) for name, one in zip(_NAMES, known, strict=False) if one is not None]
+    return Answer(Several(tuple(named))) if len(named) == len(times) and not thing.unit else None
+
+
+_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def parts(a: Answer | None, b: Answer | None, names: tuple[str, ...] = _NAMES[:2]) -> Answer | None:
     if a is None or b is None or a.unit or b.unit:
         return None
     known = (a.expression, b.expression)

@@ -12,6 +12,7 @@ from knowflow.roof.cli.bench_failures import failing_calls, faults
 from knowflow.roof.cli.bench_inventory import inventory
 from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.bench_raster import raster
+from knowflow.roof.cli.bench_reading import corpus, coverage, pairs
 from knowflow.roof.cli.bench_report import report
 from knowflow.roof.cli.bench_second import metamorphic, opinion
 from knowflow.roof.cli.bench_tasks import tasks
@@ -56,6 +57,9 @@ app.command("opinion")(opinion)
 app.command("whole")(whole)
 app.command("algebra")(algebra)
 app.command("roundtrip")(roundtrip)
+app.command("corpus")(corpus)
+app.command("coverage")(coverage)
+app.command("pairs")(pairs)
 
 
 @app.callback()
