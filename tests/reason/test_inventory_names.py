@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
@@ -43,6 +44,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "MSI_2020-01-01.tif": {"quantity": None},
     "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
     "B.tif": {"quantity": None},
+    "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
     # in the order of other people
     "NDVI_2016-06-15 (1).tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None},
     "ndvi_20160615_final.tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None, "layer": "ndvi"},
@@ -161,6 +163,14 @@ def made_names(draw: st.DrawFn) -> tuple[list[str], dict[str, Any]]:
         tokens.append(text)
         facts["datetime" if fact == "date" else fact] = STATED[fact][text]
     return draw(st.permutations(tokens)), facts
+
+
+@given(
+    st.sampled_from(sorted(spectral_indices())), st.sampled_from("abcdefghijklmnopqrstuvwxyz"), st.sampled_from("_-. ")
+)
+def test_a_letter_that_stands_apart_is_no_part_of_an_index(index: str, letter: str, separator: str) -> None:
+    plain, marked = (facts_of(f"{name}_2022-06-01.tif") for name in (index, f"{letter}{separator}{index}"))
+    assert marked.value("quantity") in (None, plain.value("quantity"))
 
 
 @given(made_names(), st.sampled_from("_-. "))

@@ -123,7 +123,7 @@ def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
         if kind.family not in _NOT_OF_FILES and not (is_index and name.casefold() in excluded):
             facts = {"quantity": name, "unit": "1"} if is_index else {"quantity": name}
             meaning = Meaning(name, kind.title, (Clause({}, facts, {}),))
-            words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning)))
+            words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning), is_index))
     for spelling, sensor in sensor_spellings().items():
         if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
             words.setdefault(plain(spelling), Word("sensor", sensor))
