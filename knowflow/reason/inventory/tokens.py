@@ -48,8 +48,10 @@ _MGRS = regex(r"T?\d\d[A-Z]{3}")
 
 
 class Word(NamedTuple):
-    """What a run of words means: its kind, the value that it says, and the entry of a layer behind it; ``whole`` where a
-    letter that stands apart is no part of it: ``R_NDVI`` is no RNDVI."""
+    """What a run of words means: its kind, the value that it says, and the entry of a layer behind it.
+
+    ``whole`` is where a letter that stands apart is no part of it: ``R_NDVI`` is no RNDVI.
+    """
 
     kind: str
     value: str
