@@ -99,6 +99,11 @@ FOLDERS: dict[str, dict[str, Any]] = {
     "trend_analysis/NDVI_2018-09.tif": {"quantity": "ndvi"},
     "LST/NDVI_2018-09.tif": {"quantity": "ndvi"},
     "2017/NDVI_2018-09.tif": {"datetime": "2018-09-01"},
+    "2018/9/S2A_33TVM_20180930/NDVI.tif": {"datetime": "2018-09-30"},
+    "2018-08-05/NDVI_05-08-2018.tif": {"datetime": "2018-08-05"},
+    "2018/NDVI_25Oct.tif": {"datetime": None},
+    "2018/NDVI_JunAug.tif": {"datetime": "2018-07-16"},
+    "tp_utm33_night_2018.tif": {"quantity": "precipitation", "daynight": "night"},
 }
 OPEN: dict[str, tuple[str, set[Any]]] = {
     "03-04-2018_ndvi.tif": ("datetime", {"2018-04-03", "2018-03-04"}),

@@ -19,6 +19,7 @@ from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.month_words import MONTH_WORDS
 from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 
 FOLDER = "grammars"
@@ -28,6 +29,7 @@ WORD_KINDS = (
 )
 PLAIN_KINDS = ("link", "plain")
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
+_SHORTEST_MONTH = 5  # letters of a month in any language that nothing else is called
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
 
@@ -129,8 +131,9 @@ def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
             words.setdefault(plain(spelling), Word("sensor", sensor))
     for name in COMMON_NAMES:
         words.setdefault(name, Word("colour", name))
-    for name, month in {**MONTHS, **SHORT_MONTHS}.items():
-        words.setdefault(name, Word("months", f"{month:02d}-{month:02d}"))
+    for name, month in MONTH_WORDS.items():
+        if len(name) >= _SHORTEST_MONTH or name in MONTHS or name in SHORT_MONTHS:
+            words.setdefault(name, Word("months", f"{month:02d}-{month:02d}"))
     return words
 
 

@@ -20,9 +20,10 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.meanings import Layer
-from knowflow.reason.inventory.name_dates import DATE_MARK, Span, joined, year_span
+from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token, band_name
+from knowflow.reason.inventory.years import months_of, years_of
 
 SHAPE_MARK = "\x02"
 """What stands for a published name in the rest of a name."""
@@ -47,7 +48,8 @@ Read: TypeAlias = "tuple[Token, Layer]"
 class Said:
     """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions.
 
-    ``months`` are the parts of a year that it names apart from the year (``06-08``, or ``?`` for a season).
+    ``months`` are the parts of a year that it names apart from the year: ``06-08``, ``?`` for a season, and for a day
+    (``25Oct``), of which a year alone would say too little.
     """
 
     facts: Facts = field(default_factory=Facts)
@@ -56,6 +58,7 @@ class Said:
     family: str | None = None
     derived: bool = False
     years: tuple[Span, ...] = ()
+    own_year: bool = False
     months: tuple[str, ...] = ()
     step: str | None = None
     tokens: tuple[Token, ...] = ()
@@ -96,8 +99,9 @@ def what_is_said(
         family=next((layer.meaning.family for _, layer in read if layer.meaning.family), None)
         or (product.product.family if product else None),
         derived=derived,
-        years=_years(own) or _years(tokens),
-        months=tuple(dict.fromkeys(token.value for token in own if token.kind == "months")),
+        years=years_of(own) or years_of(tokens),
+        own_year=bool(years_of(own)),
+        months=months_of(own),
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
@@ -405,21 +409,3 @@ def _region(own: tuple[Token, ...], rest: str) -> str:
 def _unread(rest: str) -> str:
     """A name that says no layer, without its dates."""
     return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(" _-.,;")
-
-
-def _years(tokens: Iterable[Token]) -> tuple[Span, ...]:
-    """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30)."""
-    found: list[Span] = []
-    last: Token | None = None
-    listed = list(tokens)
-    for place, token in enumerate(listed):
-        behind = [(one.kind, len(one.text)) for one in listed[place + 1 : place + 3]]
-        if token.kind == "year" and behind != [("number", 2)] * 2:
-            span = year_span(token.value)
-            whole = joined(found[-1], span) if last is not None and last.kind == "year" and found else None
-            if whole is not None:
-                found[-1] = whole
-            else:
-                found.append(span)
-        last = token if token.kind != "link" else last
-    return tuple(dict.fromkeys(found))

@@ -172,6 +172,8 @@ def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, 
                 break
             dot = "." if key[-1:].isdigit() and piece.key[0].isdigit() else ""
             key, form = key + dot + piece.key, form + piece.form
+            if piece.run != pieces[place].run and not (pieces[place].first and piece.last):
+                continue  # a part of one word and a part of the next
             word = vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
