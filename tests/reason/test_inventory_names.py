@@ -16,6 +16,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import check_grammars, check_products, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.names import layer_facts, load_lore
 
 # beside these, the examples of every product are checked by check_products
@@ -45,6 +46,27 @@ NAMES: dict[str, dict[str, Any]] = {
     "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
     "B.tif": {"quantity": None},
     "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
+    # what was made of a layer
+    "ndvi_zscore_March2022_vs_2001-2020.tif": {
+        "quantity": "standardized_anomaly",
+        "unit": "1",
+        "datetime": "2022-03-01",
+    },
+    "LST_diff_2022_2018.tif": {"quantity": "temperature_difference", "unit": "K"},
+    "DTM_difference_m.tif": {"quantity": "elevation_difference"},
+    "difference NO2 minus reference mol_m2.tif": {"quantity": "difference", "unit": "mol m-2"},
+    "ndvi_2001-2019_mk_pvalue.tif": {"quantity": "p_value", "unit": "1"},
+    "LAI_trend_2001-2020_per_year.tif": {"quantity": "trend_per_year", "unit": None},
+    "LST_QC_2020-06-01.tif": {"quantity": "qa_bits", "unit": "1"},
+    "ndvi_classes_2020.tif": {"quantity": "class_label"},
+    "land_cover_classified_2020.tif": {"quantity": "land_cover_class"},
+    "classes_2020.tif": {"quantity": None},
+    # units
+    "dtm_slope_pct.tif": {"quantity": "slope_percent", "unit": "%"},
+    "NO2_umol_per_m2_03.2019.tif": {"quantity": "no2_column", "unit": "umol m-2", "datetime": "2019-03-01"},
+    "snow_fraction_prozent.tif": {"quantity": "snow_fraction", "unit": "%"},
+    "canopy_height_cm.tif": {"quantity": "canopy_height", "unit": "cm"},
+    "ndvi_kelvin.tif": {"quantity": "ndvi", "unit": "1"},
     # in the order of other people
     "NDVI_2016-06-15 (1).tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None},
     "ndvi_20160615_final.tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None, "layer": "ndvi"},
@@ -71,7 +93,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": None},
     "snow_depth_cm_20190201.tif": {"quantity": "snow_depth", "unit": "cm"},
     "dgm1_clip.tif": {"quantity": "elevation"},
-    "dynamicworld_built_prob_2019.tif": {"quantity": None},
+    "dynamicworld_built_prob_2019.tif": {"quantity": "probability"},
     # what was made of a layer is another thing
     "trend_ndvi.tif": {"quantity": None, "unit": None},
     "ndvi_slope_2001_2020.tif": {"quantity": None, "datetime": None},
@@ -157,6 +179,12 @@ MARKS = ["copy", "final", "clip", "v2", "10m", "utm33", "cog", "(1)", "mosaic", 
 styles = st.sampled_from([str, str.lower, str.upper])
 
 
+def made_words() -> dict[str, str]:
+    """The packaged words of derivation, and what they make."""
+    (words,) = (document.data for document in documents() if isinstance(document.data, dict))
+    return {word: kind for kind, listed in words["derived"].items() for word in listed if "#" not in word}
+
+
 @st.composite
 def made_names(draw: st.DrawFn) -> tuple[list[str], dict[str, Any]]:
     """Tokens in any order, and the facts that they were made of."""
@@ -195,6 +223,17 @@ def test_marks_of_copies_versions_and_unknown_words_change_nothing_else(
     assert {name: one.value(name) for name in one if name != "region"} == {
         name: other.value(name) for name in other if name != "region"
     }
+
+
+@given(st.sampled_from(sorted(LAYERS)), st.sampled_from(sorted(made_words())), st.sampled_from("_-. "))
+def test_what_words_make_of_a_layer_is_no_longer_the_layer(layer: str, word: str, separator: str) -> None:
+    said = separator.join([layer, *word.split()])
+    found = facts_of(f"{said}_2020-06-01.tif").value("quantity")
+    kinds, own = made_words()[word].split("|"), LAYERS[layer]
+    if len(kinds) > 1 or kinds == ["other"]:
+        assert found is None
+    else:
+        assert found in {f"{quantity_kinds()[own].family}_{kinds[0]}", f"{own}_{kinds[0]}", *kinds}
 
 
 @given(st.text(max_size=40), st.sampled_from(["", "2020-01-01", "20200230", "S2_", "_B04", "LST", "NDVI", ".tif", "/"]))

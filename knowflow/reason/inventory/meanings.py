@@ -25,7 +25,7 @@ from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 FOLDER = "grammars"
 WORD_KINDS = (
     *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
-    *("level", "projection"),
+    *("level", "projection", "rate"),
 )
 PLAIN_KINDS = ("link", "plain")
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name

@@ -19,10 +19,12 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.made_of import is_made, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token, band_name
+from knowflow.reason.inventory.unit_words import in_unit, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
 
 SHAPE_MARK = "\x02"
@@ -32,7 +34,6 @@ UNREAD = "file name"
 _MAYBE = 0.45  # what makes a candidate, and no fact
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
-_TOLD_ALIKE = ({"K", "degC"}, {"m", "cm"}, {"m", "mm"})  # units of which the one is as usual as the other
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
 _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS = frozenset({"band", "colour"})
@@ -81,15 +82,17 @@ def what_is_said(
     own = tuple(_of_product(token, product) for token in _settled(name))
     tokens = (*own, *_lent(own, name.folders))
     read = _layers(tokens, product)
-    derived = any(token.kind == "derived" or _is_sum(token, read, product) for token in tokens)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     maybe = maybe or _hinted(own, meant)
     stated, doubtful = _stated(tokens, groups)
-    facts = _in_unit(stated.over(meant), tokens)
-    usual = _usual_unit(facts)
+    facts = in_unit(stated.over(meant), tokens)
+    derived = is_made(tokens, facts) or any(_is_sum(token, read, product) for token in tokens)
     if derived:
-        facts, maybe, usual = facts.without(_OF_NUMBERS), (), ()
+        facts, made = made_of(tokens, facts)
+        maybe = (*made, *maybe) if made else ()
+        facts = in_unit(facts, tokens)
+    usual = usual_unit(facts)
     bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
     return Said(
@@ -132,7 +135,8 @@ def _settled(name: Name) -> tuple[Token, ...]:
             found[place] = _as_word(token)
     if " " in name.rest and "_" in name.rest:
         for phrase in _phrases(name):
-            if any(found[place].kind == "word" for place in phrase):
+            kinds = {found[place].kind for place in phrase}
+            if "word" in kinds and not kinds & {"layer", "band"}:
                 for place in phrase:
                     found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
     return tuple(found)
@@ -293,35 +297,6 @@ def _most_telling(sensors: Mapping[str, str]) -> dict[str, str]:
         for one, text in sensors.items()
         if not any(other != one and other.startswith(one) for other in sensors)
     }
-
-
-def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
-    """The facts with the unit that the name states, where numbers of that quantity may be in it."""
-    units = {token.value: token.text for token in tokens if token.kind == "unit"}
-    quantity = facts.value("quantity")
-    usual = facts.get("unit")
-    if not units and usual is not None and usual.origin == Origin.ASSUMED and usual.value == "K":
-        # a lone letter may be another unit than the usual one
-        lone = any(token.kind == "word" and token.text.upper() in ("C", "F") for token in tokens)
-        return facts.without(("unit",)) if lone else facts
-    if len(units) != 1 or quantity is None:
-        return facts
-    ((unit, text),) = units.items()
-    source = f"file name ({text!r})"
-    logarithm = f"{quantity}_{unit.casefold()}"
-    if logarithm in quantity_kinds():
-        return facts.put("quantity", logarithm, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
-    own = quantity_kinds()[str(quantity)].unit
-    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} in _TOLD_ALIKE else facts
-
-
-def _usual_unit(facts: Facts) -> tuple[Clue, ...]:
-    """What numbers of the quantity are told in for the most part, where nothing says it."""
-    quantity = facts.value("quantity")
-    if quantity is None or "unit" in facts:
-        return ()
-    unit = quantity_kinds()[str(quantity)].unit
-    return (Clue("unit", unit, f"the usual unit of {quantity}", 1.0 if unit == "dB" else _MAYBE),)
 
 
 def _has_bands(facts: Facts) -> bool:
