@@ -14,6 +14,23 @@ from knowflow.reason.inventory.name_dates import DATE_MARK, Span, dates_in
 days = st.dates(date(1972, 7, 23), date(2035, 12, 31))
 
 
+# as German, French, Spanish, Portuguese, Italian, Slovak and Slovenian people call and shorten them
+NAMES = {
+    1: ["Januar", "janvier", "enero", "janeiro", "gennaio"],
+    2: ["Februar", "fevrier", "février", "febrero", "fevereiro", "febbraio"],
+    3: ["Maerz", "März", "mars", "marzo", "marec"],
+    4: ["avril", "abril", "aprile", "abr"],
+    5: ["Mai", "mayo", "maio", "maggio"],
+    6: ["Juni", "juin", "junio", "junho", "giugno", "junij"],
+    7: ["Juli", "juillet", "julio", "julho", "luglio", "julij"],
+    8: ["août", "aout", "agosto", "ago", "avgust"],
+    9: ["septembre", "septiembre", "setembro", "settembre"],
+    10: ["Oktober", "okt", "octobre", "octubre", "outubro", "ottobre"],
+    11: ["novembre", "noviembre", "novembro"],
+    12: ["Dezember", "dez", "décembre", "diciembre", "dezembro", "dicembre"],
+}
+
+
 def forms(day: date) -> dict[str, Span]:
     """The usual forms of a date, with the days that they mean."""
     one = Span(day.isoformat(), day.isoformat())
@@ -23,6 +40,10 @@ def forms(day: date) -> dict[str, Span]:
     week = day.isocalendar()
     dekad = min((day.day - 1) // 10, 2)
     until = last if dekad == 2 else day.replace(day=10 * dekad + 10)
+    tenth = Span(day.replace(day=10 * dekad + 1).isoformat(), until.isoformat())
+    begun = date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
+    ended = (begun + timedelta(days=95)).replace(day=1) - timedelta(days=1)
+    quarter = Span(begun.isoformat(), ended.isoformat())
     found = {
         day.strftime(form): one for form in ("%Y-%m-%d", "%Y%m%d", "%Y_%m_%d", "%Y.%m.%d", "A%Y%j", "doy%Y%j", "%Y%j")
     }
@@ -30,11 +51,19 @@ def forms(day: date) -> dict[str, Span]:
     found |= {f"{day:%d}{short}{day.year}": one, f"{day.year}-{short}-{day:%d}": one, f"{day.year}_doy{day:%j}": one}
     found |= {day.strftime("%Y-%m"): month, day.strftime("%Y_%m"): month, f"{short}{day.year}": month}
     found |= {f"{full.lower()}_{day.year}": month, f"{day.year}{full}": month}
+    found |= {f"{day.day}{short}{day.year}": one, f"{day.day}.{day.month}.{day.year}": one, f"{day:%d.%m.%Y}": one}
+    found |= {f"{day.day} {full} {day.year}": one, f"{short} {day.day}, {day.year}": one, f"{day.year}m{day:%m%d}": one}
+    found |= {f"{day:%m-%Y}": month, f"{day:%m.%Y}": month, f"{short}{day:%y}": month, f"{day.day}{short}{day:%y}": one}
+    found |= {f"q{(day.month + 2) // 3}_{day.year}": quarter, f"doy{day:%j}_{day.year}": one}
+    found |= {f"dekad{dekad + 1}_{short}{day.year}": tenth, f"dekad{3 * day.month - 2 + dekad}_{day.year}": tenth}
+    found |= {f"{month_word}{day.year}": month for month_word in NAMES[day.month]}
+    found |= {f"{day.day}{month_word}{day.year}": one for month_word in NAMES[day.month]}
     if day.day > 12:
         found |= {day.strftime("%d-%m-%Y"): one, day.strftime("%d.%m.%Y"): one}
     if week.year == monday.year:
         found[f"{week.year}W{week.week:02d}"] = Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
-    found[f"{day:%Y-%m}-d{dekad + 1}"] = Span(day.replace(day=10 * dekad + 1).isoformat(), until.isoformat())
+        found[f"kw{week.week:02d}_{week.year}"] = found[f"{week.year}W{week.week:02d}"]
+    found[f"{day:%Y-%m}-d{dekad + 1}"] = tenth
     return found
 
 
@@ -53,6 +82,19 @@ def test_a_time_of_day_belongs_to_its_date(day: date, time: object) -> None:
         rest, (found,) = dates_in(f"x_{form.format(day, time)}_y")
         assert found.spans == (Span(f"{day.isoformat()}T{time:%H:%M:%S}", day.isoformat()),)
         assert rest == f"x_{DATE_MARK}_y"
+
+
+@given(days, st.integers(1, 90), st.sampled_from(["-", "to", "_to_", " to "]))
+def test_days_and_months_of_one_year_are_the_ends_of_a_span(day: date, length: int, between: str) -> None:
+    end = day + timedelta(days=length)
+    if (end.year, end.month) == (day.year, day.month):
+        _, (found,) = dates_in(f"rain_{day.day}{between}{end.day}{month_abbr[day.month]}{day.year}_v2")
+        assert found.spans == (Span(day.isoformat(), end.isoformat()),)
+    elif end.year == day.year:
+        last = (end.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+        for text in (f"{day:%b}{between}{end:%b}{day.year}", f"{day.year}{day:%b}{end:%b}"):
+            _, (found,) = dates_in(f"rain_{text}_v2")
+            assert found.spans == (Span(day.replace(day=1).isoformat(), last.isoformat()),)
 
 
 @given(days, st.integers(1, 400), st.sampled_from(["_", "-", "--", "_to_", " to "]))
@@ -88,6 +130,9 @@ def test_a_span_stands_for_its_middle_one_of_the_calendar_for_its_first_day(
         ("201211", ["2012-11-01", "2020-12-11"]),
         ("180930", ["2018-09-30"]),
         ("2018_273", ["2018-09-30", "2018-01-01"]),
+        ("273_2018", ["2018-09-30", "2018-01-01"]),
+        ("09_2018", ["2018-09-01", "2018-01-01"]),
+        ("set2018", ["2018-09-01", "2018-01-01"]),
     ],
 )
 def test_what_may_be_read_in_two_ways_is_not_certain(text: str, readings: list[str]) -> None:
@@ -97,7 +142,20 @@ def test_what_may_be_read_in_two_ways_is_not_certain(text: str, readings: list[s
 
 
 @pytest.mark.parametrize(
-    "text", ["2015-13-45", "2015-02-30", "2018_10m", "dem_1000m", "029D1A", "B8E5", "123456789", "2018366", "191399"]
+    "text",
+    [
+        "2015-13-45",
+        "2015-02-30",
+        "2018_10m",
+        "dem_1000m",
+        "029D1A",
+        "B8E5",
+        "data_set_2018",
+        "decade_1982",
+        "123456789",
+        "2018366",
+        "191399",
+    ],
 )
 def test_what_is_no_date_stays_in_the_name(text: str) -> None:
     assert dates_in(text) == (text, ())

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import check_grammars, check_products, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.names import layer_facts, load_lore
 
 # beside these, the examples of every product are checked by check_products
@@ -43,6 +45,28 @@ NAMES: dict[str, dict[str, Any]] = {
     "MSI_2020-01-01.tif": {"quantity": None},
     "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
     "B.tif": {"quantity": None},
+    "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
+    # what was made of a layer
+    "ndvi_zscore_March2022_vs_2001-2020.tif": {
+        "quantity": "standardized_anomaly",
+        "unit": "1",
+        "datetime": "2022-03-01",
+    },
+    "LST_diff_2022_2018.tif": {"quantity": "temperature_difference", "unit": "K"},
+    "DTM_difference_m.tif": {"quantity": "elevation_difference"},
+    "difference NO2 minus reference mol_m2.tif": {"quantity": "difference", "unit": "mol m-2"},
+    "ndvi_2001-2019_mk_pvalue.tif": {"quantity": "p_value", "unit": "1"},
+    "LAI_trend_2001-2020_per_year.tif": {"quantity": "trend_per_year", "unit": None},
+    "LST_QC_2020-06-01.tif": {"quantity": "qa_bits", "unit": "1"},
+    "ndvi_classes_2020.tif": {"quantity": "class_label"},
+    "land_cover_classified_2020.tif": {"quantity": "land_cover_class"},
+    "classes_2020.tif": {"quantity": None},
+    # units
+    "dtm_slope_pct.tif": {"quantity": "slope_percent", "unit": "%"},
+    "NO2_umol_per_m2_03.2019.tif": {"quantity": "no2_column", "unit": "umol m-2", "datetime": "2019-03-01"},
+    "snow_fraction_prozent.tif": {"quantity": "snow_fraction", "unit": "%"},
+    "canopy_height_cm.tif": {"quantity": "canopy_height", "unit": "cm"},
+    "ndvi_kelvin.tif": {"quantity": "ndvi", "unit": "1"},
     # in the order of other people
     "NDVI_2016-06-15 (1).tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None},
     "ndvi_20160615_final.tif": {"quantity": "ndvi", "datetime": "2016-06-15", "region": None, "layer": "ndvi"},
@@ -69,7 +93,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": None},
     "snow_depth_cm_20190201.tif": {"quantity": "snow_depth", "unit": "cm"},
     "dgm1_clip.tif": {"quantity": "elevation"},
-    "dynamicworld_built_prob_2019.tif": {"quantity": None},
+    "dynamicworld_built_prob_2019.tif": {"quantity": "probability"},
     # what was made of a layer is another thing
     "trend_ndvi.tif": {"quantity": None, "unit": None},
     "ndvi_slope_2001_2020.tif": {"quantity": None, "datetime": None},
@@ -97,6 +121,11 @@ FOLDERS: dict[str, dict[str, Any]] = {
     "trend_analysis/NDVI_2018-09.tif": {"quantity": "ndvi"},
     "LST/NDVI_2018-09.tif": {"quantity": "ndvi"},
     "2017/NDVI_2018-09.tif": {"datetime": "2018-09-01"},
+    "2018/9/S2A_33TVM_20180930/NDVI.tif": {"datetime": "2018-09-30"},
+    "2018-08-05/NDVI_05-08-2018.tif": {"datetime": "2018-08-05"},
+    "2018/NDVI_25Oct.tif": {"datetime": None},
+    "2018/NDVI_JunAug.tif": {"datetime": "2018-07-16"},
+    "tp_utm33_night_2018.tif": {"quantity": "precipitation", "daynight": "night"},
 }
 OPEN: dict[str, tuple[str, set[Any]]] = {
     "03-04-2018_ndvi.tif": ("datetime", {"2018-04-03", "2018-03-04"}),
@@ -150,6 +179,12 @@ MARKS = ["copy", "final", "clip", "v2", "10m", "utm33", "cog", "(1)", "mosaic", 
 styles = st.sampled_from([str, str.lower, str.upper])
 
 
+def made_words() -> dict[str, str]:
+    """The packaged words of derivation, and what they make."""
+    (words,) = (document.data for document in documents() if isinstance(document.data, dict))
+    return {word: kind for kind, listed in words["derived"].items() for word in listed if "#" not in word}
+
+
 @st.composite
 def made_names(draw: st.DrawFn) -> tuple[list[str], dict[str, Any]]:
     """Tokens in any order, and the facts that they were made of."""
@@ -161,6 +196,14 @@ def made_names(draw: st.DrawFn) -> tuple[list[str], dict[str, Any]]:
         tokens.append(text)
         facts["datetime" if fact == "date" else fact] = STATED[fact][text]
     return draw(st.permutations(tokens)), facts
+
+
+@given(
+    st.sampled_from(sorted(spectral_indices())), st.sampled_from("abcdefghijklmnopqrstuvwxyz"), st.sampled_from("_-. ")
+)
+def test_a_letter_that_stands_apart_is_no_part_of_an_index(index: str, letter: str, separator: str) -> None:
+    plain, marked = (facts_of(f"{name}_2022-06-01.tif") for name in (index, f"{letter}{separator}{index}"))
+    assert marked.value("quantity") in (None, plain.value("quantity"))
 
 
 @given(made_names(), st.sampled_from("_-. "))
@@ -180,6 +223,17 @@ def test_marks_of_copies_versions_and_unknown_words_change_nothing_else(
     assert {name: one.value(name) for name in one if name != "region"} == {
         name: other.value(name) for name in other if name != "region"
     }
+
+
+@given(st.sampled_from(sorted(LAYERS)), st.sampled_from(sorted(made_words())), st.sampled_from("_-. "))
+def test_what_words_make_of_a_layer_is_no_longer_the_layer(layer: str, word: str, separator: str) -> None:
+    said = separator.join([layer, *word.split()])
+    found = facts_of(f"{said}_2020-06-01.tif").value("quantity")
+    kinds, own = made_words()[word].split("|"), LAYERS[layer]
+    if len(kinds) > 1 or kinds == ["other"]:
+        assert found is None
+    else:
+        assert found in {f"{quantity_kinds()[own].family}_{kinds[0]}", f"{own}_{kinds[0]}", *kinds}
 
 
 @given(st.text(max_size=40), st.sampled_from(["", "2020-01-01", "20200230", "S2_", "_B04", "LST", "NDVI", ".tif", "/"]))

@@ -12,11 +12,12 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
+from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.meanings import PLAIN_KINDS, WORD_KINDS, documents
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
 _WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, "not_an_index")
-_LISTS = ("derived", *PLAIN_KINDS, "not_an_index")
+_LISTS = (*PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
     {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "level", "orbit", "polarisation"}
@@ -104,6 +105,9 @@ def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems
         else:
             lists = {None: value} if key in _LISTS else value if isinstance(value, dict) else {None: None}
             for said, words in lists.items():
+                if key == "derived" and said is not None:
+                    for kind in {*str(said).split("|")} - {OTHER, *quantity_kinds()}:
+                        problems.add(unknown(document, (key, said), "unknown_quantity", kind, quantity_kinds()))
                 if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
                     where = (key,) if said is None else (key, said)
                     problems.add(document.problem(where, "wrong_type", "a list of words", repr(words)[:80]))

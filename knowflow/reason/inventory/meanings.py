@@ -19,15 +19,17 @@ from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, load
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.month_words import MONTH_WORDS
 from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 
 FOLDER = "grammars"
 WORD_KINDS = (
     *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
-    *("level", "projection"),
+    *("level", "projection", "rate"),
 )
 PLAIN_KINDS = ("link", "plain")
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
+_SHORTEST_MONTH = 5  # letters of a month in any language that nothing else is called
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
 
@@ -123,14 +125,15 @@ def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
         if kind.family not in _NOT_OF_FILES and not (is_index and name.casefold() in excluded):
             facts = {"quantity": name, "unit": "1"} if is_index else {"quantity": name}
             meaning = Meaning(name, kind.title, (Clause({}, facts, {}),))
-            words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning)))
+            words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning), is_index))
     for spelling, sensor in sensor_spellings().items():
         if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
             words.setdefault(plain(spelling), Word("sensor", sensor))
     for name in COMMON_NAMES:
         words.setdefault(name, Word("colour", name))
-    for name, month in {**MONTHS, **SHORT_MONTHS}.items():
-        words.setdefault(name, Word("months", f"{month:02d}-{month:02d}"))
+    for name, month in MONTH_WORDS.items():
+        if len(name) >= _SHORTEST_MONTH or name in MONTHS or name in SHORT_MONTHS:
+            words.setdefault(name, Word("months", f"{month:02d}-{month:02d}"))
     return words
 
 

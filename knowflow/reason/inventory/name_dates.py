@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from types import MappingProxyType
 
 from knowflow.ground.regex import regex
-from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
+from knowflow.reason.inventory.month_words import DOUBTFUL_MONTHS, MONTH_WORDS, without_accents
 
 DATE_MARK = "\x01"
 """What stands for a date in the rest of a name."""
@@ -22,28 +22,48 @@ _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+_MONTH_NUMBER, _DAY_NUMBER = r"(?:1[0-2]|0?[1-9])", r"(?:[12]\d|3[01]|0?[1-9])"
 _CLOCK = (
     r"(?:[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
 )
-_NAMED = "|".join(sorted({*MONTHS, *SHORT_MONTHS}, key=len, reverse=True))
-_END = r"(?![0-9A-Za-z])"
+_NAMED = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
+_ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])
+_END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
+_UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
+_PART = r"(?:d|dk|dek|dekad|p|pentad)"
 # from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
 _DATE = regex(
-    rf"(?<!\d)(?:(?P<ymd>{_YEAR}([-_. ]?){_MONTH}\2{_DAY}{_CLOCK})"
+    rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}m{_MONTH}{_DAY}(?!\d))"
     rf"|(?P<doy>{_YEAR}(?:[-_. ]?doy[-_. ]?)?[0-3]\d\d{_CLOCK})"
-    rf"|(?P<dmy>(?:{_DAY}([-_.]){_DAY}\5|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
-    rf"|(?P<dekad>{_YEAR}[-_. ]?{_MONTH}[-_. ]?d(?:ek|ekad)?[123]{_END})"
-    rf"|(?P<named>(?:(?<![a-z]){_DAY}[-_. ]?)?(?<![a-z])(?:{_NAMED})[-_. ]?{_YEAR}(?!\d))"
+    rf"|(?P<doy_first>doy[-_. ]?[0-3]\d\d[-_. ]{_YEAR}(?!\d))"
+    rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
+    rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
+    rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[1-6]{_END}"
+    rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_YEAR}(?!\d))"
+    rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
+    rf"|{_ALONE}(?:dk|dek|dekad)[-_ ]?\d\d?[-_. ]{_YEAR}(?!\d))"
+    rf"|(?P<days>{_ALONE}{_DAY_NUMBER}{_UNTIL}{_DAY_NUMBER}[-_. ]?(?:{_NAMED})[-_. ]?{_YEAR}(?!\d))"
+    rf"|(?P<months>(?<![a-z])(?:{_NAMED})(?:{_UNTIL}|[-_. ]?)(?:{_NAMED})[-_. ]?{_YEAR}(?!\d)"
+    rf"|{_YEAR}[-_. ]?(?:{_NAMED})(?:{_UNTIL}|[-_. ]?)(?:{_NAMED})(?![a-z0-9]))"
+    rf"|(?P<named>{_ALONE}[1-9](?P<_c>[-_. ]?)(?:{_ANY_NAMED})(?P=_c){_YEAR}(?!\d)"
+    rf"|(?:(?<![a-z]){_DAY}[-_. ]?)?(?<![a-z])(?:{_NAMED})[-_. ]?{_YEAR}(?!\d)"
+    rf"|(?<![a-z]){_DAY}(?P<_d>[-_. ]?)(?:{_ANY_NAMED})(?P=_d){_YEAR}(?!\d)"
+    rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_YEAR}(?!\d))"
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
-    rf"|(?P<week>{_YEAR}[-_. ]?w(?:eek)?[-_ ]?[0-5]\d{_END})"
-    rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END})"
-    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END})"
+    rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_NAMED})(?P=_e)\d\d{_END}"
+    rf"|{_ALONE}(?:{_NAMED})\d\d{_END})"
+    rf"|(?P<week>{_YEAR}[-_. ]?(?:kw|wk?|week)[-_ ]?[0-5]?\d{_END}"
+    rf"|{_ALONE}(?:kw|wk|week)[-_ ]?[0-5]?\d[-_. ]{_YEAR}(?!\d))"
+    rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_YEAR}(?!\d))"
+    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END})"
     rf"|(?P<six>\d{{6}}{_END})"
-    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}))",
+    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}|{_ALONE}{_MONTH}[_ ]{_YEAR}{_END}"
+    rf"|{_ALONE}(?:{'|'.join(DOUBTFUL_MONTHS)}){_YEAR}{_END}))",
     re.IGNORECASE,
 )
 _NUMBERS = regex(r"\d+")
-_WORD = regex(r"[a-z]{3,}", re.IGNORECASE)
+_WORD = regex(rf"(?:{_ANY_NAMED})", re.IGNORECASE)
+_PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
 _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
 
 
@@ -127,7 +147,7 @@ def day_span(text: str) -> Span:
 
 
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
-    for found in _DATE.finditer(stem):
+    for found in _DATE.finditer(without_accents(stem)):
         text, kind = found.group(), str(found.lastgroup)
         spans = tuple(dict.fromkeys(span for span in _READERS[kind](text) if span is not None))
         if spans:
@@ -163,10 +183,19 @@ def _doy(text: str) -> Iterator[Span | None]:
         yield _day(found.year, found.month, found.day, digits[7:13])
 
 
+def _doy_first(text: str) -> Iterator[Span | None]:
+    yield from _doy(text[-4:] + _digits(text)[:3])
+
+
 def _short(text: str) -> Iterator[Span | None]:
-    """A year and a number of three digits: a day of it, or the year alone and a number of something else."""
-    yield from _doy(text)
-    yield year_span(text[:4])
+    """A year and a number beside it: a day or month of it, or the year alone and a number of something else."""
+    *others, last = _NUMBERS.findall(text)
+    number, year = (others[0] if others else "", last) if len(last) == 4 else (last, others[0])
+    if len(number) == 3:
+        yield from _doy(year + number)
+    else:
+        yield _month(year, number or DOUBTFUL_MONTHS[text[:-4].casefold()])
+    yield year_span(year)
 
 
 def _dmy(text: str) -> Iterator[Span | None]:
@@ -176,40 +205,88 @@ def _dmy(text: str) -> Iterator[Span | None]:
     yield _day(year, one, other, clock)
 
 
+def _dotted(text: str) -> Iterator[Span | None]:
+    """Dots stand between day, month and year in countries that write them in this order."""
+    day, month, rest = text.split(".", 2)
+    yield _day(rest[:4], month, day, _digits(rest[4:])[:6])
+
+
+def _part(text: str) -> Iterator[Span | None]:
+    """A dekad or pentad of a month: the last one ends with it."""
+    word, digits = _WORD.search(text), _digits(text)
+    if word is None:
+        month, place = _month(digits[:4], digits[4:6]), int(digits[6])
+    else:
+        month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
+    days = 5 if _PENTAD.search(text) else 10
+    if place * days <= 30:
+        last = month.last if place * days == 30 else f"{month.last[:8]}{days * place:02d}"
+        yield Span(f"{month.first[:8]}{days * (place - 1) + 1:02d}", last)
+
+
 def _dekad(text: str) -> Iterator[Span | None]:
-    digits = _digits(text)
-    year, month, place = int(digits[:4]), int(digits[4:6]), int(digits[6])
-    whole = _month(year, month)
-    last = whole.last if place == 3 else f"{whole.last[:8]}{10 * place}"
-    yield Span(f"{whole.first[:8]}{10 * place - 9:02d}", last)
+    """A dekad by its number in the year: three a month."""
+    one, other = _NUMBERS.findall(text)
+    year, number = (one, int(other)) if len(one) == 4 else (other, int(one))
+    if 1 <= number <= 36:
+        yield from _part(f"{year}-{(number + 2) // 3:02d}-d{(number - 1) % 3 + 1}")
+
+
+def _days(text: str) -> Iterator[Span | None]:
+    first, last, year = _NUMBERS.findall(text)
+    word = _WORD.search(text)
+    spans = [_day(year, MONTH_WORDS[word[0].casefold()], one) for one in (first, last)] if word else []
+    if spans and spans[0] and spans[1]:
+        yield joined(spans[0], spans[1])
+
+
+def _named_months(text: str) -> Iterator[Span | None]:
+    """From one month to another of the year behind it, or of the year before where it ends in the next."""
+    first, last = (MONTH_WORDS[word.casefold()] for word in _WORD.findall(text))
+    year = int(_digits(text))
+    yield Span(_month(year - (first > last), first).first, _month(year, last).last)
 
 
 def _named(text: str) -> Iterator[Span | None]:
     """A month by its name, with its year before or behind it."""
     word = _WORD.search(text)
-    number = MONTHS.get(word[0].casefold()) or SHORT_MONTHS[word[0].casefold()] if word else 0
+    name = word[0].casefold() if word else ""
+    number = MONTH_WORDS.get(name) or DOUBTFUL_MONTHS[name]
     numbers = _NUMBERS.findall(text)
     year = next(one for one in numbers if len(one) == 4)
     day = next((one for one in numbers if len(one) < 4), None)
     yield _month(year, number) if day is None else _day(year, number, day)
 
 
+def _short_year(text: str) -> Iterator[Span | None]:
+    """A month by its name before the last two digits of its year."""
+    word = _WORD.search(text)
+    *day, year = _NUMBERS.findall(text)
+    full = int(year) + (2000 if int(year) < 50 else 1900)
+    if word is not None and full >= _MEASURED_FROM:
+        number = MONTH_WORDS[word[0].casefold()]
+        yield _day(full, number, day[0]) if day else _month(full, number)
+
+
 def _week(text: str) -> Iterator[Span | None]:
-    digits = _digits(text)
+    one, other = _NUMBERS.findall(text)
+    year, number = (one, other) if len(one) == 4 else (other, one)
     try:
-        monday = date.fromisocalendar(int(digits[:4]), int(digits[4:6]), 1)
+        monday = date.fromisocalendar(int(year), int(number), 1)
     except ValueError:
         return
     yield Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
 
 
 def _quarter(text: str) -> Iterator[Span | None]:
-    yield _month(text[:4], 3 * int(text[-1]) - 2, 3)
+    one, other = _NUMBERS.findall(text)
+    year, number = (one, other) if len(one) == 4 else (other, one)
+    yield _month(year, 3 * int(number) - 2, 3)
 
 
 def _months(text: str) -> Iterator[Span | None]:
-    digits = _digits(text)
-    yield _month(digits[:4], digits[4:6])
+    one, other = _NUMBERS.findall(text)
+    yield _month(one, other) if len(one) == 4 else _month(other, one)
 
 
 def _six(text: str) -> Iterator[Span | None]:
@@ -229,10 +306,16 @@ _READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyTyp
     {
         "ymd": _ymd,
         "doy": _doy,
+        "doy_first": _doy_first,
+        "dotted": _dotted,
         "dmy": _dmy,
+        "part": _part,
         "dekad": _dekad,
+        "days": _days,
+        "months": _named_months,
         "named": _named,
         "nymd": _named,
+        "short_year": _short_year,
         "week": _week,
         "quarter": _quarter,
         "month": _months,

@@ -238,9 +238,11 @@ def _when(
     if product is not None and any("{doy}" in shape for shape in product.names):
         dates = tuple(Dated(one.spans[:1]) if one.day_of_year else one for one in dates)
     years, doubtful = _within_years(said)
-    if doubtful:
+    certain, told = (tuple(one for one in some if one.certain) for some in (dates, around))
+    if doubtful and not certain:
         return Facts(), tuple(_maybe(list(years)))
-    for known in (tuple(one for one in dates if one.certain), years, tuple(one for one in around if one.certain)):
+    in_name, of_folders = (years, ()) if said.own_year else ((), years)
+    for known in (certain, in_name, _confirmed(dates, told) if dates else (*told, *of_folders)):
         spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
         if len(spans) == 1:
             return _dated(spans[0], said, product), ()
@@ -258,6 +260,12 @@ def _within_years(said: Said) -> tuple[tuple[Span, ...], bool]:
         return said.years, True
     first, last = int(months[:2]), int(months[3:])
     return (Span(f"{year}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}"),), False
+
+
+def _confirmed(dates: tuple[Dated, ...], around: tuple[Dated, ...]) -> tuple[Span, ...]:
+    """The ways to read a date that are the date of a folder, too."""
+    told = {span for one in around for span in one.spans}
+    return tuple(span for one in dates for span in one.spans if span in told)
 
 
 def _finest(spans: list[Span]) -> list[Span]:

@@ -19,10 +19,13 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.made_of import is_made, made_of
 from knowflow.reason.inventory.meanings import Layer
-from knowflow.reason.inventory.name_dates import DATE_MARK, Span, joined, year_span
+from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token, band_name
+from knowflow.reason.inventory.unit_words import in_unit, usual_unit
+from knowflow.reason.inventory.years import months_of, years_of
 
 SHAPE_MARK = "\x02"
 """What stands for a published name in the rest of a name."""
@@ -31,7 +34,6 @@ UNREAD = "file name"
 _MAYBE = 0.45  # what makes a candidate, and no fact
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
-_TOLD_ALIKE = ({"K", "degC"}, {"m", "cm"}, {"m", "mm"})  # units of which the one is as usual as the other
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
 _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS = frozenset({"band", "colour"})
@@ -47,7 +49,8 @@ Read: TypeAlias = "tuple[Token, Layer]"
 class Said:
     """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions.
 
-    ``months`` are the parts of a year that it names apart from the year (``06-08``, or ``?`` for a season).
+    ``months`` are the parts of a year that it names apart from the year: ``06-08``, ``?`` for a season, and for a day
+    (``25Oct``), of which a year alone would say too little.
     """
 
     facts: Facts = field(default_factory=Facts)
@@ -56,6 +59,7 @@ class Said:
     family: str | None = None
     derived: bool = False
     years: tuple[Span, ...] = ()
+    own_year: bool = False
     months: tuple[str, ...] = ()
     step: str | None = None
     tokens: tuple[Token, ...] = ()
@@ -78,15 +82,17 @@ def what_is_said(
     own = tuple(_of_product(token, product) for token in _settled(name))
     tokens = (*own, *_lent(own, name.folders))
     read = _layers(tokens, product)
-    derived = any(token.kind == "derived" or _is_sum(token, read, product) for token in tokens)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     maybe = maybe or _hinted(own, meant)
     stated, doubtful = _stated(tokens, groups)
-    facts = _in_unit(stated.over(meant), tokens)
-    usual = _usual_unit(facts)
+    facts = in_unit(stated.over(meant), tokens)
+    derived = is_made(tokens, facts) or any(_is_sum(token, read, product) for token in tokens)
     if derived:
-        facts, maybe, usual = facts.without(_OF_NUMBERS), (), ()
+        facts, made = made_of(tokens, facts)
+        maybe = (*made, *maybe) if made else ()
+        facts = in_unit(facts, tokens)
+    usual = usual_unit(facts)
     bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
     return Said(
@@ -96,8 +102,9 @@ def what_is_said(
         family=next((layer.meaning.family for _, layer in read if layer.meaning.family), None)
         or (product.product.family if product else None),
         derived=derived,
-        years=_years(own) or _years(tokens),
-        months=tuple(dict.fromkeys(token.value for token in own if token.kind == "months")),
+        years=years_of(own) or years_of(tokens),
+        own_year=bool(years_of(own)),
+        months=months_of(own),
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
@@ -128,7 +135,8 @@ def _settled(name: Name) -> tuple[Token, ...]:
             found[place] = _as_word(token)
     if " " in name.rest and "_" in name.rest:
         for phrase in _phrases(name):
-            if any(found[place].kind == "word" for place in phrase):
+            kinds = {found[place].kind for place in phrase}
+            if "word" in kinds and not kinds & {"layer", "band"}:
                 for place in phrase:
                     found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
     return tuple(found)
@@ -291,35 +299,6 @@ def _most_telling(sensors: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _in_unit(facts: Facts, tokens: tuple[Token, ...]) -> Facts:
-    """The facts with the unit that the name states, where numbers of that quantity may be in it."""
-    units = {token.value: token.text for token in tokens if token.kind == "unit"}
-    quantity = facts.value("quantity")
-    usual = facts.get("unit")
-    if not units and usual is not None and usual.origin == Origin.ASSUMED and usual.value == "K":
-        # a lone letter may be another unit than the usual one
-        lone = any(token.kind == "word" and token.text.upper() in ("C", "F") for token in tokens)
-        return facts.without(("unit",)) if lone else facts
-    if len(units) != 1 or quantity is None:
-        return facts
-    ((unit, text),) = units.items()
-    source = f"file name ({text!r})"
-    logarithm = f"{quantity}_{unit.casefold()}"
-    if logarithm in quantity_kinds():
-        return facts.put("quantity", logarithm, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
-    own = quantity_kinds()[str(quantity)].unit
-    return facts.put("unit", unit, Origin.DECLARED, source) if unit == own or {unit, own} in _TOLD_ALIKE else facts
-
-
-def _usual_unit(facts: Facts) -> tuple[Clue, ...]:
-    """What numbers of the quantity are told in for the most part, where nothing says it."""
-    quantity = facts.value("quantity")
-    if quantity is None or "unit" in facts:
-        return ()
-    unit = quantity_kinds()[str(quantity)].unit
-    return (Clue("unit", unit, f"the usual unit of {quantity}", 1.0 if unit == "dB" else _MAYBE),)
-
-
 def _has_bands(facts: Facts) -> bool:
     quantity = facts.value("quantity")
     return quantity is None or quantity in _ALSO_WITH_BANDS or _family(quantity) in _WITH_BANDS
@@ -405,21 +384,3 @@ def _region(own: tuple[Token, ...], rest: str) -> str:
 def _unread(rest: str) -> str:
     """A name that says no layer, without its dates."""
     return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(" _-.,;")
-
-
-def _years(tokens: Iterable[Token]) -> tuple[Span, ...]:
-    """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30)."""
-    found: list[Span] = []
-    last: Token | None = None
-    listed = list(tokens)
-    for place, token in enumerate(listed):
-        behind = [(one.kind, len(one.text)) for one in listed[place + 1 : place + 3]]
-        if token.kind == "year" and behind != [("number", 2)] * 2:
-            span = year_span(token.value)
-            whole = joined(found[-1], span) if last is not None and last.kind == "year" and found else None
-            if whole is not None:
-                found[-1] = whole
-            else:
-                found.append(span)
-        last = token if token.kind != "link" else last
-    return tuple(dict.fromkeys(found))

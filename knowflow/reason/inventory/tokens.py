@@ -48,11 +48,15 @@ _MGRS = regex(r"T?\d\d[A-Z]{3}")
 
 
 class Word(NamedTuple):
-    """What a run of words means: its kind, the value that it says, and the entry of a layer behind it."""
+    """What a run of words means: its kind, the value that it says, and the entry of a layer behind it.
+
+    ``whole`` is where a letter that stands apart is no part of it: ``R_NDVI`` is no RNDVI.
+    """
 
     kind: str
     value: str
     entry: Any = None
+    whole: bool = False
 
 
 Vocabulary = Mapping[str, Word]
@@ -168,7 +172,11 @@ def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, 
                 break
             dot = "." if key[-1:].isdigit() and piece.key[0].isdigit() else ""
             key, form = key + dot + piece.key, form + piece.form
+            if piece.run != pieces[place].run and not (pieces[place].first and piece.last):
+                continue  # a part of one word and a part of the next
             word = vocabulary.get(key) or vocabulary.get(form)
+            if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
+                word = None
             if word is None:
                 text = name[pieces[place].start : piece.end]
                 word = _by_form(key, text, pieces[place], piece)
@@ -189,6 +197,10 @@ def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, 
         else:
             place += 1
     return chosen
+
+
+def _letter_apart(first: list[_Piece], name: str) -> bool:
+    return len(first) == 2 and len(first[0].text) == 1 and not name[first[0].end : first[1].end].isalnum()
 
 
 def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:

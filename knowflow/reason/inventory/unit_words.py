@@ -1,0 +1,63 @@
+"""The unit that words of a name state (``slope_percent``, ``NO2_umol_per_m2``), believed where numbers of the quantity
+are told in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.tokens import Token
+
+# units that the same numbers are told in, some of them by another factor
+_TOLD_ALIKE: tuple[frozenset[str], ...] = (
+    frozenset({"K", "degC"}),
+    frozenset({"m", "cm", "mm", "km"}),
+    frozenset({"1", "%"}),
+    frozenset({"degree", "rad"}),
+    frozenset({"mol m-2", "umol m-2"}),
+    frozenset({"mm", "mm day-1", "kg m-2", "kg day-1 m-2", "m", "cm"}),
+    frozenset({"mm h-1", "mm day-1"}),
+    frozenset({"kg m-2", "Mg ha-1", "t ha-1"}),
+    frozenset({"g m-3", "mg m-3"}),
+    frozenset({"g day-1 m-2", "kg m-2"}),
+)
+_SPECIAL = {"%": "percent"}
+_MAYBE = 0.45
+_OF_ITS_LAYER = frozenset({"difference"})  # kinds in the unit of whatever differs
+
+
+def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
+    """The facts with the unit that the name states, where numbers of that quantity may be in it.
+
+    A quantity that has another name in that unit is that: ``sigma0_db``, ``slope_percent``.
+    """
+    listed = list(tokens)
+    units = {token.value: token.text for token in listed if token.kind == "unit"}
+    quantity = facts.value("quantity")
+    usual = facts.get("unit")
+    if not units and usual is not None and usual.origin == Origin.ASSUMED and usual.value == "K":
+        # a lone letter may be another unit than the usual one
+        lone = any(token.kind == "word" and token.text.upper() in ("C", "F") for token in listed)
+        return facts.without(("unit",)) if lone else facts
+    if len(units) != 1 or quantity is None:
+        return facts
+    ((unit, text),) = units.items()
+    source = f"file name ({text!r})"
+    special = f"{quantity}_{_SPECIAL.get(unit, unit.casefold())}"
+    if special in quantity_kinds():
+        return facts.put("quantity", special, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
+    own = quantity_kinds()[str(quantity)].unit
+    if unit == own or quantity in _OF_ITS_LAYER or any({unit, own} <= alike for alike in _TOLD_ALIKE):
+        return facts.put("unit", unit, Origin.DECLARED, source)
+    return facts
+
+
+def usual_unit(facts: Facts) -> tuple[Clue, ...]:
+    """What numbers of the quantity are told in for the most part, where nothing says it."""
+    quantity = facts.value("quantity")
+    if quantity is None or "unit" in facts or quantity in _OF_ITS_LAYER:
+        return ()
+    unit = quantity_kinds()[str(quantity)].unit
+    return (Clue("unit", unit, f"the usual unit of {quantity}", 1.0 if unit == "dB" else _MAYBE),)

@@ -1,0 +1,42 @@
+"""The years of a name, and the parts of a year that it names apart from the year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from knowflow.reason.inventory.name_dates import Span, joined, year_span
+from knowflow.reason.inventory.tokens import Token
+
+
+def months_of(own: tuple[Token, ...]) -> tuple[str, ...]:
+    """The months of a name; of a month with a number at it nobody knows which day of which year it is."""
+    found: dict[str, None] = {}
+    for place, token in enumerate(own):
+        if token.kind == "months":
+            beside = [*own[max(place - 1, 0) : place], *own[place + 1 : place + 2]]
+            glued = any(
+                one.kind == "number" and token.start in (one.end, one.start - len(token.text)) for one in beside
+            )
+            found["?" if glued else token.value] = None
+    if len(found) == 2 and "?" not in found:  # from one month to another
+        first, last = found
+        return (f"{first[:2]}-{last[3:]}",) if first[:2] < last[3:] else ("?",)
+    return tuple(found) if len(found) < 2 else ("?",)
+
+
+def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
+    """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30)."""
+    found: list[Span] = []
+    last: Token | None = None
+    listed = list(tokens)
+    for place, token in enumerate(listed):
+        behind = [(one.kind, len(one.text)) for one in listed[place + 1 : place + 3]]
+        if token.kind == "year" and behind != [("number", 2)] * 2:
+            span = year_span(token.value)
+            whole = joined(found[-1], span) if last is not None and last.kind == "year" and found else None
+            if whole is not None:
+                found[-1] = whole
+            else:
+                found.append(span)
+        last = token if token.kind != "link" else last
+    return tuple(dict.fromkeys(found))
