@@ -155,12 +155,15 @@ def ignore_nodata(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(reading, "_marker", lambda nodata, dtype: None)
 
 
-def read_missing_as_zero(patch: pytest.MonkeyPatch) -> None:
-    """A number that could be data: what lies far outside of all data is found, and repaired."""
+def know_small_nodata_only(patch: pytest.MonkeyPatch) -> None:
+    """Where it is large, the highest value is read: a number that is no data is found, and repaired."""
+    known = reading.Source.missing
 
-    def missing(self: reading.Source, stored: NDArray[Any], mask: NDArray[np.bool_] | None) -> None:
-        if self.nodata is not None:
-            stored[stored == self.nodata] = 0
+    def missing(self: reading.Source, stored: NDArray[Any], mask: NDArray[np.bool_] | None) -> Any:
+        if self.nodata is not None and abs(self.nodata) > 10_000:
+            gone = stored == self.nodata
+            stored[gone] = np.max(stored[~gone], initial=0)
+        return known(self, stored, mask)
 
     patch.setattr(reading.Source, "missing", missing)
 
@@ -239,7 +242,7 @@ def forget_tiles(patch: pytest.MonkeyPatch) -> None:
     [
         (ignore_scale, "scale_and_offset", CASES["mean"]),
         (ignore_offset, "scale_and_offset", CASES["mean"]),
-        (read_missing_as_zero, "nodata_value", CASES["mean"]),
+        (know_small_nodata_only, "nodata_value", CASES["mean"]),
         (ignore_nodata, "padded", INTEGERS),
         (ignore_masks, "mask_band", CASES["mean"]),
         (read_upside_down, "south_up", CASES["share"]),

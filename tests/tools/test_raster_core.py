@@ -47,7 +47,7 @@ from knowflow.tools.raster import (
     write_array,
 )
 from knowflow.tools.raster.arrays import _spread
-from knowflow.tools.raster.blocks import Block, Tiling, tiling
+from knowflow.tools.raster.blocks import Tiling, tiling
 from knowflow.tools.raster.source import Source, handles, open_source
 
 _NUMBER = itertools.count()
