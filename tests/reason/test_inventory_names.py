@@ -16,8 +16,9 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import check_grammars, check_products, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
-from knowflow.reason.inventory.meanings import documents
+from knowflow.reason.inventory.meanings import Layer, Meaning, documents
 from knowflow.reason.inventory.names import layer_facts, load_lore
+from knowflow.reason.inventory.tokens import Word, tokens_of
 
 # beside these, the examples of every product are checked by check_products
 NAMES: dict[str, dict[str, Any]] = {
@@ -35,6 +36,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "LE07_L1TP_191028_20080601_20200610_02_T1_B6_VCID_1.TIF": {"bands": ("lwir",), "quantity": "digital_number"},
     "MOD13Q1.061__250m_16_days_NDVI_doy2022145_aid0001.tif": {"sensor": "modis", "quantity": "ndvi"},
     "worldcover.tif": {"quantity": "land_cover_class"},
+    "LC08_sr_ndvi_20180601.tif": {"quantity": "ndvi"},
     "Delta_VV_2022-01-01.tif": {"polarisation": "VV", "bands": ("vv",), "quantity": None},
     "folder/with spaces/Paris_avg_rad_2015-09-01.tif": {"quantity": "night_lights", "region": "Paris"},
     "Paris_2015-13-45_LST.tif": {"datetime": None},
@@ -396,3 +398,10 @@ def test_a_users_layer_is_read_before_the_packaged_ones(own: Path) -> None:
         "- layer: mine\n  title: Mine\n  names: [NDVI]\n  facts: {quantity: evi}\n  source: here\n"
     )
     assert facts_of("NDVI_2020-01-01.tif").value("quantity") == "evi"
+
+
+def test_names_of_layers_of_a_product_count_in_its_own_names_only() -> None:
+    words = {"lst": Word("layer", "LST"), "day": Word("daynight", "day"), "daylst": Word("hint", "daylst")}
+    layer = Layer("Day_LST", "Day_LST", Meaning("own", "Of its own"))
+    assert [token.kind for token in tokens_of("Day_LST", words)] == ["daynight", "layer"]
+    assert [token.entry for token in tokens_of("Day_LST", words, {"daylst": layer})] == [layer]

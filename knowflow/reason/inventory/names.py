@@ -24,7 +24,7 @@ from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
-from knowflow.reason.inventory.tokens import Token, Vocabulary, Word, tokens_of
+from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, tokens_of
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
@@ -152,11 +152,11 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
             for key in mark:
                 marks[key] = None
                 by_word.setdefault(key, {})[name] = None
-    for key, quantities in hints.items():
-        words.setdefault(key, Word("hint", key, tuple(quantities)))
     for key in marks:
         if not key.isdigit():
-            words.setdefault(key, Word("product", key))
+            words.setdefault(key, Word("product", key, tuple(hints.get(key, ()))))
+    for key, quantities in hints.items():
+        words.setdefault(key, Word("hint", key, tuple(quantities)))
     return Lore(
         MappingProxyType(words),
         products,
@@ -166,8 +166,8 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
 
 
 @kept(16384)  # the names of a folder differ in their dates for the most part
-def _tokens(rest: str, lore: Lore) -> tuple[Token, ...]:
-    return tokens_of(rest, lore.vocabulary)
+def _tokens(rest: str, lore: Lore, product: Known | None = None) -> tuple[Token, ...]:
+    return tokens_of(rest, lore.vocabulary, NO_LAYERS if product is None else product.layers)
 
 
 @kept(4096)
@@ -180,7 +180,7 @@ def _said(
     dtype: str | None,
     lore: Lore,
 ) -> Said:
-    name = Name(rest, _tokens(rest, lore), tuple(_tokens(folder, lore) for folder in folders))
+    name = Name(rest, _tokens(rest, lore, product), tuple(_tokens(folder, lore, product) for folder in folders))
     return what_is_said(name, product, dict(shape), moment, dtype)
 
 

@@ -63,6 +63,7 @@ class ProductLayer(Stated):
     """One layer of a product, under all of its names."""
 
     names: tuple[str, ...] = Field(min_length=1, description="words; # stands for a number; the first is its label")
+    gives_way: bool = Field(False, description="what other layers of a name are made of: SR of SR_NDVI")
 
 
 class Product(Stated):
@@ -153,7 +154,7 @@ def _known(product: Product) -> Known:
     layers: dict[str, Layer] = {}
     for number, one in enumerate(product.layers):
         said = one.model_dump()
-        meaning = Meaning(f"{product.product}.{number}", product.title, clauses_of(said))
+        meaning = Meaning(f"{product.product}.{number}", product.title, clauses_of(said), gives_way=one.gives_way)
         for key, layer in layer_names(said, meaning).items():
             layers.setdefault(key, layer)
     marks = [(mark,) if isinstance(mark, str) else mark for mark in product.marks]

@@ -40,6 +40,7 @@ _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight"})
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+_MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _EDGES = " _-.,;:()[]+"
 
 Read: TypeAlias = "tuple[Token, Layer]"
@@ -192,9 +193,10 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     for token in tokens:
         if token.kind == "layer" and (layer := _layer(token, product)) is not None:
             found.setdefault(layer.meaning.name, (token, layer))
-    own = [one for one in found.values() if product is not None and one[1] in product.layers.values()]
-    read = own or list(found.values())
-    read = [one for one in read if not one[1].meaning.gives_way] or read
+    layers = () if product is None else product.layers.values()
+    lasting = [one for one in found.values() if not one[1].meaning.gives_way]
+    own = [one for one in lasting if one[1] in layers]
+    read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
 
@@ -266,7 +268,9 @@ def _meant(
     if product is not None and "quantity" not in whole and not read:
         layers = {layer.meaning.name: layer.meaning for layer in product.layers.values()}.values()
         kinds = dict.fromkeys(quantity for meaning in layers for quantity in meaning.quantities)
-        return whole, tuple(Clue("quantity", kind, f"a layer of {product.product.title}", 0.3) for kind in kinds)
+        return whole, tuple(
+            Clue("quantity", kind, f"a layer of {product.product.title}", 0.3) for kind in list(kinds)[:_MOST_OPEN]
+        )
     return whole, ()
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from knowflow.ground.regex import regex
@@ -21,7 +22,9 @@ NUMBER = "#"
 """What stands for a number in authored names: ``BT_#``."""
 _LONGEST = 10  # pieces of one run
 _MOST_TYPED = 18  # letters and digits of a run that is told by its form
-_OF_NUMBERS = 0.05  # what it is worth to cover a number, beside the letters of words
+# what it is worth to cover a number, and a word of products that are not told here, beside the letters of known words
+_LITTLE = MappingProxyType({"number": 0.05, "hint": 0.06})
+NO_LAYERS: Mapping[str, Any] = MappingProxyType({})
 _GLUED = 4  # letters of a name that may be written together with a statistic: ndvimax
 
 _DECIMAL = r"(?<![0-9A-Za-z.])\d{1,3}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
@@ -103,10 +106,11 @@ def band_name(text: str) -> str:
     return f"B{text[4:].strip(' _-.')}" if text[:4].casefold() == "band" else text
 
 
-def tokens_of(name: str, vocabulary: Vocabulary) -> tuple[Token, ...]:
-    """The tokens of a name without its dates (``dates_in``), in their order."""
+def tokens_of(name: str, vocabulary: Vocabulary, own: Mapping[str, Any] = NO_LAYERS) -> tuple[Token, ...]:
+    """The tokens of a name without its dates (``dates_in``), in their order; ``own`` are the names of the layers of its
+    product, which come before all other words."""
     pieces = list(_pieces(name, vocabulary))
-    chosen = _sound(_best(pieces, name, vocabulary), pieces)
+    chosen = _sound(_best(pieces, name, vocabulary, own), pieces)
     found: list[Token] = []
     place = 0
     while place < len(pieces):
@@ -158,7 +162,9 @@ def _glued(word: str, vocabulary: Vocabulary) -> int:
     return 0
 
 
-def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, tuple[Token, int]]:
+def _best(
+    pieces: list[_Piece], name: str, vocabulary: Vocabulary, own: Mapping[str, Any]
+) -> dict[int, tuple[Token, int]]:
     """The runs that cover most, by where they begin, each with where the next one may."""
     count = len(pieces)
     worth = [0.0] * (count + 1)
@@ -174,7 +180,8 @@ def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, 
             key, form = key + dot + piece.key, form + piece.form
             if piece.run != pieces[place].run and not (pieces[place].first and piece.last):
                 continue  # a part of one word and a part of the next
-            word = vocabulary.get(key) or vocabulary.get(form)
+            layer = own.get(key) or own.get(form)
+            word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
             if word is None:
@@ -182,7 +189,7 @@ def _best(pieces: list[_Piece], name: str, vocabulary: Vocabulary) -> dict[int, 
                 word = _by_form(key, text, pieces[place], piece)
                 if word is None:
                     continue
-            value = (_OF_NUMBERS if word.kind == "number" else len(key) - 0.5) + worth[behind]
+            value = (_LITTLE.get(word.kind) or len(key) - 0.5) + worth[behind]
             if value > worth[place]:
                 start, end = pieces[place].start, piece.end
                 worth[place] = value
