@@ -140,8 +140,9 @@ def load_lore() -> Lore:
 
 def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     """Lore of the plain data of documents of layers and words, and of products."""
-    words = vocabulary_of(contents)
     products = known_products(listed)
+    told_by = frozenset(key for known in products.values() for mark in known.marks for key in mark)
+    words = vocabulary_of(contents, told_by)
     by_word: dict[str, dict[str, None]] = {}
     hints: dict[str, dict[str, None]] = {}
     marks: dict[str, None] = {}
