@@ -32,9 +32,11 @@ _MADE_OF_IT = frozenset(
         *("count", "counts", "number", "std", "stdev", "deviation", "variance", "share", "percent", "percentage"),
         *("uncertainty", "unc", "error", "stderr", "pvalue", "residual", "rank", "quality", "qa", "qc", "nobs"),
         *("flag", "flags", "mask"),
+        *("minus", "loss", "gain", "above", "below", "exceeds", "zscore", "score", "slope", "days", "pixels", "cells"),
         *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
     )
 )
+_COMMON = frozenset({"class", "statistics", "measure"})
 _RADAR = frozenset({"vv", "vh", "hh", "hv"})
 _THERMAL = frozenset({"lwir", "lwir11", "lwir12"})
 _TOLD_BY_BANDS = (
@@ -76,14 +78,21 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
     for length in range(min(len(words), _LONGEST), 0, -1):
         runs = {start: words[start : start + length] for start in range(len(words) - length + 1)}
         held = {start: run for start, run in runs.items() if run in names}
-        found = dict.fromkeys(kind for run in held.values() for kind in names[run])
         rest = {word for start in held for word in (*words[:start], *words[start + length :])}
+        named = dict.fromkeys(kind for run in held.values() for kind in names[run])
+        found = [kind for kind in named if not (rest and length == 1 and _is_common(kind, held.values()))]
         if found and not rest & _MADE_OF_IT:
             weight = (_WITHIN if rest else _NAMED) / len(found)
             return tuple((quantity_kinds()[kind], weight) for kind in found)
         if found:
             return ()
     return ()
+
+
+def _is_common(kind: str, runs: Iterable[tuple[str, ...]]) -> bool:
+    """Whether a word for a class or a statistic is no name of it, and says something else among other words: a level
+    of a lake is none of classes."""
+    return quantity_kinds()[kind].family in _COMMON and (kind,) not in runs
 
 
 def _by_bands(facts: Facts, unit: str | None) -> Iterator[Clue]:
