@@ -7,7 +7,7 @@ user writes a kind of the same name, theirs counts, and ``validate_quantities`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -208,12 +208,11 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
     problems.extend(wrong)
     if wrong:
         return None
-    low, high = (None if end is None else float(end) for end in entry["range"])
     return QuantityKind(
         name=entry["quantity"],
         title=entry["title"],
         unit=entry["unit"],
-        range=(low, high),
+        range=_ends(entry["range"]),
         family=entry["family"],
         cf_name=entry.get("cf_name"),
         categorical=entry.get("categorical", False),
@@ -223,12 +222,17 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         per_pixel=entry.get("per_pixel", False),
         borrows_unit=entry.get("borrows_unit", False),
         told_in=tuple(entry.get("told_in", ())),
-        top=tuple(None if end is None else float(end) for end in entry.get("top", (None, None))),
+        top=_ends(entry.get("top", (None, None))),
         words=tuple(entry.get("words", ())),
         classes=MappingProxyType(dict(entry.get("classes", {}))),
         synonyms=tuple(entry.get("synonyms", ())),
         source=entry["source"],
     )
+
+
+def _ends(written: Sequence[float | None]) -> Range:
+    low, high = (None if end is None else float(end) for end in written)
+    return low, high
 
 
 def _index_kinds() -> Iterator[QuantityKind]:

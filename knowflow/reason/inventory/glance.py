@@ -53,11 +53,13 @@ class Look:
 
     @property
     def varies(self) -> bool:
+        """Whether the numbers tell anything: one number all over does not."""
         return self.low < self.high or self.codes == (0, 1)
 
     @property
     def yes_or_no(self) -> bool:
-        return self.codes in ((0, 1), (1,))
+        """Whether it may be a mask; of ones alone, as whole numbers are stored, whose zeros are missing data."""
+        return self.codes == (0, 1) or (self.codes == (1,) and not self.physical)
 
     def merged(self, other: Look) -> Look:
         codes = tuple(sorted({*self.codes, *other.codes})) if self.codes and other.codes else ()

@@ -72,10 +72,10 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
             if said and kind.family == "mask":
                 told[kind.name] = {part for word in said for part in word.split()}
         most = max(map(len, told.values()), default=0)
-        best = {kind: " ".join(sorted(said)) for kind, said in told.items() if len(said) == most}
-        for kind in _MORE_TELLING:
-            if kind in told:
-                return {kind: " ".join(sorted(told[kind]))}
+        best = {name: " ".join(sorted(parts)) for name, parts in told.items() if len(parts) == most}
+        for name in _MORE_TELLING:
+            if name in told:
+                return {name: " ".join(sorted(told[name]))}
         if best:
             return best
     return {}

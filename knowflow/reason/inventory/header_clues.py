@@ -32,11 +32,20 @@ _MADE_OF_IT = frozenset(
         *("count", "counts", "number", "std", "stdev", "deviation", "variance", "share", "percent", "percentage"),
         *("uncertainty", "unc", "error", "stderr", "pvalue", "residual", "rank", "quality", "qa", "qc", "nobs"),
         *("flag", "flags", "mask"),
-        *("minus", "loss", "gain", "above", "below", "exceeds", "zscore", "score", "slope", "days", "pixels", "cells"),
+        *("minus", "loss", "gain", "above", "below", "exceeds", "zscore", "score", "slope"),
         *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
     )
 )
 _COMMON = frozenset({"class", "statistics", "measure"})
+_MADE_OF_MUCH = frozenset({"share", "ratio", "difference", "area", "distance"})
+# of these, what leaves nothing of the quantity, whatever the names of its products are
+_NO_LONGER = frozenset(
+    (
+        *("trend", "anomaly", "anomalies", "difference", "diff", "change", "correlation", "std", "stdev", "deviation"),
+        *("uncertainty", "error", "stderr", "pvalue", "residual", "minus", "loss", "above", "below", "exceeds"),
+        *("zscore", "score", "threshold"),
+    )
+)
 _RADAR = frozenset({"vv", "vh", "hh", "hv"})
 _THERMAL = frozenset({"lwir", "lwir11", "lwir12"})
 _TOLD_BY_BANDS = (
@@ -81,18 +90,36 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
         rest = {word for start in held for word in (*words[:start], *words[start + length :])}
         named = dict.fromkeys(kind for run in held.values() for kind in names[run])
         found = [kind for kind in named if not (rest and length == 1 and _is_common(kind, held.values()))]
-        if found and not rest & _MADE_OF_IT:
+        made = bool(rest & _MADE_OF_IT)
+        found = [kind for kind in found if not made or (length > 1 and quantity_kinds()[kind].family == "statistics")]
+        if found:
             weight = (_WITHIN if rest else _NAMED) / len(found)
             return tuple((quantity_kinds()[kind], weight) for kind in found)
-        if found:
+        if named:
             return ()
     return ()
+
+
+def not_of(quantity: str, texts: Iterable[str]) -> str:
+    """What of some descriptions says that a layer is not of a quantity: words by which it is made of it, or the name,
+    in several words, of another one; "" where none does."""
+    for text in texts:
+        words, names = _words(_BRACKETS.sub(" ", text)), _names()
+        for length in range(min(len(words), _LONGEST), 0, -1):
+            starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
+            named = {kind for start in starts for kind in names[words[start : start + length]]}
+            rest = {word for start in starts for word in (*words[:start], *words[start + length :])}
+            if (quantity in named and rest & _NO_LONGER) or (named and quantity not in named and length > 1):
+                return text
+            if named:
+                break
+    return ""
 
 
 def _is_common(kind: str, runs: Iterable[tuple[str, ...]]) -> bool:
     """Whether a word for a class or a statistic is no name of it, and says something else among other words: a level
     of a lake is none of classes."""
-    return quantity_kinds()[kind].family in _COMMON and (kind,) not in runs
+    return quantity_kinds()[kind].family in _COMMON and ((kind,) not in runs or kind in _MADE_OF_MUCH)
 
 
 def _by_bands(facts: Facts, unit: str | None) -> Iterator[Clue]:

@@ -99,9 +99,9 @@ def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
             facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of 0 and 1")
             item, said = item.with_facts(facts.put("unit", "1", Origin.ASSUMED, "a mask is a pure number")), ""
     if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
-        unit = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
-        if unit is not None:
-            item = item.with_facts(item.facts.without(("unit",)).put("unit", unit[0], Origin.ASSUMED, unit[1]))
+        left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
+        if left is not None:
+            item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
     return _with_number_of_units(item), said
 
 
