@@ -158,6 +158,14 @@ def test_a_file_of_unnamed_bands_stays_whole(tmp_path: Path) -> None:
     assert (found.fact("count"), found.band, found.fact("quantity")) == (3, None, None)
 
 
+def test_bands_are_what_the_product_of_their_file_calls_so(tmp_path: Path) -> None:
+    described = ("clear", "snow", "shadow", "cloud")
+    path = tmp_path / "20220114_052712_78_2442_3B_udm2_clip.tif"
+    write_raster(path, count=4, dtype="uint8", descriptions=described)
+    found = [item.fact("quantity") for item in take_inventory(tmp_path).artifacts]
+    assert found == ["clear_mask", "snow_mask", "cloud_shadow_mask", "cloud_mask"]
+
+
 @pytest.mark.parametrize(("name", "count"), [("picture.png", 3), ("classes_dem_map.tif", 3), ("ortho.tif", 4)])
 def test_three_colours_in_eight_bits_are_a_picture_whatever_it_shows(tmp_path: Path, name: str, count: int) -> None:
     descriptions = ("", "", "", "alpha") if count == 4 else ()

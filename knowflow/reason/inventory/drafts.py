@@ -23,7 +23,7 @@ from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
-from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts
+from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts, product_layer_facts
 from knowflow.reason.inventory.tags import VARIABLE
 
 # facts on which two sources may not silently differ
@@ -99,6 +99,7 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band", *unheard))
         if layer is not None:
             said = layer_facts(str(layer), dtype).facts.over(said)
+            said = product_layer_facts(str(layer), name.product, dtype).over(said)
     said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
     declared = companions.facts(path, name, artifact.band).without(unheard)
     if artifact.type != "raster":

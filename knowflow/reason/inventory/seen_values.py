@@ -106,9 +106,12 @@ def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
 
 
 def _with_number_of_units(item: Artifact) -> Artifact:
-    """A pure number that a header tells in what it counts: the day of the year in days."""
+    """A pure number that a header tells in what it counts (the day of the year in days), or a name in what its classes
+    are made by (a forest mask of 30 %)."""
     kind, unit = quantity_kinds().get(str(item.fact("quantity"))), item.known("unit")
-    if kind is None or unit is None or kind.unit != "1" or unit.value not in kind.told_in:
+    if kind is None or unit is None or kind.unit != "1" or unit.value == "1":
+        return item
+    if unit.value not in kind.told_in and not (kind.categorical and _by_name(unit)):
         return item
     return item.with_facts(item.facts.without(("unit",)).put("unit", "1", unit.origin, f"{kind.name} {PURE_NUMBER}"))
 
