@@ -184,9 +184,9 @@ def test_the_statistic_over_time_is_told_by_cell_methods(tmp_path: Path, said: s
 @pytest.mark.parametrize(
     ("name", "description", "quantity"),
     [
-        ("coherence_loss_20211025", "coherence of October minus coherence of September", None),
-        ("LST_2018-08-02", "Getis-Ord Gi* z-score of LST", None),
+        ("coherence_loss_20211025", "coherence of October minus coherence of September", "difference"),
         ("LST_2018-08-02", "hot spot score of LST", "hot_spot_score"),
+        ("snow_cover", "days with snow cover", None),
         ("NDVI_2020", "trend of NDVI", None),
         ("NDVI_2020", "250m 16 days NDVI", "ndvi"),
         ("NDVI_2020", "B4", "ndvi"),

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import PurePath
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 
 from knowflow.ground.bands import COMMON_NAMES
-from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
@@ -30,6 +30,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WHOLE, _BEGUN, _WITHIN = 1.0, 0.5, 0.4  # of a word that is a kind's own, begins alike, or holds it
 _SHORTEST_BEGUN, _SHORTEST_WITHIN, _SHORTEST_INITIALS = 3, 6, 3
+_OF_UNIT = 0.6  # what a unit in a name counts beside words
+_OF_FOLDERS = 0.5  # what the words of folders count beside those of the name
+_OF_OTHERS = 1.0  # what it counts that other files of the folder are of it
+_LEAST_FILLED = 0.25  # what possible values count, however little of a range they fill
+_MOST_OF_FAMILY = 3
 _HINT = 0.3  # what the best guess weighs
 _OF_WORDS = 4.0  # what a word counts beside the values
 _MORE_TELLING = ("change_mask", "flood_mask")  # a change of forest, and water where there is none usually
@@ -60,6 +65,19 @@ _NO_WORDS = frozenset(
 _RARE = frozenset({"index"})  # families of which there are so many that only words tell one
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What lies around a file: the folder that all are in, and the quantities of the others."""
+
+    root: Path
+    quantities: frozenset[str] = frozenset()
+
+    def folders_of(self, item: Artifact) -> tuple[str, ...]:
+        folder = Path(str(item.path)).parent
+        below = folder.relative_to(self.root).parts if folder.is_relative_to(self.root) else ()
+        return (*below, self.root.name)
+
+
 def masks_in_words(item: Artifact) -> Mapping[str, str]:
     """The kinds of mask that the words of a layer speak of, those of most words, each with its word: of its own name,
     or else of its description, or else of its folder."""
@@ -81,31 +99,51 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
     return {}
 
 
-def guesses(item: Artifact, look: Look | None, known: Collection[str]) -> tuple[Candidate, ...]:
+def guesses(item: Artifact, look: Look | None, known: Collection[str], around: Around) -> tuple[Candidate, ...]:
     """Candidates for the quantity of a raster beside those that are ``known``, the best first; together no more than
     ``MOST``."""
     if (item.fact("count") or 1) > 1 and item.band is None and item.fact("bands"):
         return ()
     unit = item.fact("unit")
-    spoken = _spoken(_own_words(item))
+    own = _own_words(item)
+    spoken = _spoken(own)
+    if look is None and not spoken:
+        return ()
+    for name, score in _spoken(_words_of([str(one) for one in around.folders_of(item)])).items():
+        spoken[name] = spoken.get(name, 0.0) + _OF_FOLDERS * score
+    units = [str(word.value) for one in own if (word := load_lore().vocabulary.get(one)) and word.kind == "unit"]
     scores: dict[str, float] = {}
     for kind in quantity_kinds().values():
-        if kind.name in known:
-            continue
-        of_words = spoken.get(kind.name, 0.0)
+        of_words = spoken.get(kind.name, 0.0) + (_OF_UNIT if any(_told_in(kind, one) for one in units) else 0.0)
         of_values = 0.0 if look is None else _likeness(kind, look, None if unit is None else str(unit))
-        if unit is not None and not _told_in(kind, str(unit)):
+        told = kind.name not in known and (unit is None or _told_in(kind, str(unit)))
+        if (
+            not told
+            or (look is not None and of_values <= 0.0)
+            or (kind.family in _RARE and not of_words and kind.name not in _layers_of())
+        ):
             continue
-        if (look is not None and of_values <= 0.0) or (kind.family in _RARE and not of_words and not _popular(kind)):
-            continue
-        score = _OF_WORDS * of_words + of_values
-        if score > 0:
+        score = _OF_WORDS * of_words + of_values + (_OF_OTHERS if kind.name in around.quantities else 0.0)
+        if of_words or look is not None:
             scores[kind.name] = score
-    best = sorted(scores, key=lambda name: (-scores[name], name))[: max(0, MOST - len(known))]
+    best = _of_each_family(sorted(scores, key=lambda name: (-scores[name], name)), spoken, MOST - len(known))
     return tuple(
         Candidate("quantity", name, (_why(name, spoken, look),), round(_HINT / (place + 1), 3))
         for place, name in enumerate(best)
     )
+
+
+def _of_each_family(ranked: Iterable[str], spoken: Collection[str], most: int) -> list[str]:
+    """The first of some kinds; of one family no more than a few that no word speaks for."""
+    found: list[str] = []
+    families: dict[str, int] = {}
+    for name in ranked:
+        family = quantity_kinds()[name].family
+        if name not in spoken:
+            families[family] = families.get(family, 0) + 1
+        if len(found) < most and families.get(family, 0) <= _MOST_OF_FAMILY:
+            found.append(name)
+    return found
 
 
 def _why(name: str, spoken: Mapping[str, float], look: Look | None) -> str:
@@ -136,7 +174,7 @@ def _likeness(kind: QuantityKind, look: Look, unit: str | None) -> float:
         return prior + look.top / 255.0 if look.whole and look.low >= 0 and look.top <= 255.0 else 0.0
     fills = max((_filled(kind, look, one) for one in ((unit,) if unit else (kind.unit, *kind.units_beside))), default=0)
     if look.physical:
-        return fills * (1.0 + prior)
+        return (_LEAST_FILLED + fills) * (0.5 + prior) if fills else 0.0
     stored = 0.5 if kind.is_share and look.top <= 10_500.0 else 0.0  # whole numbers to be scaled
     return max(fills, stored) * (0.5 + prior)
 
@@ -171,10 +209,6 @@ def _quantities_of(known: Known) -> Iterable[str]:
     return (*known.meaning.quantities, *(one for meaning in meanings.values() for one in meaning.quantities))
 
 
-def _popular(kind: QuantityKind) -> bool:
-    return kind.name in _layers_of() or kind.name not in spectral_indices()
-
-
 def _spoken(said: Collection[str]) -> dict[str, float]:
     """How much of what is said speaks for each kind: words that many kinds have count little."""
     found: dict[str, float] = {}
@@ -205,6 +239,8 @@ def _words_of_kinds() -> Mapping[str, frozenset[str]]:
     found = {}
     for kind in quantity_kinds().values():
         names = [_WORD.findall(name.casefold()) for name in (kind.name.replace("_", " "), kind.title, *kind.synonyms)]
+        if kind.family in _RARE:  # their titles hold the words of other kinds
+            names = [[kind.name]]
         initials = {"".join(word[0] for word in name) for name in names if len(name) >= _SHORTEST_INITIALS}
         found[kind.name] = frozenset({*(word for name in names for word in name), *initials, *kind.words} - _NO_WORDS)
     return found
@@ -216,7 +252,11 @@ def _own_texts(item: Artifact) -> tuple[str, ...]:
 
 def _own_words(item: Artifact) -> tuple[str, ...]:
     """What a layer is called, but for colours, which are in the names of many indices."""
-    words = _joined(_own_texts(item)).split()
+    return _words_of(_own_texts(item))
+
+
+def _words_of(texts: Collection[str]) -> tuple[str, ...]:
+    words = (*_joined(texts).split(), *_WORD.findall(" ".join(texts).casefold()))
     return tuple(dict.fromkeys(word for word in words if len(word) > 1 and word not in COMMON_NAMES))
 
 

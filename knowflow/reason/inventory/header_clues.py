@@ -23,6 +23,7 @@ from knowflow.reason.inventory.tags import unit_of
 _NAMED, _WITHIN, _BY_UNIT = 0.9, 0.6, 0.15
 _MOST_BY_UNIT = 6
 _BRACKETS = re.compile(r"[\[(]([^\])]*)[\])]")
+_TIMES_OF = re.compile(r"\b(?:(?:days|months|hours|times) (?:with|without|above|below)|(?:number|count) of)\b", re.I)
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST = 12
 # what was made of a quantity, of which the name of the quantity then says nothing
@@ -90,7 +91,7 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
         rest = {word for start in held for word in (*words[:start], *words[start + length :])}
         named = dict.fromkeys(kind for run in held.values() for kind in names[run])
         found = [kind for kind in named if not (rest and length == 1 and _is_common(kind, held.values()))]
-        made = bool(rest & _MADE_OF_IT)
+        made = bool(rest & _MADE_OF_IT or _TIMES_OF.search(text))
         found = [kind for kind in found if not made or (length > 1 and quantity_kinds()[kind].family == "statistics")]
         if found:
             weight = (_WITHIN if rest else _NAMED) / len(found)
@@ -103,13 +104,16 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
 def not_of(quantity: str, texts: Iterable[str]) -> str:
     """What of some descriptions says that a layer is not of a quantity: words by which it is made of it, or the name,
     in several words, of another one; "" where none does."""
+    kind = quantity_kinds().get(quantity)
+    derived = kind is None or kind.family in _COMMON
     for text in texts:
         words, names = _words(_BRACKETS.sub(" ", text)), _names()
         for length in range(min(len(words), _LONGEST), 0, -1):
             starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
             named = {kind for start in starts for kind in names[words[start : start + length]]}
             rest = {word for start in starts for word in (*words[:start], *words[start + length :])}
-            if (quantity in named and rest & _NO_LONGER) or (named and quantity not in named and length > 1):
+            made = bool(rest & _NO_LONGER or _TIMES_OF.search(text))
+            if (quantity in named and made) or (named and quantity not in named and length > 1 and not derived):
                 return text
             if named:
                 break

@@ -88,7 +88,7 @@ def take_inventory(
     left_open = {**found.open}
     for key, more in candidates_by_siblings(chosen.artifacts).items():
         left_open[key] = (*left_open.get(key, ()), *more)
-    judged = judged_by_values(with_levels(with_class_names(chosen.artifacts, files), left_open), left_open)
+    judged = judged_by_values(with_levels(with_class_names(chosen.artifacts, files), left_open), left_open, root)
     artifacts = judged.artifacts
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
@@ -143,7 +143,7 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     _require_one_place(path, artifact, companions, assumptions)
     draft = draft_of(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
-    return judged_by_values(with_class_names(found, _around(path)), {}).artifacts[0]
+    return judged_by_values(with_class_names(found, _around(path)), {}, path.parent).artifacts[0]
 
 
 def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
@@ -17,7 +17,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
-from knowflow.reason.inventory.guesses import guesses, masks_in_words
+from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -40,10 +40,12 @@ class Judged:
     notes: tuple[str, ...]
 
 
-def judged_by_values(artifacts: Sequence[Artifact], left: Open) -> Judged:
+def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> Judged:
     """The artifacts with what a glance at their values says, and the candidates of what it leaves open."""
     asked = [item for item in artifacts if item.type == "raster" and _is_open(item)]
     seen = looks(asked)
+    told = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
+    around = Around(root, frozenset(told))
     found: list[Artifact] = []
     still_open = dict(left)
     notes: dict[str, None] = {}
@@ -54,7 +56,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open) -> Judged:
             item, said = _judged(item, look)
             look = look if look is not None and look.varies else None
             notes |= dict.fromkeys(filter(None, (said,)))
-            candidates = _of_quantity(item, left.get(key, ()), look)
+            candidates = _of_quantity(item, left.get(key, ()), look, around)
             if named is not None and "quantity" not in item.facts:
                 candidates = (*candidates, Candidate("quantity", named.value, (named.source,), _CONTRADICTED))
             others = tuple(one for one in left.get(key, ()) if one.fact != "quantity" and one.fact not in item.facts)
@@ -147,7 +149,7 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     return ""
 
 
-def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None) -> tuple[Candidate, ...]:
+def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None, around: Around) -> tuple[Candidate, ...]:
     """The candidates for the quantity of a layer that its values allow, with those that words and values suggest."""
     if "quantity" in item.facts:
         return ()
@@ -155,7 +157,7 @@ def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None) -
     said = [one for one in left if one.fact == "quantity"]
     if look is not None and look.physical:
         said = [one for one in said if one.value not in kinds or _possible(kinds[str(one.value)], look, unit)]
-    return (*said, *guesses(item, look, [str(one.value) for one in said]))
+    return (*said, *guesses(item, look, [str(one.value) for one in said], around))
 
 
 def _possible(kind: QuantityKind, look: Look, unit: str | None) -> bool:
