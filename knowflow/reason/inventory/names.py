@@ -24,7 +24,7 @@ from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
-from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, tokens_of
+from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
@@ -84,6 +84,17 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     said = what_is_said(Name(rest, tokens), None, {}, None, dtype)
     # one layer is of one band
     return NameFacts(said.facts.without(("region", "bands")), "", said.family, said.groups, said.clues, tokens)
+
+
+def product_layer_facts(layer_name: str, product: str, dtype: str | None = None) -> Facts:
+    """What a product says of its layer of that name: the description of a band in one of its files; nothing where it
+    has none."""
+    known = load_lore().products.get(product)
+    layer = None if known is None else known.layers.get(plain(layer_name))
+    if layer is None:
+        return Facts()
+    source = f"band description {layer_name!r} ({layer.meaning.title})"
+    return layer.meaning.facts({"layer": layer_name, "name": layer.name}, None, dtype, source)
 
 
 def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> NameFacts:
