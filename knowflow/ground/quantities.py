@@ -7,7 +7,7 @@ user writes a kind of the same name, theirs counts, and ``validate_quantities`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -24,6 +24,7 @@ from knowflow.ground.yamldoc import Document, Key, load
 _INDEX_CF_NAMES: Mapping[str, str] = MappingProxyType({"ndvi": "normalized_difference_vegetation_index"})
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _OF_ONE_DIMENSION = ("K", "m", "degree", "1")
+_UNITS_BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"K": ("degC",), "degree": ("rad",), "%": ("1",)})
 _REQUIRED = ("quantity", "title", "unit", "range", "family", "source")
 
 
@@ -36,7 +37,12 @@ class QuantityKind:
     ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
     water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm. ``accumulates`` marks amounts of a span of
     time, which add up to that of a longer one: the rain of days to that of a month. ``per_pixel`` marks amounts of what
-    lies in a pixel, which add up to that of a larger one: people, not people per area.
+    lies in a pixel, which add up to that of a larger one: people, not people per area. ``borrows_unit`` marks what is
+    in the unit of another quantity, such as differences.
+
+    ``told_in`` are other units in which files often hold it, ``top`` the range, in ``unit``, in which the largest
+    numbers of ordinary scenes lie: they tell units apart. ``words`` are what files are called that hold it as yes and
+    no.
     """
 
     name: str
@@ -50,6 +56,10 @@ class QuantityKind:
     water: bool = False
     accumulates: bool = False
     per_pixel: bool = False
+    borrows_unit: bool = False
+    told_in: tuple[str, ...] = ()
+    top: Range = (None, None)
+    words: tuple[str, ...] = ()
     classes: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     synonyms: tuple[str, ...] = ()
     source: str = ""
@@ -59,6 +69,20 @@ class QuantityKind:
         """Whether numbers of this kind can be averaged and ordered: they are neither classes nor directions."""
         return not (self.categorical or self.circular)
 
+    @property
+    def is_share(self) -> bool:
+        """Whether its numbers are parts of one, or vary about zero within one: 0.4 of these is 40 %."""
+        low, high = self.range
+        bounded = low is not None and high is not None and low >= -1.2 and high <= 1.6
+        return self.unit == "1" and bounded and not self.categorical
+
+    @property
+    def units_beside(self) -> tuple[str, ...]:
+        """The units beside its own in which files often hold it."""
+        if self.unit == "K" and (self.range[0] is None or self.range[0] < 0):  # 5 K warmer is 5 degC warmer
+            return ()
+        return self.told_in or _UNITS_BESIDE.get(self.unit, ())
+
     def may_be_in(self, unit: str) -> bool:
         """Whether numbers of this kind may be told in a unit: heights and shares are in no degrees Celsius.
 
@@ -66,7 +90,7 @@ class QuantityKind:
         other dimensions, too: columns of water in cm, for what lies on a square metre. Words that are no units say
         nothing.
         """
-        if unit == self.unit or not known(unit) or compatible(unit, self.unit):
+        if unit in (self.unit, *self.told_in) or not known(unit) or compatible(unit, self.unit):
             return True
         return self.unit not in _OF_ONE_DIMENSION and not compatible(unit, "K")
 
@@ -184,12 +208,11 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
     problems.extend(wrong)
     if wrong:
         return None
-    low, high = (None if end is None else float(end) for end in entry["range"])
     return QuantityKind(
         name=entry["quantity"],
         title=entry["title"],
         unit=entry["unit"],
-        range=(low, high),
+        range=_ends(entry["range"]),
         family=entry["family"],
         cf_name=entry.get("cf_name"),
         categorical=entry.get("categorical", False),
@@ -197,10 +220,19 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         water=entry.get("water", False),
         accumulates=entry.get("accumulates", False),
         per_pixel=entry.get("per_pixel", False),
+        borrows_unit=entry.get("borrows_unit", False),
+        told_in=tuple(entry.get("told_in", ())),
+        top=_ends(entry.get("top", (None, None))),
+        words=tuple(entry.get("words", ())),
         classes=MappingProxyType(dict(entry.get("classes", {}))),
         synonyms=tuple(entry.get("synonyms", ())),
         source=entry["source"],
     )
+
+
+def _ends(written: Sequence[float | None]) -> Range:
+    low, high = (None if end is None else float(end) for end in written)
+    return low, high
 
 
 def _index_kinds() -> Iterator[QuantityKind]:
@@ -273,6 +305,10 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "water": _is_flag,
         "accumulates": _is_flag,
         "per_pixel": _is_flag,
+        "borrows_unit": _is_flag,
+        "told_in": _is_words,
+        "top": _is_ordered_range,
+        "words": _is_words,
         "classes": _is_classes,
         "synonyms": _is_words,
         "source": _is_text,

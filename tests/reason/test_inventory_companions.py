@@ -307,3 +307,15 @@ def test_the_classes_of_an_item_are_those_of_its_map(tmp_path: Path) -> None:
     listed = [{"value": 1, "name": "trees"}, {"value": 2, "name": "h2o", "title": "Water"}, {"name": "no value"}]
     (tmp_path / "i.json").write_text(item(data={"href": "./cover.tif", "classification:classes": listed}))
     assert dict(by_name(tmp_path)["cover"].fact("classes")) == {1: "trees", 2: "Water"}
+
+
+def test_the_only_item_of_a_folder_says_of_all_its_files_what_its_name_says(tmp_path: Path) -> None:
+    for band in ("B02", "B03"):
+        write_raster(tmp_path / "scene" / f"{band}.tif", dtype="uint16")
+    lone = {"type": "Feature", "stac_version": "1.0.0", "id": "S2A_4QFJ_20210614_0_L2A", "properties": {}}
+    (tmp_path / "scene" / "S2A_4QFJ_20210614_0_L2A.json").write_text(json.dumps(lone))
+    found = take_inventory(tmp_path).artifacts
+    assert {item.fact("quantity") for item in found} == {"surface_bidirectional_reflectance"}
+    assert {str(item.fact("datetime"))[:10] for item in found} == {"2021-06-14"}
+    (tmp_path / "scene" / "other.json").write_text(json.dumps({**lone, "id": "S2A_4QFJ_20200101_0_L1C"}))
+    assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {None}

@@ -179,3 +179,22 @@ def test_a_file_of_nameless_bands_asks_for_their_names(tmp_path: Path) -> None:
 def test_the_statistic_over_time_is_told_by_cell_methods(tmp_path: Path, said: str, expected: str | None) -> None:
     write_raster(tmp_path / "file_17.tif", band_tags={"cell_methods": said})
     assert take_inventory(tmp_path).artifacts[0].fact("statistic") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "quantity"),
+    [
+        ("coherence_loss_20211025", "coherence of October minus coherence of September", "difference"),
+        ("LST_2018-08-02", "hot spot score of LST", "hot_spot_score"),
+        ("snow_cover", "days with snow cover", None),
+        ("NDVI_2020", "trend of NDVI", None),
+        ("NDVI_2020", "250m 16 days NDVI", "ndvi"),
+        ("NDVI_2020", "B4", "ndvi"),
+        ("NO2_2020", "tropospheric_NO2_column_number_density", "no2_column"),
+        ("lake", "depth below the mean level of the lake", None),
+    ],
+)
+def test_a_description_counts_over_a_name(tmp_path: Path, name: str, description: str, quantity: str | None) -> None:
+    write_raster(tmp_path / f"{name}.tif", descriptions=(description,))
+    taken = take_inventory(tmp_path)
+    assert taken.artifacts[0].fact("quantity") == quantity

@@ -63,6 +63,17 @@ NAMES: dict[str, dict[str, Any]] = {
     "ndvi_classes_2020.tif": {"quantity": "class_label"},
     "land_cover_classified_2020.tif": {"quantity": "land_cover_class"},
     "classes_2020.tif": {"quantity": None},
+    # words of the field, and of other languages
+    "Oberflächentemperatur_02.08.2018_Celsius.tif": {"quantity": "surface_temperature", "unit": "degC", "region": None},
+    "Gelaendemodell_1m.tif": {"quantity": "elevation", "unit": "m", "region": None},
+    "precipitação_março2020.tif": {"quantity": "precipitation", "datetime": "2020-03-01"},
+    "flow_acc_d8.tif": {"quantity": "flow_accumulation"},
+    "total_suspended_solids_2020.tif": {"quantity": "suspended_matter"},
+    "fractional-vegetation-cover_2020.tif": {"quantity": "vegetation_fraction"},
+    "TCI_2020.tif": {"quantity": None},
+    "LC08_20200805_ST_clip.tif": {"quantity": "surface_temperature"},
+    "LT05_19jul1990_sr_blue.tif": {"quantity": "surface_bidirectional_reflectance", "bands": ("blue",)},
+    "Los_Angeles_thermal_degC.tif": {"quantity": "surface_temperature", "unit": "degC"},
     # units
     "dtm_slope_pct.tif": {"quantity": "slope_percent", "unit": "%"},
     "NO2_umol_per_m2_03.2019.tif": {"quantity": "no2_column", "unit": "umol m-2", "datetime": "2019-03-01"},
@@ -183,8 +194,14 @@ styles = st.sampled_from([str, str.lower, str.upper])
 
 def made_words() -> dict[str, str]:
     """The packaged words of derivation, and what they make."""
-    (words,) = (document.data for document in documents() if isinstance(document.data, dict))
+    (words,) = (document.data for document in documents() if "derived" in document.data)
     return {word: kind for kind, listed in words["derived"].items() for word in listed if "#" not in word}
+
+
+def other_words() -> list[tuple[str, str]]:
+    """The packaged words for layers, each with the name that it stands for."""
+    (words,) = (document.data for document in documents() if "also" in document.data)
+    return [(known, one.replace("#", "5")) for known, listed in words["also"].items() for one in listed]
 
 
 @st.composite
@@ -225,6 +242,12 @@ def test_marks_of_copies_versions_and_unknown_words_change_nothing_else(
     assert {name: one.value(name) for name in one if name != "region"} == {
         name: other.value(name) for name in other if name != "region"
     }
+
+
+@given(st.sampled_from(other_words()), styles, st.sampled_from("_-. "))
+def test_another_word_for_a_layer_says_what_the_layer_says(words: tuple[str, str], style: Any, separator: str) -> None:
+    one, other = (facts_of(f"{separator.join(style(text).split())}_2020-06-01.tif") for text in words)
+    assert {name: one.value(name) for name in one} == {name: other.value(name) for name in other}
 
 
 @given(st.sampled_from(sorted(LAYERS)), st.sampled_from(sorted(made_words())), st.sampled_from("_-. "))

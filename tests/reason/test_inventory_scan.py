@@ -153,9 +153,32 @@ def test_a_file_whose_bands_are_layers_is_each_of_them(tmp_path: Path) -> None:
 
 
 def test_a_file_of_unnamed_bands_stays_whole(tmp_path: Path) -> None:
-    write_raster(tmp_path / "picture.png", count=3, dtype="uint8", georeference=None)
+    write_raster(tmp_path / "stack.tif", count=3, dtype="uint16", georeference=None)
     (found,) = take_inventory(tmp_path).artifacts
     assert (found.fact("count"), found.band, found.fact("quantity")) == (3, None, None)
+
+
+def test_bands_are_what_the_product_of_their_file_calls_so(tmp_path: Path) -> None:
+    described = ("clear", "snow", "shadow", "cloud")
+    path = tmp_path / "20220114_052712_78_2442_3B_udm2_clip.tif"
+    write_raster(path, count=4, dtype="uint8", descriptions=described)
+    found = [item.fact("quantity") for item in take_inventory(tmp_path).artifacts]
+    assert found == ["clear_mask", "snow_mask", "cloud_shadow_mask", "cloud_mask"]
+
+
+@pytest.mark.parametrize(("name", "count"), [("picture.png", 3), ("classes_dem_map.tif", 3), ("ortho.tif", 4)])
+def test_three_colours_in_eight_bits_are_a_picture_whatever_it_shows(tmp_path: Path, name: str, count: int) -> None:
+    descriptions = ("", "", "", "alpha") if count == 4 else ()
+    write_raster(tmp_path / name, count=count, dtype="uint8", georeference=None, descriptions=descriptions)
+    found = [(item.fact("bands"), item.fact("quantity")) for item in take_inventory(tmp_path).artifacts]
+    shown = [((colour,), "display_value") for colour in ("red", "green", "blue")]
+    assert found == shown + [(None, "valid_mask")] * (count - 3)
+
+
+@pytest.mark.parametrize(("count", "dtype"), [(4, "uint8"), (3, "float32"), (3, "uint16"), (1, "uint8")])
+def test_what_may_be_no_picture_is_none(tmp_path: Path, count: int, dtype: str) -> None:
+    write_raster(tmp_path / "a.tif", count=count, dtype=dtype)
+    assert "display_value" not in {item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
 
 
 def test_scenes_without_a_date_are_told_apart_by_name(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from rasters import write_raster
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import read_file, take_inventory
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.inventory.guesses import MOST
 
 
 def filled(path: Path, low: float, high: float, **described: object) -> Path:
@@ -85,6 +86,118 @@ def test_what_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
     (item,) = take_inventory(tmp_path).artifacts
     path.write_bytes(b"no longer a raster")
     assert glance(item).size == 0
+
+
+def whole(path: Path, codes: list[int], **described: object) -> Path:
+    """A raster of whole numbers in patches."""
+    write_raster(path, shape=(40, 40), dtype="uint8", **described)  # type: ignore[arg-type]
+    with rasterio.open(path, "r+") as file:
+        file.write(np.resize(np.repeat(codes, 40), (40, 40)).astype("uint8"), 1)
+    return path
+
+
+USUAL = [  # (quantity, unit, factor from the unit of the kind, the largest number in the unit of the kind)
+    *(("incidence_angle", unit, factor, st.floats(20, 60)) for unit, factor in (("degree", 1), ("rad", np.pi / 180))),
+    *(("secchi_depth", unit, factor, st.floats(0.8, 3)) for unit, factor in (("m", 1), ("cm", 100))),
+    *(("snow_water_equivalent", unit, factor, st.floats(50, 900)) for unit, factor in (("mm", 1), ("m", 0.001))),
+    *(("tree_cover_fraction", unit, factor, st.floats(0.2, 0.9)) for unit, factor in (("1", 1), ("%", 100))),
+    *(("aboveground_biomass", unit, factor, st.floats(15, 30)) for unit, factor in (("Mg ha-1", 10),)),
+    *(("roughness", unit, factor, st.floats(2, 300)) for unit, factor in (("m", 1),)),
+]
+
+
+@settings(max_examples=40)
+@given(told=st.sampled_from(USUAL), data=st.data())
+def test_the_unit_is_the_only_one_in_which_the_values_are_ordinary(
+    told: tuple[str, str, float, st.SearchStrategy[float]],
+    data: st.DataObject,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    quantity, unit, factor, tops = told
+    top = data.draw(tops)
+    path = filled(
+        tmp_path_factory.mktemp("units") / "a.tif", 0.05 * top * factor, top * factor, tags={"QUANTITY": quantity}
+    )
+    assert read_file(path).fact("unit") == unit
+
+
+@pytest.mark.parametrize(
+    ("quantity", "high"), [("secchi_depth", 20), ("precipitation", 0.4), ("difference", 5), ("evapotranspiration", 5)]
+)
+def test_values_that_are_ordinary_in_several_units_tell_none(tmp_path: Path, quantity: str, high: float) -> None:
+    assert read_file(filled(tmp_path / "a.tif", 0, high, tags={"QUANTITY": quantity})).fact("unit") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "mask"),
+    [
+        ("flood_otsu_20230518", "flood_mask"),
+        ("water_20200209", "water_mask"),
+        ("flooded_land_2020", "flood_mask"),
+        ("forest_loss_2019", "change_mask"),
+        ("forest_2020_from_RFDI", "forest_mask"),
+        ("cloud_shadow_20200101", "cloud_shadow_mask"),
+        ("quarry_20200101", None),
+        ("land_1_water_0", None),
+    ],
+)
+def test_yes_and_no_is_the_mask_of_what_its_name_speaks_of(tmp_path: Path, name: str, mask: str | None) -> None:
+    whole(tmp_path / f"{name}.tif", [0, 1])
+    taken = take_inventory(tmp_path)
+    (item,) = taken.artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == (mask, mask and "1")
+    if mask is None:
+        offered = [one.value for one in taken.open[str(item.path), None] if one.fact == "quantity"]
+        assert "mask" in offered
+
+
+@pytest.mark.parametrize(
+    ("name", "codes", "described"),
+    [
+        ("coherence_20210908", [0, 1], {}),
+        ("DEM_30m", [2, 9, 17], {}),
+        ("soil_moisture_20200601", [3, 7], {"band_tags": {"units": "K"}}),
+    ],
+)
+def test_a_name_that_values_or_unit_contradict_is_told_and_its_quantity_is_open(
+    tmp_path: Path, name: str, codes: list[int], described: dict[str, object]
+) -> None:
+    whole(tmp_path / f"{name}.tif", codes, **described)
+    taken = take_inventory(tmp_path)
+    assert taken.artifacts[0].fact("quantity") is None
+    assert any(f"{name}.tif: it is no " in said for said in taken.disagreements)
+
+
+def test_decimal_values_out_of_the_range_of_a_name_are_told_but_fill_that_nobody_declared_is_none(
+    tmp_path: Path,
+) -> None:
+    filled(tmp_path / "coherence_loss.tif", -0.9, 0.2)
+    path = filled(tmp_path / "coherence_20200101.tif", 0.1, 0.9)
+    with rasterio.open(path, "r+") as file:
+        numbers = file.read(1)
+        numbers[:10] = -9999
+        file.write(numbers, 1)
+    found = {item.name: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
+    assert found == {"coherence_loss": None, "coherence_20200101": "coherence"}
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "offered"),
+    [
+        ("export", -0.3, 0.9, "ndvi"),
+        ("hiking_elev_part", 300, 2400, "elevation"),
+        ("TRI_small", 0.4, 62, "terrain_ruggedness_index"),
+        ("lights_jan", 0.1, 70, "night_lights"),
+        ("incidence_left", 30, 45, "incidence_angle"),
+    ],
+)
+def test_words_and_values_make_candidates(tmp_path: Path, name: str, low: float, high: float, offered: str) -> None:
+    filled(tmp_path / f"{name}.tif", low, high)
+    taken = take_inventory(tmp_path)
+    quantity = taken.artifacts[0].fact("quantity")
+    found = [one.value for one in taken.open.get((str(tmp_path / f"{name}.tif"), None), ()) if one.fact == "quantity"]
+    assert quantity == offered or offered in found
+    assert len(found) <= MOST
 
 
 def test_what_cannot_be_in_the_unit_of_a_layer_is_left_out_and_stops_nothing(tmp_path: Path) -> None:

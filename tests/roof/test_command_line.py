@@ -282,8 +282,10 @@ def test_data_tells_what_speaks_for_one_file(knowflow: Call, tmp_path: Path) -> 
 def test_a_folder_is_described_checked_and_read_as_described(knowflow: Call, tmp_path: Path) -> None:
     folder = write_demo(tmp_path)["sentinel2"]
     code, out, _ = knowflow("data", str(folder), "--describe")
-    assert (code, "# quantity: VALUE  # nobody knows" in out) == (0, True)
-    described = out.replace("# quantity: VALUE", "quantity: surface_bidirectional_reflectance")
+    assert (code, "# datetime: VALUE  # nobody knows" in out) == (0, True)
+    described = out.replace(
+        "# quantity: surface_bidirectional_reflectance", "quantity: surface_bidirectional_reflectance"
+    )
     (folder / "knowflow.yaml").write_text(described)
     assert knowflow("check", str(folder / "knowflow.yaml"))[0] == 0
     (layer,) = json.loads(knowflow("data", str(folder), "--json")[1])["layers"]

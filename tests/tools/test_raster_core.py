@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from raster_files import NORTH_UP, UTM, artifact, opened, read, write
+from rasterio.windows import Window
 
 from knowflow.ground.errors import (
     DataNotFoundError,
@@ -47,7 +48,7 @@ from knowflow.tools.raster import (
 )
 from knowflow.tools.raster.arrays import _spread
 from knowflow.tools.raster.blocks import Tiling, tiling
-from knowflow.tools.raster.source import Source
+from knowflow.tools.raster.source import Source, handles, open_source
 
 _NUMBER = itertools.count()
 _FOLDER: list[Path] = []
@@ -567,3 +568,14 @@ def test_who_looks_at_a_file_with_other_facts_reads_it_once_until_it_changes(
     assert (sample_statistics(scaled).maximum, len(reads)) == (5.5, 1)
     write(tmp_path / "a.tif", stored + 1)
     assert np.array_equal(next(looked_at(raster)), stored + 1)
+
+
+def test_what_of_a_series_lies_beyond_its_rasters_is_missing(tmp_path: Path) -> None:
+    values = np.arange(30, dtype=np.float32).reshape(5, 6)
+    items = [write(tmp_path / f"{n}.tif", values + n) for n in range(2)]
+    expected = np.full((2, 8, 8), np.nan)
+    expected[:, :5, :4] = np.stack([values, values + 1])[:, :, 2:]
+    with handles() as readers:
+        series = tuple(open_source(item, readers) for item in items)
+        block = Block({"series": series}, readers, series[0].grid, Window(2, 0, 8, 8))
+        np.testing.assert_array_equal(block["series"], expected)

@@ -57,11 +57,13 @@ class Companions:
         """(Folder, file name) -> the item's name, the item and the asset that describe it."""
         found = {}
         self._described = set()
+        self._told_of: dict[Path, list[str]] = {}
         for path in self._json:
             item = stac.read_item(path)
             if item is None:
                 continue
             self._described.add(path)
+            self._told_of.setdefault(path.parent, []).append(stac.names_of(item))
             for name, asset in stac.assets_by_file(item).items():
                 found[(path.parent, name)] = (path.name, item, asset)
         return found
@@ -82,8 +84,11 @@ class Companions:
         return path.suffix.casefold() == ".json" and stac.is_catalogue(path)
 
     def folders_of(self, path: Path) -> str:
-        """The folders between the inventory's own and a file."""
-        return path.parent.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else ""
+        """The folders between the inventory's own and a file; the names of the only item in a folder say of its files
+        what its own name would."""
+        folders = path.parent.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else ""
+        told = self._told_of.get(path.parent, ())
+        return f"{folders}/{told[0]}" if len(told) == 1 else folders
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
         """What companions declare of a file, or of one band of it."""

@@ -21,8 +21,9 @@ from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.evidence import Clue, weigh
-from knowflow.reason.inventory.header_clues import header_clues
-from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts
+from knowflow.reason.inventory.header import COLOURS
+from knowflow.reason.inventory.header_clues import header_clues, not_of
+from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts, product_layer_facts
 from knowflow.reason.inventory.tags import VARIABLE
 
 # facts on which two sources may not silently differ
@@ -31,6 +32,9 @@ _BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one fil
 _PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
 _HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
 _SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
+_SHOWN = Facts.of(Origin.ASSUMED, "a colour in eight bits", quantity="display_value", unit="1")
+_OF_PICTURES = frozenset({"red", "green", "blue", "nir"})
+_COLOURS = 3
 _OF_ONE_LAYER = ("quantity", "unit", "scale", "offset", "nodata", "bands")
 _BY_NAMES = "the names of the bands of the file"
 _MOST_SENSORS = 6
@@ -95,15 +99,36 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         said = in_band(said, artifact.band, artifact.fact("count")).without(("layer", "band", *unheard))
         if layer is not None:
             said = layer_facts(str(layer), dtype).facts.over(said)
+            said = product_layer_facts(str(layer), name.product, dtype).over(said)
     said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
     declared = companions.facts(path, name, artifact.band).without(unheard)
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
     words = _described(artifact, dtype) if artifact.band is None else Facts()
     differing = _disagreements(path.name, (artifact.facts, declared, words, said))
-    facts = artifact.facts.over(declared).over(words).over(said)
+    meant = said.value("quantity")
+    if meant is not None and "quantity" not in artifact.facts.over(declared).over(words):
+        other = not_of(str(meant), artifact.fact("described") or ())
+        if other:  # a name that is made of a quantity's, as its description tells
+            differing = (*differing, f"{path.name}: it is no {meant} as its name says: it is described as {other!r}")
+            said = said.without(("quantity", "unit", "scale", "offset"))
+    facts = _as_picture(artifact.facts.over(declared).over(words).over(said))
     clues = [clue for clue in name.clues if clue.fact not in facts and clue.fact not in unheard]
     return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
+
+
+def _as_picture(facts: Facts) -> Facts:
+    """The facts of a band; where it is a colour in eight bits, those of a picture: what its file is called by is shown
+    and not measured, a map of classes as well as a mosaic."""
+    bands = facts.known("bands")
+    colour = bands is not None and facts.value("dtype") == "uint8" and set(bands.value) <= _OF_PICTURES
+    if bands is None or not colour or (facts.value("count") or 1) < _COLOURS or facts.value("scale") is not None:
+        return facts
+    kind = quantity_kinds().get(str(facts.value("quantity")))
+    told = kind is not None and kind.family in _BY_WAVELENGTH and bands.source != COLOURS
+    if told or facts.value("quantity") == _SHOWN.value("quantity"):
+        return facts
+    return _SHOWN.over(facts.without(("quantity", "unit", "classes")))
 
 
 def not_chosen_from(artifact: Artifact) -> tuple[Artifact, str]:

@@ -13,15 +13,16 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
 from knowflow.reason.inventory.made_of import OTHER
-from knowflow.reason.inventory.meanings import PLAIN_KINDS, WORD_KINDS, documents
+from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, WORD_KINDS, documents
+from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
-_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, "not_an_index")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, "not_an_index")
 _LISTS = (*PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
     {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "level", "orbit", "polarisation"}
-    | {"statistic", "sensor", "height", "tile"}
+    | {"statistic", "sensor", "height", "tile", "unit"}
 )
 """What conditions may ask for beside the groups of a published name."""
 _NO_WORDS = regex(r"[\\()|?*+\[\]^$]")
@@ -96,6 +97,7 @@ def _moved(document: Document, path: Key) -> Problem:
 
 
 def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems) -> None:
+    known = _known_layers() if ALSO in data else set()
     for key, value in data.items():
         if key == "not_a_region":
             hint = "call it 'derived': words that make another thing of a layer"
@@ -105,12 +107,21 @@ def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems
         else:
             lists = {None: value} if key in _LISTS else value if isinstance(value, dict) else {None: None}
             for said, words in lists.items():
+                if key == ALSO and said is not None and plain(str(said)) not in known:
+                    problems.add(document.problem((key, said), "unknown_name", "the name of a layer", repr(said)))
                 if key == "derived" and said is not None:
                     for kind in {*str(said).split("|")} - {OTHER, *quantity_kinds()}:
                         problems.add(unknown(document, (key, said), "unknown_quantity", kind, quantity_kinds()))
                 if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
                     where = (key,) if said is None else (key, said)
                     problems.add(document.problem(where, "wrong_type", "a list of words", repr(words)[:80]))
+
+
+def _known_layers() -> set[str]:
+    """What other words may be given for: the names of layers and of quantity kinds."""
+    listed = [entry for document in documents() if isinstance(document.data, list) for entry in document.data]
+    names = [str(name) for entry in listed if isinstance(entry, dict) for name in entry.get("names") or ()]
+    return {plain(name) for name in (*names, *quantity_kinds())}
 
 
 def _check_layer(document: Document, path: Key, entry: Mapping[Any, Any], problems: Problems, units_too: bool) -> None:

@@ -29,6 +29,9 @@ from knowflow.reason.inventory.tags import VARIABLE, packing, pixel_facts, slice
 RASTER_SUFFIXES = CUBES | {".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil", ".hgt"}
 VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
 TABLE_SUFFIXES = frozenset({".csv"})
+COLOURS = "colour interpretation"
+"""The source of what the colour interpretation of a band says."""
+_PICTURE = ("red", "green", "blue")
 NOTHING_SAID = (1.0, 0.0)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _BLOCKS_CHECKED = 512
@@ -147,6 +150,7 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     along = slice_facts(band_tags)
     facts = pixel_facts(tags, band_tags).over(along).over(facts)
     several = dataset.count > 1
+    facts = _of_picture(dataset, index, description).over(facts) if several and dtype == "uint8" else facts
     if several and description:
         source = VARIABLE if band_tags.get("NETCDF_VARNAME") == description else "band description"
         facts = facts.put("layer", description, Origin.DECLARED, source)
@@ -156,6 +160,26 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     if index == 1 and others:
         facts = facts.put("unread", others, Origin.MEASURED, "header")
     return Artifact(type="raster", facts=facts, name=name, path=str(path), band=index if several else None)
+
+
+def _of_picture(dataset: Any, index: int, description: str | None) -> Facts:
+    """What a band of a picture is by its colour interpretation: red, green, blue, and where the picture is.
+
+    GDAL takes three bands of eight bits for a picture, and a fourth for its alpha, where nobody says otherwise: that
+    fourth one is believed where its description says the same, or that of the first three does.
+    """
+    colours = [one.name for one in dataset.colorinterp]
+    said = [(one or "").casefold() for one in dataset.descriptions]
+    if colours[:3] != list(_PICTURE) or dataset.count > len(_PICTURE) + 1:
+        return Facts()
+    if any(told and told != colour for told, colour in zip(said, colours, strict=True)):
+        return Facts()
+    if dataset.count > len(_PICTURE) and said[-1] != "alpha":
+        return Facts()
+    if index <= len(_PICTURE):
+        return Facts.of(Origin.DECLARED, COLOURS, bands=(colours[index - 1],))
+    alpha = Facts.of(Origin.DECLARED, COLOURS, quantity="valid_mask", unit="1")
+    return alpha.put("scale", 1 / 255, Origin.DECLARED, "alpha, in eight bits")
 
 
 def _tags(dataset: Any, index: int) -> dict[str, str]:

@@ -23,6 +23,7 @@ from knowflow.reason.inventory.tags import unit_of
 _NAMED, _WITHIN, _BY_UNIT = 0.9, 0.6, 0.15
 _MOST_BY_UNIT = 6
 _BRACKETS = re.compile(r"[\[(]([^\])]*)[\])]")
+_TIMES_OF = re.compile(r"\b(?:(?:days|months|hours|times) (?:with|without|above|below)|(?:number|count) of)\b", re.I)
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST = 12
 # what was made of a quantity, of which the name of the quantity then says nothing
@@ -32,7 +33,18 @@ _MADE_OF_IT = frozenset(
         *("count", "counts", "number", "std", "stdev", "deviation", "variance", "share", "percent", "percentage"),
         *("uncertainty", "unc", "error", "stderr", "pvalue", "residual", "rank", "quality", "qa", "qc", "nobs"),
         *("flag", "flags", "mask"),
+        *("minus", "loss", "gain", "above", "below", "exceeds", "zscore", "score", "slope"),
         *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
+    )
+)
+_COMMON = frozenset({"class", "statistics", "measure"})
+_MADE_OF_MUCH = frozenset({"share", "ratio", "difference", "area", "distance"})
+# of these, what leaves nothing of the quantity, whatever the names of its products are
+_NO_LONGER = frozenset(
+    (
+        *("trend", "anomaly", "anomalies", "difference", "diff", "change", "correlation", "std", "stdev", "deviation"),
+        *("uncertainty", "error", "stderr", "pvalue", "residual", "minus", "loss", "above", "below", "exceeds"),
+        *("zscore", "score", "threshold"),
     )
 )
 _RADAR = frozenset({"vv", "vh", "hh", "hv"})
@@ -76,14 +88,42 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
     for length in range(min(len(words), _LONGEST), 0, -1):
         runs = {start: words[start : start + length] for start in range(len(words) - length + 1)}
         held = {start: run for start, run in runs.items() if run in names}
-        found = dict.fromkeys(kind for run in held.values() for kind in names[run])
         rest = {word for start in held for word in (*words[:start], *words[start + length :])}
-        if found and not rest & _MADE_OF_IT:
+        named = dict.fromkeys(kind for run in held.values() for kind in names[run])
+        found = [kind for kind in named if not (rest and length == 1 and _is_common(kind, held.values()))]
+        made = bool(rest & _MADE_OF_IT or _TIMES_OF.search(text))
+        found = [kind for kind in found if not made or (length > 1 and quantity_kinds()[kind].family == "statistics")]
+        if found:
             weight = (_WITHIN if rest else _NAMED) / len(found)
             return tuple((quantity_kinds()[kind], weight) for kind in found)
-        if found:
+        if named:
             return ()
     return ()
+
+
+def not_of(quantity: str, texts: Iterable[str]) -> str:
+    """What of some descriptions says that a layer is not of a quantity: words by which it is made of it, or the name,
+    in several words, of another one; "" where none does."""
+    kind = quantity_kinds().get(quantity)
+    derived = kind is None or kind.family in _COMMON
+    for text in texts:
+        words, names = _words(_BRACKETS.sub(" ", text)), _names()
+        for length in range(min(len(words), _LONGEST), 0, -1):
+            starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
+            named = {kind for start in starts for kind in names[words[start : start + length]]}
+            rest = {word for start in starts for word in (*words[:start], *words[start + length :])}
+            made = bool(rest & _NO_LONGER or _TIMES_OF.search(text))
+            if (quantity in named and made) or (named and quantity not in named and length > 1 and not derived):
+                return text
+            if named:
+                break
+    return ""
+
+
+def _is_common(kind: str, runs: Iterable[tuple[str, ...]]) -> bool:
+    """Whether a word for a class or a statistic is no name of it, and says something else among other words: a level
+    of a lake is none of classes."""
+    return quantity_kinds()[kind].family in _COMMON and ((kind,) not in runs or kind in _MADE_OF_MUCH)
 
 
 def _by_bands(facts: Facts, unit: str | None) -> Iterator[Clue]:

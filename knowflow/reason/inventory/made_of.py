@@ -3,7 +3,7 @@ unit; of words that may mean several, each stays a candidate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
@@ -24,7 +24,7 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     return bool(values - {_CLASSES} if _family(base.value("quantity")) == "class" else values)
 
 
-def made_of(tokens: Iterable[Token], base: Facts) -> tuple[Facts, tuple[Clue, ...]]:
+def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ...]]:
     """The facts without those of the numbers of the layer, and with those of what was made of it; candidates where
     words may mean several things, the most special first."""
     said = [token for token in tokens if token.kind == "derived"]
@@ -33,6 +33,7 @@ def made_of(tokens: Iterable[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     known = {kind: token for token in said for kind in token.value.split("|")}
     if not known or set(known) == {OTHER}:
         return facts, ()
+    in_units = any(token.kind == "unit" for token in tokens)
     for token in sorted(said, key=lambda one: (len(one.value.split("|")), -len(one.key))):
         kinds = [_special(kind, base) for kind in token.value.split("|")]
         kinds = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates] or kinds
@@ -40,18 +41,18 @@ def made_of(tokens: Iterable[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         if kinds == [OTHER]:
             continue
         source = f"file name ({token.text!r})"
-        if len(kinds) > 1 or not _sure(kinds[0], base):
+        if len(kinds) > 1 or not _sure(kinds[0], base, in_units):
             return facts, tuple(Clue("quantity", kind, source, _MAYBE) for kind in kinds)
         found = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))
         return found.over(facts), ()
     return facts, ()
 
 
-def _sure(kind: str, base: Facts) -> bool:
+def _sure(kind: str, base: Facts, in_units: bool) -> bool:
     """Whether nothing else is called so: of differences it has to be known what differs, and of classes what has them.
     What remains of one mask without another is a mask."""
     if kind in _IN_THE_SAME_UNIT:
-        return ("quantity" in base or "unit" in base) and _family(base.value("quantity")) != "mask"
+        return ("quantity" in base or in_units) and _family(base.value("quantity")) != "mask"
     return kind != _CLASSES or "quantity" in base
 
 

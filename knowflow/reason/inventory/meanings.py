@@ -28,7 +28,11 @@ WORD_KINDS = (
     *("level", "projection", "rate"),
 )
 PLAIN_KINDS = ("link", "plain")
+ALSO = "also"
+"""The part of a document that holds other words for layers, by a name that each of these has."""
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
+_SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
+_BREAK = regex(r"[ _-]")
 _SHORTEST_MONTH = 5  # letters of a month in any language that nothing else is called
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
@@ -107,9 +111,9 @@ def meaning_of(name: str, entry: Mapping[str, Any]) -> Meaning:
     )
 
 
-def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
+def vocabulary_of(contents: Iterable[Any], marks: frozenset[str] = frozenset()) -> dict[str, Word]:
     """The vocabulary of authored documents, the first that names something before the later ones; behind them quantity
-    kinds and indices under their own names, sensors and bands."""
+    kinds and indices under their own names, sensors and bands. ``marks`` are words that tell products."""
     listed = list(contents)
     words: dict[str, Word] = {}
     for entry in (entry for data in listed if isinstance(data, list) for entry in data):
@@ -126,6 +130,7 @@ def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
             facts = {"quantity": name, "unit": "1"} if is_index else {"quantity": name}
             meaning = Meaning(name, kind.title, (Clause({}, facts, {}),))
             words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning), is_index))
+    _add_other_words(words, authored, marks)
     for spelling, sensor in sensor_spellings().items():
         if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
             words.setdefault(plain(spelling), Word("sensor", sensor))
@@ -135,6 +140,24 @@ def vocabulary_of(contents: Iterable[Any]) -> dict[str, Word]:
         if len(name) >= _SHORTEST_MONTH or name in MONTHS or name in SHORT_MONTHS:
             words.setdefault(name, Word("months", f"{month:02d}-{month:02d}"))
     return words
+
+
+def _add_other_words(words: dict[str, Word], authored: Iterable[Mapping[str, Any]], marks: frozenset[str]) -> None:
+    """Other words for layers that a vocabulary has: authored ones, and names of a quantity kind in several words."""
+    for data in authored:
+        for known, others in (data.get(ALSO) or {}).items():
+            if (layer := words.get(plain(str(known)))) is not None:
+                for one in others:
+                    words.setdefault(plain(str(one)), layer)
+    named: dict[str, set[str]] = {}
+    for kind in quantity_kinds().values():
+        if kind.family not in _NOT_OF_FILES and not kind.categorical and kind.family != "mask":
+            for synonym in (kind.cf_name or "", *kind.synonyms):
+                if _SEVERAL_WORDS.fullmatch(synonym) and marks.isdisjoint(map(plain, _BREAK.split(synonym))):
+                    named.setdefault(plain(synonym), set()).add(kind.name)
+    for key, kinds in named.items():
+        if len(kinds) == 1 and (layer := words.get(plain(min(kinds)))) is not None and layer.kind == "layer":
+            words.setdefault(key, layer)
 
 
 def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:

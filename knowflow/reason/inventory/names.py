@@ -24,7 +24,7 @@ from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
-from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, tokens_of
+from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
@@ -86,6 +86,17 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     return NameFacts(said.facts.without(("region", "bands")), "", said.family, said.groups, said.clues, tokens)
 
 
+def product_layer_facts(layer_name: str, product: str, dtype: str | None = None) -> Facts:
+    """What a product says of its layer of that name: the description of a band in one of its files; nothing where it
+    has none."""
+    known = load_lore().products.get(product)
+    layer = None if known is None else known.layers.get(plain(layer_name))
+    if layer is None:
+        return Facts()
+    source = f"band description {layer_name!r} ({layer.meaning.title})"
+    return layer.meaning.facts({"layer": layer_name, "name": layer.name}, None, dtype, source)
+
+
 def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> NameFacts:
     """What a name says by the given lore."""
     stem = plain_stem(path)
@@ -140,8 +151,9 @@ def load_lore() -> Lore:
 
 def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     """Lore of the plain data of documents of layers and words, and of products."""
-    words = vocabulary_of(contents)
     products = known_products(listed)
+    told_by = frozenset(key for known in products.values() for mark in known.marks for key in mark)
+    words = vocabulary_of(contents, told_by)
     by_word: dict[str, dict[str, None]] = {}
     hints: dict[str, dict[str, None]] = {}
     marks: dict[str, None] = {}

@@ -224,7 +224,7 @@ def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None) -> bool
 def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]:
     """The parts of a name that conditions may ask for; of several of one kind none."""
     groups: dict[str, str] = {}
-    for kind in ("band", "tile", *_STATED):
+    for kind in ("band", "tile", "unit", *_STATED):
         said = (token for token in tokens if token.kind == kind)
         values = dict.fromkeys(band_name(token.text) if kind == "band" else token.value for token in said)
         if len(values) == 1:

@@ -31,12 +31,14 @@ from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.legends_beside import with_class_names
+from knowflow.reason.inventory.levels import with_levels
 from knowflow.reason.inventory.names import load_lore, name_facts
 from knowflow.reason.inventory.remembered import Remembered
-from knowflow.reason.inventory.seen_values import units_by_values, without_impossible
+from knowflow.reason.inventory.seen_values import judged_by_values
 from knowflow.reason.inventory.selection import selected
 from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
 from knowflow.reason.inventory.told_bands import OF_BANDS
+from knowflow.reason.inventory.usual_units import PURE_NUMBER
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
 _READERS = min(8, 2 * (os.cpu_count() or 1))
@@ -83,12 +85,13 @@ def take_inventory(
         """Paths as seen from the folder, what is said of them, too."""
         return tuple((_shown(Path(path), root), said.replace(f"{root}{os.sep}", "")) for path, said in pairs)
 
-    artifacts = units_by_values(with_class_names(chosen.artifacts, files))
+    left_open = {**found.open}
+    for key, more in candidates_by_siblings(chosen.artifacts).items():
+        left_open[key] = (*left_open.get(key, ()), *more)
+    judged = judged_by_values(with_levels(with_class_names(chosen.artifacts, files), left_open), left_open, root)
+    artifacts = judged.artifacts
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
-    left_open = {**found.open}
-    for key, more in candidates_by_siblings(artifacts).items():
-        left_open[key] = (*left_open.get(key, ()), *more)
     inventory = replace(
         found,
         artifacts=artifacts,
@@ -97,8 +100,13 @@ def take_inventory(
         copies=shown(chosen.copies),
         replaced=chosen.replaced,
         left_out=shown(chosen.left_out),
-        disagreements=(*found.disagreements, *filter(None, (said for _, said in meant)), *_told_of_trust(own, root)),
-        open=without_impossible(artifacts, left_open),
+        disagreements=(
+            *found.disagreements,
+            *filter(None, (said for _, said in meant)),
+            *judged.notes,
+            *_told_of_trust(own, root),
+        ),
+        open=judged.open,
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
@@ -135,7 +143,7 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     _require_one_place(path, artifact, companions, assumptions)
     draft = draft_of(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
-    return units_by_values(with_class_names(found, _around(path)))[0]
+    return judged_by_values(with_class_names(found, _around(path)), {}, path.parent).artifacts[0]
 
 
 def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:
@@ -318,9 +326,9 @@ def _with_unit_of_pure_numbers(facts: Facts) -> Facts:
     """Quantities without a dimension need nobody to state their unit."""
     quantity = facts.value("quantity")
     kind = None if quantity is None or "unit" in facts else quantity_kinds().get(str(quantity))
-    if kind is None or kind.unit != "1":
+    if kind is None or kind.unit != "1" or kind.borrows_unit:
         return facts
-    return facts.put("unit", "1", Origin.DECLARED, f"{quantity} is a pure number")
+    return facts.put("unit", "1", Origin.DECLARED, f"{quantity} {PURE_NUMBER}")
 
 
 def _product_key(draft: Draft) -> tuple[Any, ...]:

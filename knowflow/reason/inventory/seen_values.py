@@ -1,117 +1,175 @@
-"""What the values of a layer leave of several possibilities: the unit of a temperature, the candidates of a quantity.
+"""What the values of layers say beside names and headers: the unit, which mask, and what a layer cannot be.
 
-A temperature of 12 is told in degrees Celsius, one of 285 in kelvin; backscatter below 0 is in decibels. Of layers that
-are alike by folder and name two are looked at, and they have to agree. What follows is *assumed*, and told.
+A temperature of 12 is told in degrees Celsius, one of 285 in kelvin; backscatter below 0 is in decibels; what is called
+by water and holds 0 and 1 is a mask of water, and no raster of 0 and 1 is a coherence. What follows is *assumed*, and
+told; what contradicts a name is told, too, and the quantity is open then.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from pathlib import PurePath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
-from knowflow.model.facts import Origin
+from knowflow.model.facts import Fact, Origin
 from knowflow.reason.inventory.evidence import Candidate
-from knowflow.reason.inventory.glance import glance
+from knowflow.reason.inventory.glance import Look, looks
+from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
+from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
-_TEMPERATURES = ("K", "degC")
-_OUTER = (1.0, 99.0)  # percentiles between which the bulk of the values lies
-_MOST = 64  # groups of layers that are looked at
-_DIGITS = re.compile(r"\d+")
+_BY_NAMES = ("layer name", "file name", "usual for", "the description")
+_WIDEST = 4096.0  # of the range of what is stored in eight bits
+_MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
+_COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
+_ONE_UNIT = ("m", "degree", "1", "%")
+_CONTRADICTED = 0.1  # what a name weighs against values
+_OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
 Open = Mapping[tuple[str, int | None], tuple[Candidate, ...]]
-Range = tuple[float, float]
 
 
-def units_by_values(artifacts: Sequence[Artifact]) -> tuple[Artifact, ...]:
-    """The artifacts, with the unit of temperatures that do not tell it where their values leave only one."""
-    unsaid = [item for item in artifacts if _is_of_unsaid_unit(item)]
-    found: dict[int, tuple[str, Origin, str]] = {}
-    for alike in _alike(unsaid)[:_MOST]:
-        kind = quantity_kinds()[str(alike[0].fact("quantity"))]
-        seen = _seen(alike)
-        units = [unit for unit in _TEMPERATURES if seen and all(_within(one, kind, unit) for one in seen)]
-        if len(units) == 1 and units[0] != alike[0].fact("unit"):
-            low, high = seen[0]
-            why = f"values from {low:g} to {high:g} are possible in {units[0]} alone"
-            found |= {id(item): (units[0], Origin.ASSUMED, why) for item in alike}
-    return tuple(
-        item.with_facts(item.facts.put("unit", *said)) if (said := found.get(id(item))) else item for item in artifacts
-    )
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Artifacts as their values leave them, what is open of them, and in words where values contradict names."""
+
+    artifacts: tuple[Artifact, ...]
+    open: Open
+    notes: tuple[str, ...]
 
 
-def without_impossible(artifacts: Iterable[Artifact], left: Open) -> Open:
-    """The candidates, without the quantities that the values of their layer cannot be."""
-    undecided = [item for item in artifacts if _kinds(left.get((str(item.path), item.band), ()))]
-    kept = dict(left)
-    for alike in _alike(undecided, left)[:_MOST]:
-        seen = _seen(alike)
-        for key in ((str(item.path), item.band) for item in alike if seen):
-            unit = alike[0].fact("unit")
-            kept[key] = tuple(one for one in left[key] if one.fact != "quantity" or _possible(one, seen, unit))
-    return {key: candidates for key, candidates in kept.items() if candidates}
+def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> Judged:
+    """The artifacts with what a glance at their values says, and the candidates of what it leaves open."""
+    asked = [item for item in artifacts if item.type == "raster" and _is_open(item)]
+    seen = looks(asked)
+    told = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
+    around = Around(root, frozenset(told))
+    found: list[Artifact] = []
+    still_open = dict(left)
+    notes: dict[str, None] = {}
+    for item in artifacts:
+        look, key = seen.get(id(item)), (str(item.path), item.band)
+        if item.type == "raster":
+            named = item.known("quantity")
+            item, said = _judged(item, look)
+            look = look if look is not None and look.varies else None
+            notes |= dict.fromkeys(filter(None, (said,)))
+            candidates = _of_quantity(item, left.get(key, ()), look, around)
+            if named is not None and "quantity" not in item.facts:
+                candidates = (*candidates, Candidate("quantity", named.value, (named.source,), _CONTRADICTED))
+            others = tuple(one for one in left.get(key, ()) if one.fact != "quantity" and one.fact not in item.facts)
+            still_open[key] = (*candidates, *others)
+        found.append(item)
+    return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, tuple(notes))
 
 
-def _is_of_unsaid_unit(item: Artifact) -> bool:
+def _is_open(item: Artifact) -> bool:
+    """Whether the values may say something: the quantity or the unit is not stated by the file itself."""
+    quantity, unit = item.known("quantity"), item.known("unit")
+    return quantity is None or _by_name(quantity) or _is_unsaid(unit)
+
+
+def _by_name(fact: Fact) -> bool:
+    return fact.origin < Origin.USER and fact.source.startswith(_BY_NAMES)
+
+
+def _is_unsaid(unit: Fact | None) -> bool:
+    """Whether a unit is merely the usual one; of a share that a name tells nobody says that it is no percentage."""
+    if unit is None or unit.origin is Origin.ASSUMED or unit.source.endswith(PURE_NUMBER):
+        return True
+    return unit.value == "1" and _by_name(unit)
+
+
+def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
+    """A raster as its values leave it, and in words what they contradict."""
+    said = ""
+    quantity = item.known("quantity")
+    why = _contradiction(item, look) if quantity is not None and _by_name(quantity) else ""
+    if quantity is not None and why:
+        file = PurePath(item.path or item.name).name
+        said = f"{file}: it is no {quantity.value} as by its {quantity.source}: {why}"
+        unsaid = [name for name in _OF_QUANTITY if (fact := item.known(name)) is not None and _by_name(fact)]
+        item = item.with_facts(item.facts.without(("quantity", *unsaid)))
+        if (unit := item.known("unit")) is not None and _is_unsaid(unit):
+            item = item.with_facts(item.facts.without(("unit",)))
+    if look is not None and look.yes_or_no and (item.fact("count") or 1) == 1 and _may_be_a_mask(item):
+        told = masks_in_words(item)
+        if len(told) == 1:
+            (mask, word) = next(iter(told.items()))
+            facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of 0 and 1")
+            item, said = item.with_facts(facts.put("unit", "1", Origin.ASSUMED, "a mask is a pure number")), ""
+    if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
+        left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
+        if left is not None:
+            item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
+    return _with_number_of_units(item), said
+
+
+def _with_number_of_units(item: Artifact) -> Artifact:
+    """A pure number that a header tells in what it counts (the day of the year in days), or a name in what its classes
+    are made by (a forest mask of 30 %)."""
+    kind, unit = quantity_kinds().get(str(item.fact("quantity"))), item.known("unit")
+    if kind is None or unit is None or kind.unit != "1" or unit.value == "1":
+        return item
+    if unit.value not in kind.told_in and not (kind.categorical and _by_name(unit)):
+        return item
+    return item.with_facts(item.facts.without(("unit",)).put("unit", "1", unit.origin, f"{kind.name} {PURE_NUMBER}"))
+
+
+def _may_be_a_mask(item: Artifact) -> bool:
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    return kind is None or kind.name in ("land_cover_class", "class_label", "mask")
+
+
+def _contradiction(item: Artifact, look: Look | None) -> str:
+    """Why a layer cannot be of the quantity that its name says; "" where it can."""
     kind = quantity_kinds().get(str(item.fact("quantity")))
     unit = item.known("unit")
-    unsaid = unit is None or unit.origin is Origin.ASSUMED
-    return item.type == "raster" and kind is not None and kind.unit == "K" and unsaid and _physical(item)
+    if kind is None:
+        return ""
+    if unit is not None and not _is_unsaid(unit) and not kind.may_be_in(str(unit.value)):
+        return f"its unit is {unit.value}"
+    if look is None or not look.varies:
+        return ""
+    told = f"its values are from {look.low:g} to {look.high:g}"
+    if kind.family == "mask":
+        return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
+    if kind.categorical or kind.name == "display_value":
+        return "" if look.whole or item.fact("scale") is not None else told
+    if look.codes == (0, 1) and kind.family not in _COUNTED and item.fact("scale") is None:
+        return "its values are 0 and 1"
+    least, most = kind.range
+    eight_bits = str(item.fact("dtype")) in ("uint8", "int8") and item.fact("scale") is None
+    if eight_bits and least is not None and most is not None and most - least > _WIDEST:
+        return "it is stored in eight bits"
+    if look.physical and not _possible(kind, look, None if unit is None or _is_unsaid(unit) else str(unit.value)):
+        return told
+    return ""
 
 
-def _physical(item: Artifact) -> bool:
-    """Whether the stored numbers are physical ones, or their scale is known."""
-    return str(item.fact("dtype")).startswith("float") or item.fact("scale") is not None
+def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None, around: Around) -> tuple[Candidate, ...]:
+    """The candidates for the quantity of a layer that its values allow, with those that words and values suggest."""
+    if "quantity" in item.facts:
+        return ()
+    unit, kinds = item.fact("unit"), quantity_kinds()
+    said = [one for one in left if one.fact == "quantity"]
+    if look is not None and look.physical:
+        said = [one for one in said if one.value not in kinds or _possible(kinds[str(one.value)], look, unit)]
+    return (*said, *guesses(item, look, [str(one.value) for one in said], around))
 
 
-def _kinds(candidates: Iterable[Candidate]) -> tuple[str, ...]:
-    return tuple(str(one.value) for one in candidates if one.fact == "quantity" and one.value in quantity_kinds())
+def _possible(kind: QuantityKind, look: Look, unit: str | None) -> bool:
+    """Whether physical numbers can be of a kind, in its unit or in another in which it is often told."""
+    if unit is None and kind.unit not in _ONE_UNIT and kind.unit != "K":
+        return _within(look, kind, kind.unit) or bool(kind.units_beside)
+    return any(_within(look, kind, one) for one in ((unit,) if unit else (kind.unit, *kind.units_beside)))
 
 
-def _alike(items: Sequence[Artifact], left: Open | None = None) -> list[list[Artifact]]:
-    """Layers of one folder, whose names differ in numbers only, about which the same is open."""
-    groups: dict[Hashable, list[Artifact]] = {}
-    for item in items:
-        path = PurePath(str(item.path))
-        is_open = _kinds((left or {}).get((str(item.path), item.band), ()))
-        same = tuple(item.fact(name) for name in ("quantity", "dtype", "unit", "layer", "scale"))
-        layer = None if left is None else item.band
-        key = (path.parent, _DIGITS.sub("#", path.stem), same[:3], same[4], is_open, layer)
-        groups.setdefault(key, []).append(item)
-    return list(groups.values())
-
-
-def _seen(alike: Sequence[Artifact]) -> list[Range]:
-    """The ranges of the bulk of the values of the first and the last of layers that are alike; none where one of them
-    shows nothing."""
-    import numpy as np
-
-    found = []
-    for item in {id(one): one for one in (alike[0], alike[-1])}.values():
-        values = glance(item) if _physical(item) else np.zeros(0)
-        low, high = np.percentile(values.astype(np.float64), _OUTER) if values.size else (0.0, 0.0)
-        if low == high:  # nothing, or one number all over
-            return []
-        scale, offset = item.fact("scale") or 1.0, item.fact("offset") or 0.0
-        found.append((float(low) * scale + offset, float(high) * scale + offset))
-    return found
-
-
-def _possible(candidate: Candidate, seen: Sequence[Range], unit: str | None) -> bool:
-    kind = quantity_kinds().get(str(candidate.value))
-    units = (unit,) if unit else _TEMPERATURES if kind is not None and kind.unit == "K" else (None,)
-    return kind is None or any(all(_within(one, kind, unit) for one in seen) for unit in units)
-
-
-def _within(seen: Range, kind: QuantityKind, unit: str | None) -> bool:
-    """Whether values can be of a kind, told in a unit (None: its own)."""
-    low, high = seen
-    if unit is not None and not compatible(unit, kind.unit):
+def _within(look: Look, kind: QuantityKind, unit: str) -> bool:
+    if unit != kind.unit and not compatible(unit, kind.unit):
         return kind.may_be_in(unit)  # values of another dimension are not compared
-    if unit is not None and unit != kind.unit:
-        low, high = (float(convert(end, unit, kind.unit)) for end in seen)
+    low, high = (float(convert(end, unit, kind.unit)) for end in (look.low, look.high))
     least, most = kind.range
     return (least is None or low >= least) and (most is None or high <= most)

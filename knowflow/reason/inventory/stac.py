@@ -51,6 +51,13 @@ def assets_by_file(item: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return found
 
 
+def names_of(item: Mapping[str, Any]) -> str:
+    """What an item and its collection are called, as folders that a file may lie in."""
+    properties = _mapping(item.get("properties"))
+    names = (item.get("collection"), properties.get("sentinel:product_id"), item.get("id"))
+    return "/".join(name.replace("/", "_") for name in names if isinstance(name, str) and name)
+
+
 def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | None, source: str) -> Facts:
     """What an item declares of one of its assets; ``band`` (1-based) of an asset with several."""
     properties = _mapping(item.get("properties"))

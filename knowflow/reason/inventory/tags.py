@@ -29,6 +29,7 @@ _IN_WORDS = (
     *("LONG_NAME", "TITLE", "DESCRIPTION", "STANDARD_NAME"),
     *("TIFFTAG_IMAGEDESCRIPTION", "GRIB_COMMENT", "NETCDF_VARNAME"),
 )
+_UNITS = ("UNITS", "GRIB_UNIT")
 _CELL_METHOD = re.compile(r"\btime\s*:\s*([a-z_]+)", re.IGNORECASE)
 _OVER_TIME = frozenset({"mean", "maximum", "minimum", "median", "sum"})
 _MOST_LETTERS = 120
@@ -50,9 +51,11 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
             found[fact] = (value, tag)
     if "unit" not in found and unit:
         found["unit"] = (unit_of(unit), "of the band's unit")
-    written = unit_of(said["UNITS"]) if "unit" not in found and "UNITS" in said else None
-    if written is not None:  # what netCDF files are told in
-        found["unit"] = (written, "units")
+    for tag in _UNITS if "unit" not in found else ():  # of netCDF and GRIB
+        written = unit_of(said[tag].strip().strip("[]")) if tag in said else None
+        if written is not None:
+            found["unit"] = (written, tag.casefold())
+            break
     if "quantity" not in found and "STANDARD_NAME" in said:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:

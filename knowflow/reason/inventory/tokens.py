@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.month_words import without_accents
 from knowflow.reason.inventory.name_dates import DATE_MARK
 
 NUMBER = "#"
@@ -98,7 +99,7 @@ class _Piece(NamedTuple):
 def plain(words: str) -> str:
     """Words as a vocabulary knows them: small letters without separators; a dot stays between two numbers."""
     kept = re.sub(r"(?<=\d)[^0-9A-Za-z#]+(?=\d)", ".", words)
-    return re.sub(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)", "", kept).casefold()
+    return re.sub(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)", "", without_accents(kept)).casefold()
 
 
 def band_name(text: str) -> str:
@@ -109,7 +110,7 @@ def band_name(text: str) -> str:
 def tokens_of(name: str, vocabulary: Vocabulary, own: Mapping[str, Any] = NO_LAYERS) -> tuple[Token, ...]:
     """The tokens of a name without its dates (``dates_in``), in their order; ``own`` are the names of the layers of its
     product, which come before all other words."""
-    pieces = list(_pieces(name, vocabulary))
+    pieces = list(_pieces(without_accents(name), vocabulary))
     chosen = _sound(_best(pieces, name, vocabulary, own), pieces)
     found: list[Token] = []
     place = 0

@@ -48,7 +48,10 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     special = f"{quantity}_{_SPECIAL.get(unit, unit.casefold())}"
     if special in quantity_kinds():
         return facts.put("quantity", special, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
-    own = quantity_kinds()[str(quantity)].unit
+    kind = quantity_kinds()[str(quantity)]
+    own = kind.unit
+    if kind.categorical or kind.family == "mask":
+        return facts
     if unit == own or quantity in _OF_ITS_LAYER or any({unit, own} <= alike for alike in _TOLD_ALIKE):
         return facts.put("unit", unit, Origin.DECLARED, source)
     return facts

@@ -24,7 +24,7 @@ def inventory(
     keep: Annotated[Path | None, typer.Option("--keep", help="Folder in which the folders are made, and stay.")] = None,
     json_: AsJson = False,
 ) -> None:
-    """Make folders of which the truth is known, and judge what is found in them.
+    """Make folders of known content, and judge what is found in them.
 
     A file is right where kind, unit, band and date are, as far as its folder tells them.
     """

@@ -52,7 +52,7 @@ def coverage(
 def pairs(
     n: Annotated[int, typer.Option("--n", min=1, help="Pairs.")] = 1000, seed: Seed = 0, json_: AsJson = False
 ) -> None:
-    """Swap one word of sentences that are read for one that means something else.
+    """Swap one word of sentences for one that means something else.
 
     None is read as the same.
     """

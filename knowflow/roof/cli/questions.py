@@ -205,7 +205,7 @@ def plan(
 
 
 def read(query: Question, data: Data = None, assume: Assume = None, json_: AsJson = False) -> None:
-    """Show how a question is read: what it asks, by which words, and what was not read.
+    """Show how a question is read: by which words, and what was not.
 
     Exit code 1: nothing was taken, because a word is unknown or several readings are as likely.
     """

@@ -199,7 +199,7 @@ class Block:
         if key not in self._values:
             stack = np.empty((len(items), *self.shape), dtype=np.result_type(*(one.working for one in items)))
             for number, one in enumerate(items):
-                if one.as_it_stands and stack.dtype == one.dtype and not self.halo and self._buffers is None:
+                if one.as_it_stands and stack.dtype == one.dtype and self._is_inside() and self._buffers is None:
                     one.require_finite(one.read_stored(self._opened, self.window, out=stack[number : number + 1]))
                     continue
                 stored, gone = self._load(name, one, number)
@@ -223,6 +223,13 @@ class Block:
         if key not in self._stored:
             self._stored[key] = self._load(name, source, number)
         return self._stored[key]
+
+    def _is_inside(self) -> bool:
+        """Whether the block has no halo, and ends where its raster does or before."""
+        bottom = self.window.row_off + self.shape[0]
+        right = self.window.col_off + self.shape[1]
+        starts = self.window.row_off >= 0 and self.window.col_off >= 0
+        return not self.halo and starts and bottom <= self._all.shape[0] and right <= self._all.shape[1]
 
     def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Stored numbers of the block and what of them is not data (None: all is), (bands, rows, columns)."""

@@ -1,0 +1,53 @@
+"""The unit of numbers whose quantity is known: the one in which ordinary numbers of it are those that are seen."""
+
+from __future__ import annotations
+
+from knowflow.ground.quantities import QuantityKind
+from knowflow.ground.units import compatible, convert
+from knowflow.model.facts import Fact
+from knowflow.reason.inventory.glance import Look
+
+PURE_NUMBER = "is a pure number"
+"""How the source ends of a unit of what has no dimension."""
+_SLACK = 1e-6
+_LEAST_PER_CENT = 10.0  # of the largest values; smaller ones may be outliers of shares
+
+
+def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> tuple[str, str] | None:
+    """The unit that values leave of those in which a kind is told, with the reason; None where they leave several, or
+    what is said already."""
+    if kind is None or kind.borrows_unit:
+        return None
+    if kind.is_share:
+        found = _of_share(look)
+    elif not look.physical and kind.categorical:
+        return None
+    else:
+        listed = (kind.unit, *kind.units_beside)
+        fitting = [unit for unit in listed if _fits(look, kind, unit)]
+        found = fitting[0] if len(fitting) == 1 else None
+    if found is None or (said is not None and said.value == found):
+        return None
+    return found, f"values from {look.low:g} to {look.high:g} are those of {kind.name} in {found}"
+
+
+def _of_share(look: Look) -> str | None:
+    """Shares are told from 0 to 1 or in per cent; whole numbers up to 100 as well as decimal ones."""
+    if look.top <= 1.6:
+        return "1"
+    if not look.physical and not look.top >= 50.0:
+        return None
+    return "%" if _LEAST_PER_CENT <= look.top <= 110.0 else None
+
+
+def _fits(look: Look, kind: QuantityKind, unit: str) -> bool:
+    if unit != kind.unit and not compatible(unit, kind.unit):
+        return True  # nobody can tell
+    low, high, top = (float(convert(end, unit, kind.unit)) for end in (look.low, look.high, look.top))
+    (least, most), (from_, to) = kind.range, kind.top
+    return (
+        (least is None or low >= least - _SLACK)
+        and (most is None or high <= most + _SLACK)
+        and (from_ is None or top >= from_)
+        and (to is None or top <= to)
+    )
