@@ -24,7 +24,8 @@ _MEASURED_FROM = 1970  # nobody shortens the years of older images
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 _MONTH_NUMBER, _DAY_NUMBER = r"(?:1[0-2]|0?[1-9])", r"(?:[12]\d|3[01]|0?[1-9])"
 _CLOCK = (
-    r"(?:[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
+    rf"(?:(?![_ -]{_YEAR}[-_.]{_MONTH}[-_.]{_DAY})"
+    r"[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
 )
 _NAMED = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
 _ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])

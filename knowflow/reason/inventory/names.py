@@ -258,6 +258,9 @@ def _when(
         spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
         if len(spans) == 1:
             return _dated(spans[0], said, product), ()
+        if spans and said.derived:  # a change from one to the other
+            days = min(one.first[:10] for one in spans), max(one.last for one in spans)
+            return Facts.of(Origin.DECLARED, "file name (its first and last date)", span=days), ()
         if spans:
             return Facts(), tuple(_maybe(spans))
     return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))

@@ -35,6 +35,8 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     """
     listed = list(tokens)
     units = {token.value: token.text for token in listed if token.kind == "unit"}
+    if not units and any(token.kind == "word" and token.text == "m" for token in listed):
+        units = {"m": "m"}
     quantity = facts.value("quantity")
     usual = facts.get("unit")
     if not units and usual is not None and usual.origin == Origin.ASSUMED and usual.value == "K":
