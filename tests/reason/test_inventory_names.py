@@ -259,7 +259,8 @@ def test_marks_of_copies_versions_and_unknown_words_change_nothing_else(
 @given(st.sampled_from(other_words()), styles, st.sampled_from("_-. "))
 def test_another_word_for_a_layer_says_what_the_layer_says(words: tuple[str, str], style: Any, separator: str) -> None:
     one, other = (facts_of(f"{separator.join(style(text).split())}_2020-06-01.tif") for text in words)
-    assert {name: one.value(name) for name in one} == {name: other.value(name) for name in other}
+    for fact in ("quantity", "datetime", "region", "band"):
+        assert one.value(fact) == other.value(fact)
 
 
 @given(st.sampled_from(sorted(LAYERS)), st.sampled_from(sorted(made_words())), st.sampled_from("_-. "))
