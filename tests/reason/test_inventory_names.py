@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,11 @@ NAMES: dict[str, dict[str, Any]] = {
     "RVI_2020-06-01.tif": {"quantity": None},
     "RUSLE2015_soil_loss_2016.tif": {"datetime": "2016-01-01"},
     "ExG_20230418.tif": {"quantity": "exg"},
+    "worldpop_density_2020_1km.tif": {"quantity": None},
+    "people_2020_per_km2.tif": {"quantity": "population_density", "unit": "km-2"},
+    "t2m_seasons_2019.tif": {"datetime": None, "span": ("2019-01-01", "2019-12-31")},
+    "ssrd_Wm-2_July2022.tif": {"quantity": "downward_shortwave_flux", "unit": "W m-2"},
+    "TPI_300m_2020_m.tif": {"unit": "m", "datetime": "2020-01-01"},
     # words of the field, and of other languages
     "Oberflächentemperatur_02.08.2018_Celsius.tif": {"quantity": "surface_temperature", "unit": "degC", "region": None},
     "Gelaendemodell_1m.tif": {"quantity": "elevation", "unit": "m", "region": None},
@@ -204,6 +210,7 @@ MARKS = ["copy", "final", "clip", "v2", "10m", "utm33", "cog", "(1)", "mosaic", 
 styles = st.sampled_from([str, str.lower, str.upper])
 
 
+@cache
 def made_words() -> dict[str, str]:
     """The packaged words of derivation, and what they make."""
     (words,) = (document.data for document in documents() if "derived" in document.data)

@@ -23,6 +23,7 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     said = [token for token in tokens if token.kind in ("derived", "layer")]
     values = {token.value for token in said if token.kind == "derived"}
     quantity = str(base.value("quantity"))
+    values = {value for value in values if quantity not in value.split("|")}
     if _family(quantity) == "class":
         values -= {_CLASSES}
     if quantity.endswith(_DIFFERENCE) or (_DIFFERENCE in values and _others(said, quantity)):

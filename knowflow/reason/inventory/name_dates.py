@@ -243,10 +243,12 @@ def _days(text: str) -> Iterator[Span | None]:
 
 
 def _named_months(text: str) -> Iterator[Span | None]:
-    """From one month to another of the year behind it, or of the year before where it ends in the next."""
+    """From one month to another of a year; where they are in the other order it may have begun in the year before."""
     first, last = (MONTH_WORDS[word.casefold()] for word in _WORD.findall(text))
     year = int(_digits(text))
     yield Span(_month(year - (first > last), first).first, _month(year, last).last)
+    if first > last:
+        yield Span(_month(year, last).first, _month(year, first).last)
 
 
 def _named(text: str) -> Iterator[Span | None]:

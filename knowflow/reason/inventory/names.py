@@ -30,7 +30,7 @@ _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
 _DAY = regex(r"\d\d")
 _MOST_FOLDERS = 4
-_ONE_YEAR = 366
+_ONE_MONTH, _ONE_YEAR = 31, 366
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _DATED = frozenset({"date_from", "date_before"})
 
@@ -300,7 +300,7 @@ def _dated(span: Span, said: Said, product: Product | None) -> Facts:
     if product is not None and product.date != "day" and span.days == 1 and product.span is not None:
         span = _widened(span, product.date, product.span)
     days = (span.first[:10], span.last) if span.days > 1 else None
-    if said.derived and span.days > 1 and not span.calendar:
+    if (said.derived and span.days > 1 and not span.calendar) or (said.several and span.days > _ONE_MONTH):
         return Facts.of(Origin.DECLARED, source, span=days)
     moment = span.first if product is not None and product.date == "start" else span.moment
     return Facts.of(Origin.DECLARED, source, datetime=moment, span=days)
