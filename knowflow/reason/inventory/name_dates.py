@@ -104,12 +104,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and
-    whether it is a ``day_of_year`` apart from its year (2018_273)."""
+    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and the
+    ``form`` in which it is written: ``mdy`` where it can only be the month that stands before the day."""
 
     spans: tuple[Span, ...]
     certain: bool = True
-    day_of_year: bool = False
+    form: str = ""
+
+    @property
+    def day_of_year(self) -> bool:
+        """Whether it may be a day of the year apart from its year (2018_273)."""
+        return self.form == "short" and self.spans[0].days == 1
 
 
 def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
@@ -151,10 +156,12 @@ def day_span(text: str) -> Span:
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
     for found in _DATE.finditer(without_accents(stem)):
         text, kind = found.group(), str(found.lastgroup)
-        spans = tuple(dict.fromkeys(span for span in _READERS[kind](text) if span is not None))
+        read = list(_READERS[kind](text))
+        spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
-            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened, kind == "short")
+            form = "mdy" if kind == "dmy" and read[0] is None else kind
+            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened, form)
 
 
 def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> Span | None:

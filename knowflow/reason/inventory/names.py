@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
@@ -60,13 +61,15 @@ class Lore:
     unmarked: tuple[Known, ...]
 
 
-def name_facts(path: str, dtype: str | None = None, *, folders: str = "") -> NameFacts:
+def name_facts(
+    path: str, dtype: str | None = None, *, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
+) -> NameFacts:
     """What the name of a file says, and where it says nothing the ``folders`` that it lies in; ``dtype`` is its data
-    type where the header is known.
+    type where the header is known, and ``beside`` gives what other names of its folder tell of dates.
 
     Raises ``DocumentError`` where an authored document is broken.
     """
-    return read_name(path, dtype, load_lore(), folders)
+    return read_name(path, dtype, load_lore(), folders, beside)
 
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
@@ -97,7 +100,9 @@ def product_layer_facts(layer_name: str, product: str, dtype: str | None = None)
     return layer.meaning.facts({"layer": layer_name, "name": layer.name}, None, dtype, source)
 
 
-def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> NameFacts:
+def read_name(
+    path: str, dtype: str | None, lore: Lore, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
+) -> NameFacts:
     """What a name says by the given lore."""
     stem = plain_stem(path)
     rest, dates = dates_in(stem)
@@ -112,6 +117,8 @@ def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> Na
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
+    if not all(one.certain for one in dates):
+        dates = beside().settled(dates)
     told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end")))
     moment = _first(dates) if asked & _DATED else None
     said = _said(rest, around, product, told, moment, dtype, lore)
