@@ -26,7 +26,7 @@ from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 FOLDER = "grammars"
 WORD_KINDS = (
     *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
-    *("level", "projection", "rate"),
+    *("level", "projection", "rate", "several"),
 )
 PLAIN_KINDS = ("link", "plain")
 ALSO = "also"
