@@ -76,7 +76,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "RVI_2020-06-01.tif": {"quantity": None},
     "RUSLE2015_soil_loss_2016.tif": {"datetime": "2016-01-01"},
     "ExG_20230418.tif": {"quantity": "exg"},
-    "worldpop_density_2020_1km.tif": {"quantity": None},
+    "worldpop_density_2020_1km.tif": {"quantity": "population_density", "unit": "km-2"},
     "people_2020_per_km2.tif": {"quantity": "population_density", "unit": "km-2"},
     "t2m_seasons_2019.tif": {"datetime": None, "span": ("2019-01-01", "2019-12-31")},
     "ssrd_Wm-2_July2022.tif": {"quantity": "downward_shortwave_flux", "unit": "W m-2"},
