@@ -14,7 +14,7 @@ from knowflow.ground.yamldoc import load
 
 SENSORS = (
     *("sentinel-2", "sentinel-2a", "sentinel-2b", "sentinel-1"),
-    *("landsat-4-5-tm", "landsat-7-etm", "landsat-8-9-oli-tirs", "modis", "aster", "microwave-radiometer"),
+    *("landsat-4-5-tm", "landsat-7-etm", "landsat-8-9-oli-tirs", "modis", "aster", "viirs", "microwave-radiometer"),
     "planetscope",
 )
 

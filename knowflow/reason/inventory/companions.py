@@ -11,8 +11,9 @@ from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.dataset import DATASET_FILE
 from knowflow.model.facts import Facts
 from knowflow.reason.inventory import landsat_mtl, sentinel_safe, stac
+from knowflow.reason.inventory.folder_dates import FolderDates, folder_dates
 from knowflow.reason.inventory.georeference import Place
-from knowflow.reason.inventory.names import NameFacts
+from knowflow.reason.inventory.names import NameFacts, plain_stem
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
 _PARTS = re.compile(
@@ -29,6 +30,8 @@ class Companions:
 
     def __init__(self, files: Iterable[Path], root: Path) -> None:
         self._root = root
+        self._files = tuple(files)
+        self._dates: FolderDates | None = None
         self.unreadable: dict[str, str] = {}
         self._safe_files: dict[Path, Path] = {}
         self._tiles: dict[Path, Path] = {}
@@ -37,7 +40,7 @@ class Companions:
         self._json: list[Path] = []
         self._safe: dict[Path, sentinel_safe.SafeMetadata | None] = {}
         self._mtl: dict[Path, landsat_mtl.Groups | None] = {}
-        for path in files:
+        for path in self._files:
             product = landsat_mtl.METADATA.fullmatch(path.name)
             folder = sentinel_safe.safe_folder(path)
             if product:
@@ -89,6 +92,14 @@ class Companions:
         folders = path.parent.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else ""
         told = self._told_of.get(path.parent, ())
         return f"{folders}/{told[0]}" if len(told) == 1 else folders
+
+    def dates(self) -> FolderDates:
+        """What the names of all files and folders tell of dates that may be read in several ways."""
+        if self._dates is None:
+            own = (path.relative_to(self._root) if path.is_relative_to(self._root) else path for path in self._files)
+            names = dict.fromkeys(part for path in own for part in (*path.parts[:-1], plain_stem(path.name)))
+            self._dates = folder_dates(names)
+        return self._dates
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
         """What companions declare of a file, or of one band of it."""

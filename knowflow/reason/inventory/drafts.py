@@ -91,7 +91,7 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     """The draft of a file as a whole, or of one of its bands; ``unheard``: facts on which what is said of the file
     says nothing of this band."""
     dtype = artifact.fact("dtype")
-    name = name_facts(path.name, dtype, folders=companions.folders_of(path))
+    name = name_facts(path.name, dtype, folders=companions.folders_of(path), beside=companions.dates)
     said = name.facts
     layer = artifact.fact("layer")
     if artifact.band is not None:
@@ -150,7 +150,7 @@ def _dated(path: Path, bands: Sequence[Artifact], companions: Companions) -> tup
     """The bands as a stack in time, where their descriptions tell one; the name of the file may tell the year."""
     if not bands:
         return ()
-    date = name_facts(path.name, folders=companions.folders_of(path)).facts.value("datetime")
+    date = name_facts(path.name, folders=companions.folders_of(path), beside=companions.dates).facts.value("datetime")
     return dated_bands(bands, None if date is None else str(date))
 
 

@@ -18,7 +18,7 @@ from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
 _WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, "not_an_index")
-_LISTS = (*PLAIN_KINDS, "not_an_index")
+_LISTS = ("several", *PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
     {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "level", "orbit", "polarisation"}

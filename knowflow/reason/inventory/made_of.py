@@ -13,15 +13,28 @@ from knowflow.reason.inventory.tokens import Token
 OTHER = "other"
 """What words say that make something of a layer that no quantity kind is."""
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
-_IN_THE_SAME_UNIT = frozenset({"difference"})
 _MAYBE = 0.45  # what makes a candidate, and no fact
-_CLASSES = "class_label"
+_CLASSES, _DIFFERENCE = "class_label", "difference"
 
 
 def is_made(tokens: Iterable[Token], base: Facts) -> bool:
-    """Whether words make another thing of the layer: classes of what is classes already are the same."""
-    values = {token.value for token in tokens if token.kind == "derived"}
-    return bool(values - {_CLASSES} if _family(base.value("quantity")) == "class" else values)
+    """Whether words make another thing of the layer: classes of what is classes already are the same, and a difference
+    of others (``chm_dsm_minus_dtm``) is how a height came about."""
+    said = [token for token in tokens if token.kind in ("derived", "layer")]
+    values = {token.value for token in said if token.kind == "derived"}
+    quantity = str(base.value("quantity"))
+    values = {value for value in values if quantity not in value.split("|")}
+    if _family(quantity) == "class":
+        values -= {_CLASSES}
+    if quantity.endswith(_DIFFERENCE) or (_DIFFERENCE in values and _others(said, quantity)):
+        values -= {_DIFFERENCE}
+    return bool(values)
+
+
+def _others(said: Iterable[Token], quantity: str) -> bool:
+    """Whether a difference is between layers of another quantity than the one that a name is of."""
+    kinds = [set(token.entry.meaning.quantities) for token in said if token.kind == "layer" and token.entry]
+    return len(kinds) > 1 and any(quantity in one for one in kinds) and any(quantity not in one for one in kinds)
 
 
 def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ...]]:
@@ -35,13 +48,14 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         return facts, ()
     in_units = any(token.kind == "unit" for token in tokens)
     for token in sorted(said, key=lambda one: (len(one.value.split("|")), -len(one.key))):
-        kinds = [_special(kind, base) for kind in token.value.split("|")]
-        kinds = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates] or kinds
-        kinds = list(dict.fromkeys(kinds))
-        if kinds == [OTHER]:
+        kinds = [kind for kind in token.value.split("|") if kind != OTHER]
+        special = [found for kind in kinds if (found := _special(kind, base)) != kind]
+        of_rate = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates]
+        kinds = special[:1] or of_rate or kinds
+        if not kinds:
             continue
         source = f"file name ({token.text!r})"
-        if len(kinds) > 1 or not _sure(kinds[0], base, in_units):
+        if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
             return facts, tuple(Clue("quantity", kind, source, _MAYBE) for kind in kinds)
         found = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))
         return found.over(facts), ()
@@ -51,7 +65,7 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
 def _sure(kind: str, base: Facts, in_units: bool) -> bool:
     """Whether nothing else is called so: of differences it has to be known what differs, and of classes what has them.
     What remains of one mask without another is a mask."""
-    if kind in _IN_THE_SAME_UNIT:
+    if kind == _DIFFERENCE:
         return ("quantity" in base or in_units) and _family(base.value("quantity")) != "mask"
     return kind != _CLASSES or "quantity" in base
 
@@ -64,7 +78,7 @@ def _special(result: str, base: Facts) -> str:
 
 
 def _unit(kind: str, base: Facts) -> str | None:
-    if kind in _IN_THE_SAME_UNIT:
+    if kind == _DIFFERENCE:
         return str(base.value("unit")) if base.value("unit") is not None else None
     own = quantity_kinds()[kind].unit
     return own if own in ("1", "K", "day") else None

@@ -13,6 +13,7 @@ from typing import Any
 
 from knowflow.ground.bands import COMMON_NAMES, sensor_spellings
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
 from knowflow.ground.resources import resources
@@ -25,7 +26,7 @@ from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 FOLDER = "grammars"
 WORD_KINDS = (
     *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
-    *("level", "projection", "rate"),
+    *("level", "projection", "rate", "several"),
 )
 PLAIN_KINDS = ("link", "plain")
 ALSO = "also"
@@ -87,10 +88,10 @@ class Layer:
         return found["band"] if found else None
 
 
-def documents() -> Iterator[Document]:
+@kept()
+def documents() -> tuple[Document, ...]:
     """Every authored document of layers and words, the strongest layer first."""
-    for resource in resources("pkb", f"{FOLDER}/**/*.yaml"):
-        yield load(resource.path)
+    return tuple(load(resource.path) for resource in resources("pkb", f"{FOLDER}/**/*.yaml"))
 
 
 def clauses_of(entry: Mapping[str, Any]) -> tuple[Clause, ...]:

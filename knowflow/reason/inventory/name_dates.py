@@ -24,7 +24,8 @@ _MEASURED_FROM = 1970  # nobody shortens the years of older images
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 _MONTH_NUMBER, _DAY_NUMBER = r"(?:1[0-2]|0?[1-9])", r"(?:[12]\d|3[01]|0?[1-9])"
 _CLOCK = (
-    r"(?:[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
+    rf"(?:(?![_ -]{_YEAR}[-_.]{_MONTH}[-_.]{_DAY})"
+    r"[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
 )
 _NAMED = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
 _ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])
@@ -103,12 +104,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and
-    whether it is a ``day_of_year`` apart from its year (2018_273)."""
+    """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and the
+    ``form`` in which it is written: ``mdy`` where it can only be the month that stands before the day."""
 
     spans: tuple[Span, ...]
     certain: bool = True
-    day_of_year: bool = False
+    form: str = ""
+
+    @property
+    def day_of_year(self) -> bool:
+        """Whether it may be a day of the year apart from its year (2018_273)."""
+        return self.form == "short" and self.spans[0].days == 1
 
 
 def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
@@ -150,10 +156,12 @@ def day_span(text: str) -> Span:
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
     for found in _DATE.finditer(without_accents(stem)):
         text, kind = found.group(), str(found.lastgroup)
-        spans = tuple(dict.fromkeys(span for span in _READERS[kind](text) if span is not None))
+        read = list(_READERS[kind](text))
+        spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
-            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened, kind == "short")
+            form = "mdy" if kind == "dmy" and read[0] is None else kind
+            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened, form)
 
 
 def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> Span | None:
@@ -242,10 +250,12 @@ def _days(text: str) -> Iterator[Span | None]:
 
 
 def _named_months(text: str) -> Iterator[Span | None]:
-    """From one month to another of the year behind it, or of the year before where it ends in the next."""
+    """From one month to another of a year; where they are in the other order it may have begun in the year before."""
     first, last = (MONTH_WORDS[word.casefold()] for word in _WORD.findall(text))
     year = int(_digits(text))
     yield Span(_month(year - (first > last), first).first, _month(year, last).last)
+    if first > last:
+        yield Span(_month(year, last).first, _month(year, first).last)
 
 
 def _named(text: str) -> Iterator[Span | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
@@ -30,7 +31,7 @@ _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
 _DAY = regex(r"\d\d")
 _MOST_FOLDERS = 4
-_ONE_YEAR = 366
+_ONE_MONTH, _ONE_YEAR = 31, 366
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _DATED = frozenset({"date_from", "date_before"})
 
@@ -60,13 +61,15 @@ class Lore:
     unmarked: tuple[Known, ...]
 
 
-def name_facts(path: str, dtype: str | None = None, *, folders: str = "") -> NameFacts:
+def name_facts(
+    path: str, dtype: str | None = None, *, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
+) -> NameFacts:
     """What the name of a file says, and where it says nothing the ``folders`` that it lies in; ``dtype`` is its data
-    type where the header is known.
+    type where the header is known, and ``beside`` gives what other names of its folder tell of dates.
 
     Raises ``DocumentError`` where an authored document is broken.
     """
-    return read_name(path, dtype, load_lore(), folders)
+    return read_name(path, dtype, load_lore(), folders, beside)
 
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
@@ -97,7 +100,9 @@ def product_layer_facts(layer_name: str, product: str, dtype: str | None = None)
     return layer.meaning.facts({"layer": layer_name, "name": layer.name}, None, dtype, source)
 
 
-def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> NameFacts:
+def read_name(
+    path: str, dtype: str | None, lore: Lore, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
+) -> NameFacts:
     """What a name says by the given lore."""
     stem = plain_stem(path)
     rest, dates = dates_in(stem)
@@ -112,6 +117,8 @@ def read_name(path: str, dtype: str | None, lore: Lore, folders: str = "") -> Na
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
+    if not all(one.certain for one in dates):
+        dates = beside().settled(dates)
     told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end")))
     moment = _first(dates) if asked & _DATED else None
     said = _said(rest, around, product, told, moment, dtype, lore)
@@ -254,10 +261,18 @@ def _when(
     if doubtful and not certain:
         return Facts(), tuple(_maybe(list(years)))
     in_name, of_folders = (years, ()) if said.own_year else ((), years)
-    for known in (certain, in_name, _confirmed(dates, told) if dates else (*told, *of_folders)):
+    tried: tuple[tuple[Dated | Span, ...], ...] = (
+        certain,
+        in_name,
+        _confirmed(dates, told) if dates else (*told, *of_folders),
+    )
+    for known in tried:
         spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
         if len(spans) == 1:
             return _dated(spans[0], said, product), ()
+        if spans and said.derived:  # a change from one to the other
+            days = min(one.first[:10] for one in spans), max(one.last for one in spans)
+            return Facts.of(Origin.DECLARED, "file name (its first and last date)", span=days), ()
         if spans:
             return Facts(), tuple(_maybe(spans))
     return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))
@@ -297,7 +312,7 @@ def _dated(span: Span, said: Said, product: Product | None) -> Facts:
     if product is not None and product.date != "day" and span.days == 1 and product.span is not None:
         span = _widened(span, product.date, product.span)
     days = (span.first[:10], span.last) if span.days > 1 else None
-    if said.derived and span.days > 1 and not span.calendar:
+    if (said.derived and span.days > 1 and not span.calendar) or (said.several and span.days > _ONE_MONTH):
         return Facts.of(Origin.DECLARED, source, span=days)
     moment = span.first if product is not None and product.date == "start" else span.moment
     return Facts.of(Origin.DECLARED, source, datetime=moment, span=days)

@@ -50,6 +50,7 @@ Read: TypeAlias = "tuple[Token, Layer]"
 class Said:
     """What a name says beside its days; ``groups`` are its parts by name, for conditions and companions.
 
+    ``several`` is where it says that the bands are of parts of its date, ``own_year`` where years are its own.
     ``months`` are the parts of a year that it names apart from the year: ``06-08``, ``?`` for a season, and for a day
     (``25Oct``), of which a year alone would say too little.
     """
@@ -61,6 +62,7 @@ class Said:
     derived: bool = False
     years: tuple[Span, ...] = ()
     own_year: bool = False
+    several: bool = False
     months: tuple[str, ...] = ()
     step: str | None = None
     tokens: tuple[Token, ...] = ()
@@ -104,6 +106,7 @@ def what_is_said(
         or (product.product.family if product else None),
         derived=derived,
         years=years_of(own) or years_of(tokens),
+        several=any(token.kind == "several" for token in tokens),
         own_year=bool(years_of(own)),
         months=months_of(own),
         step=next((token.value for token in tokens if token.kind == "step"), None),

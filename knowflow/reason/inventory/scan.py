@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -27,12 +28,13 @@ from knowflow.reason.inventory.dates import period_of
 from knowflow.reason.inventory.described import said_by_folders
 from knowflow.reason.inventory.drafts import Draft, Read, draft_of, drafts_of, not_chosen_from
 from knowflow.reason.inventory.evidence import Candidate, weigh
+from knowflow.reason.inventory.folder_dates import folder_dates
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.levels import with_levels
-from knowflow.reason.inventory.names import load_lore, name_facts
+from knowflow.reason.inventory.names import load_lore, name_facts, plain_stem
 from knowflow.reason.inventory.remembered import Remembered
 from knowflow.reason.inventory.seen_values import judged_by_values
 from knowflow.reason.inventory.selection import selected
@@ -119,13 +121,15 @@ def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iter
     load_lore()
     drafts: list[Read] = []
     unknown: list[tuple[str, str]] = []
-    for path in names:
+    listed = list(names)
+    beside = cache(lambda: folder_dates(plain_stem(path) for path in listed))
+    for path in listed:
         place = PurePath(path)
         type = type_of(place)
         if type is None:
             unknown.append((path, _no_data(place)))
             continue
-        name = name_facts(path, folders="" if place.is_absolute() else str(place.parent))
+        name = name_facts(path, folders="" if place.is_absolute() else str(place.parent), beside=beside)
         artifact = Artifact(type=type, facts=name.facts, name=place.stem, path=path)
         drafts.append((Draft(artifact, name, name.clues), ()))
     found = _assembled("", drafts, assumptions)

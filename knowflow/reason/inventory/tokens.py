@@ -217,6 +217,8 @@ def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:
     if len(key) > _MOST_TYPED:
         return None
     kind, value = _form_of(key)
+    if kind == "resolution" and first.run != last.run and _form_of(first.key)[0] == "year":
+        return None  # the unit behind a year is that of the numbers: 2020_m
     if kind == "tile" and _MGRS.fullmatch(value) and not _MGRS.fullmatch(text):
         return None  # tiles of the military grid are in capitals: 12day is none
     if len(first.text) == 1 and not text[:2].isalnum():

@@ -23,6 +23,7 @@ _TOLD_ALIKE: tuple[frozenset[str], ...] = (
     frozenset({"g m-3", "mg m-3"}),
     frozenset({"g day-1 m-2", "kg m-2"}),
 )
+_IN_OTHER_UNITS = {("population_count", "km-2"): "population_density"}
 _SPECIAL = {"%": "percent"}
 _MAYBE = 0.45
 _OF_ITS_LAYER = frozenset({"difference"})  # kinds in the unit of whatever differs
@@ -45,7 +46,7 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
         return facts
     ((unit, text),) = units.items()
     source = f"file name ({text!r})"
-    special = f"{quantity}_{_SPECIAL.get(unit, unit.casefold())}"
+    special = _IN_OTHER_UNITS.get((quantity, unit), f"{quantity}_{_SPECIAL.get(unit, unit.casefold())}")
     if special in quantity_kinds():
         return facts.put("quantity", special, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
     kind = quantity_kinds()[str(quantity)]

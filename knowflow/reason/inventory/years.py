@@ -25,8 +25,12 @@ def months_of(own: tuple[Token, ...]) -> tuple[str, ...]:
 
 
 def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
-    """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30)."""
+    """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30).
+
+    Of several those that stand apart: the year at a word (``RUSLE2015``) is part of its name then.
+    """
     found: list[Span] = []
+    apart: list[Span] = []
     last: Token | None = None
     listed = list(tokens)
     for place, token in enumerate(listed):
@@ -38,5 +42,9 @@ def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
                 found[-1] = whole
             else:
                 found.append(span)
+            if not (place and listed[place - 1].end == token.start and listed[place - 1].kind != "year"):
+                apart.append(found[-1])
         last = token if token.kind != "link" else last
-    return tuple(dict.fromkeys(found))
+    once = tuple(dict.fromkeys(found))
+    alone = tuple(one for one in once if one in apart)
+    return alone if len(alone) == 1 else once

@@ -18,7 +18,7 @@ from knowflow.reason.inventory.band_names import canonical_sensor
 
 Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6
-_WATER = ("kg m-2", "mm")
+_WATER = (("kg m-2", "mm"), ("kg day-1 m-2", "mm day-1"))
 _USUAL = {"scale": 1.0, "offset": 0.0}
 _NAMES: Mapping[str, str] = {"date": "datetime"}
 """What the inventory calls a fact of a truth, where that is another word."""
@@ -36,6 +36,8 @@ def value_of(layer: Artifact, fact: str) -> Any:
     if fact == "band":
         named = [layer.fact("polarisation"), *(layer.fact("bands") or ()), layer.fact("band")]
         return next((str(one) for one in named if one is not None), None)
+    if fact == "date" and layer.fact("datetime") is None and layer.fact("span") is not None:
+        return "/".join(layer.fact("span"))  # of years that no day of theirs stands for
     return layer.fact(fact_name(fact))
 
 
@@ -108,8 +110,10 @@ def _same_unit(truth: str, found: str, quantity: str) -> bool:
         return True
     kind = quantity_kinds().get(quantity)
     try:
-        if kind is not None and kind.water and any(_alike(truth, one) for one in _WATER):
-            return any(_alike(found, one) for one in _WATER)
+        if kind is not None and (kind.water or str(kind.cf_name).startswith("water_")):
+            for pair in _WATER:
+                if any(_alike(truth, one) for one in pair):
+                    return any(_alike(found, one) for one in pair)
         return _alike(truth, found)
     except UnitError:
         return False
