@@ -285,7 +285,7 @@ def test_nameless_bands_of_one_quantity_are_not_chosen_from(tmp_path: Path) -> N
         (
             "export.tif",
             ("20180101T100031_20180101T100030_T33TVM_NDVI", "20180111T100031_20180111T100030_T33TVM_NDVI"),
-            [("ndvi", "2018-01-01"), ("ndvi", "2018-01-11")],
+            [("ndvi", "2018-01-01T10:00:31"), ("ndvi", "2018-01-11T10:00:31")],
         ),
         ("stack.tif", ("2020-03-01", "2020-03-01"), [(None, None)]),
         ("spectra.tif", ("1990", "2000", "2110"), [(None, None)]),
