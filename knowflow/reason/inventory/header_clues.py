@@ -106,6 +106,8 @@ def not_of(quantity: str, texts: Iterable[str]) -> str:
     in several words, of another one; "" where none does."""
     kind = quantity_kinds().get(quantity)
     derived = kind is None or kind.family in _COMMON
+    if kind is not None and kind.family in _COMMON - {"class"}:
+        return ""  # what is made of a quantity is described by how it was made
     for text in texts:
         words, names = _words(_BRACKETS.sub(" ", text)), _names()
         for length in range(min(len(words), _LONGEST), 0, -1):

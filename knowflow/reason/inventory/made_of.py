@@ -57,8 +57,8 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         source = f"file name ({token.text!r})"
         if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
             return facts, tuple(Clue("quantity", kind, source, _MAYBE) for kind in kinds)
-        found = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))
-        return found.over(facts), ()
+        made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))
+        return made.over(facts), ()
     return facts, ()
 
 

@@ -129,7 +129,8 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     unit = item.known("unit")
     if kind is None:
         return ""
-    if unit is not None and not _is_unsaid(unit) and not kind.may_be_in(str(unit.value)):
+    of_its_layer = kind.family == "statistics"  # a difference is told in the unit of what differs
+    if unit is not None and not of_its_layer and not _is_unsaid(unit) and not kind.may_be_in(str(unit.value)):
         return f"its unit is {unit.value}"
     if look is None or not look.varies:
         return ""
