@@ -82,3 +82,12 @@ def test_bands_that_are_called_otherwise_are_of_another_sensor(tmp_path: Path) -
     found = {item.name.split()[0]: item.fact("sensor") for item in take_inventory(tmp_path).artifacts}
     assert found["left"] == "sentinel-2"
     assert found["right"] != "sentinel-2"
+
+
+@pytest.mark.parametrize(("wavelength", "band"), [("492", "blue"), ("833", "nir"), ("2186", "swir22"), ("620", None)])
+def test_a_wavelength_in_a_name_is_that_of_a_band_of_the_sensor(
+    tmp_path: Path, wavelength: str, band: str | None
+) -> None:
+    tags = {"SENSOR": "sentinel-2b", "QUANTITY": SURFACE}
+    write_raster(tmp_path / f"lake_rhos_{wavelength}_2021-07-15.tif", tags=tags)
+    assert take_inventory(tmp_path).artifacts[0].fact("bands") == (band and (band,))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
-from knowflow.ground.bands import band, sensors_with
+from knowflow.ground.bands import band, sensor_bands, sensors_with
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.band_names import missions, pixel_of, with_band_facts
@@ -23,6 +23,9 @@ _SURFACE, _AT_TOP = "surface_bidirectional_reflectance", "toa_bidirectional_refl
 _LEVELS = frozenset({_SURFACE, _AT_TOP})
 _MADE_WITH = {"scene_classification": _SURFACE}
 _DIGITS = re.compile(r"\d+")
+_OF_LIGHT = frozenset({*_LEVELS, "toa_radiance", "surface_radiance"})
+_NANOMETRES = re.compile(r"(?<![^_ -])([3-9]\d\d|1\d{3}|2[0-4]\d\d)(?:nm)?(?![^_ -])", re.IGNORECASE)
+_NEAR_NM = 4.0
 _SENTINEL_2 = "sentinel-2"
 _OF_LEVEL = {"L2A": _SURFACE, "L1C": _AT_TOP}  # of Sentinel-2
 _OF_CAMERAS_BELOW = 0.3  # m
@@ -54,7 +57,21 @@ def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
             if len(sensors) == 1:
                 said = sensors[0], "the names of the bands in the folder"
                 found |= {id(item): said for item in some if id(item) not in found}
-    return tuple(_of_sensor(item, *found[id(item)]) if id(item) in found else item for item in listed)
+    named = (_of_sensor(item, *found[id(item)]) if id(item) in found else item for item in listed)
+    return tuple(_of_wavelength(item) if item.type == "raster" else item for item in named)
+
+
+def _of_wavelength(item: Artifact) -> Artifact:
+    """A raster of reflectance with the band of its sensor of which its name tells the wavelength: ``rhos_492``."""
+    told = {name for name in ("band", "bands") if name in item.facts}
+    bands = sensor_bands(str(item.fact("sensor"))) if item.fact("quantity") in _OF_LIGHT and not told else ()
+    numbers = [float(text) for text in _NANOMETRES.findall(PurePath(str(item.path)).stem)] if bands else []
+    near = {one.name: text for text in numbers for one in bands if abs((one.centre or 0) - text) <= _NEAR_NM}
+    if len(near) != 1:
+        return item
+    ((name, length),) = near.items()
+    source = f"the wavelength of {length:g} nm in its name"
+    return item.with_facts(with_band_facts(item.facts.put("band", name, Origin.ASSUMED, source)))
 
 
 def _shape(item: Artifact) -> str:

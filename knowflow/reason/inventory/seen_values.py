@@ -104,6 +104,8 @@ def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
         left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
         if left is not None:
             item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
+    if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
+        item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
 
 
