@@ -98,7 +98,7 @@ def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
         told = masks_in_words(item)
         if len(told) == 1:
             (mask, word) = next(iter(told.items()))
-            facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of 0 and 1")
+            facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of yes and no")
             item, said = item.with_facts(facts.put("unit", "1", Origin.ASSUMED, "a mask is a pure number")), ""
     if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
         left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
