@@ -319,3 +319,41 @@ def test_the_only_item_of_a_folder_says_of_all_its_files_what_its_name_says(tmp_
     assert {str(item.fact("datetime"))[:10] for item in found} == {"2021-06-14"}
     (tmp_path / "scene" / "other.json").write_text(json.dumps({**lone, "id": "S2A_4QFJ_20200101_0_L1C"}))
     assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {None}
+
+
+def asked(data: str, script: str, **more: object) -> str:
+    times = {"timeRange": {"from": "2023-06-18T00:00:00Z", "to": "2023-06-18T23:59:59Z"}}
+    chosen = {"type": data, "dataFilter": times, **more}
+    text = f"//VERSION=3\nfunction evaluatePixel(s){{return[{script}]}}"
+    return json.dumps({"payload": {"input": {"data": [chosen]}, "evalscript": text}})
+
+
+@pytest.mark.parametrize(
+    ("data", "script", "expected"),
+    [
+        ("sentinel-2-l2a", "(s.B08 - s.B04)/(s.B08 + s.B04)", [("ndvi", "1", None)]),
+        ("sentinel-2-l2a", "(s.B03-s.B08)/(s.B08+s.B03)", [(None, None, None)]),
+        ("sentinel-2-l2a", "s.SCL", [("scene_classification", "1", None)]),
+        ("sentinel-2-l1c", "s.B02,s.B04", [("toa_bidirectional_reflectance", "1", one) for one in ("blue", "red")]),
+        ("sentinel-1-grd", "s.VV,s.VH", [("gamma0", "1", one) for one in ("vv", "vh")]),
+        ("dem", "s.DEM", [("elevation", "m", None)]),
+    ],
+)
+def test_a_request_tells_what_its_answer_holds(
+    tmp_path: Path, data: str, script: str, expected: list[tuple[str | None, ...]]
+) -> None:
+    (tmp_path / "a1b2").mkdir()
+    (tmp_path / "a1b2" / "request.json").write_text(asked(data, script))
+    write_raster(tmp_path / "a1b2" / "response.tiff", count=len(expected))
+    taken = take_inventory(tmp_path)
+    found = [(item.fact("quantity"), item.fact("unit"), *(item.fact("bands") or (None,))) for item in taken.artifacts]
+    assert found == expected
+    assert taken.artifacts[0].fact("datetime") == (None if data == "dem" else "2023-06-18")
+    assert taken.unknown == ()
+
+
+def test_backscatter_is_what_the_request_has_it_calibrated_to(tmp_path: Path) -> None:
+    text = asked("sentinel-1-grd", "s.VV", processing={"backCoeff": "SIGMA0_ELLIPSOID"})
+    (tmp_path / "request.json").write_text(text)
+    write_raster(tmp_path / "response.tiff")
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == "sigma0"

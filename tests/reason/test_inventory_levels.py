@@ -46,3 +46,48 @@ def test_reflectance_seen_from_near_is_that_of_the_surface(tmp_path: Path, pixel
     near = {**UTM, "transform": Affine(pixel, 0, 500000, 0, -pixel, 5100000)}
     write_raster(tmp_path / "vineyard_reflectance_red.tif", georeference=near)
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == level
+
+
+@pytest.mark.parametrize(
+    ("bands", "pixel", "sensor"),
+    [
+        (("B04", "B8A", "B12"), 20, "sentinel-2"),
+        (("B02", "B03", "B04", "B08"), 10, "sentinel-2"),
+        (("B1", "B2", "B3"), 10, None),
+        (("B04",), 10, None),
+    ],
+)
+def test_bands_of_a_folder_are_of_the_only_sensor_that_has_them(
+    tmp_path: Path, bands: tuple[str, ...], pixel: int, sensor: str | None
+) -> None:
+    grid = {**UTM, "transform": Affine(pixel, 0, 500000, 0, -pixel, 5100000)}
+    for name in bands:
+        write_raster(tmp_path / f"{name}_x.tif", dtype="uint16", georeference=grid)
+    found = take_inventory(tmp_path).artifacts
+    assert {item.fact("sensor") for item in found} == {sensor}
+    assert all((item.fact("bands") is not None) >= (sensor is not None) for item in found)
+
+
+def test_a_scene_classification_beside_tells_the_sensor_and_the_level(tmp_path: Path) -> None:
+    write_raster(tmp_path / "B04.tif", dtype="uint16")
+    write_raster(tmp_path / "SCL.tif", dtype="uint8", tags={"QUANTITY": "scene_classification"})
+    red = next(item for item in take_inventory(tmp_path).artifacts if item.name == "B04")
+    assert (red.fact("sensor"), red.fact("bands"), red.fact("quantity")) == ("sentinel-2", ("red",), SURFACE)
+
+
+def test_bands_that_are_called_otherwise_are_of_another_sensor(tmp_path: Path) -> None:
+    grid = {**UTM, "transform": Affine(30, 0, 500000, 0, -30, 5100000)}
+    for name in ("left B04", "left B8A", "left B11", "right B05", "right B10"):
+        write_raster(tmp_path / f"{name} 2022-07-12.tif", dtype="int16", georeference=grid)
+    found = {item.name.split()[0]: item.fact("sensor") for item in take_inventory(tmp_path).artifacts}
+    assert found["left"] == "sentinel-2"
+    assert found["right"] != "sentinel-2"
+
+
+@pytest.mark.parametrize(("wavelength", "band"), [("492", "blue"), ("833", "nir"), ("2186", "swir22"), ("620", None)])
+def test_a_wavelength_in_a_name_is_that_of_a_band_of_the_sensor(
+    tmp_path: Path, wavelength: str, band: str | None
+) -> None:
+    tags = {"SENSOR": "sentinel-2b", "QUANTITY": SURFACE}
+    write_raster(tmp_path / f"lake_rhos_{wavelength}_2021-07-15.tif", tags=tags)
+    assert take_inventory(tmp_path).artifacts[0].fact("bands") == (band and (band,))

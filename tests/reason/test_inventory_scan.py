@@ -158,6 +158,15 @@ def test_a_file_of_unnamed_bands_stays_whole(tmp_path: Path) -> None:
     assert (found.fact("count"), found.band, found.fact("quantity")) == (3, None, None)
 
 
+def test_bands_of_reflectance_that_nothing_tells_apart_stay_one_file_with_their_usual_orders(tmp_path: Path) -> None:
+    write_raster(tmp_path / "a.tif", count=4, dtype="uint16", tags={"QUANTITY": "surface_bidirectional_reflectance"})
+    taken = take_inventory(tmp_path)
+    (found,) = taken.artifacts
+    assert (found.band, found.fact("quantity")) == (None, "surface_bidirectional_reflectance")
+    orders = [one.value for one in taken.open[str(found.path), None] if one.fact == "bands"]
+    assert ("blue", "green", "red", "nir") in orders
+
+
 def test_bands_are_what_the_product_of_their_file_calls_so(tmp_path: Path) -> None:
     described = ("clear", "snow", "shadow", "cloud")
     path = tmp_path / "20220114_052712_78_2442_3B_udm2_clip.tif"
@@ -354,7 +363,7 @@ def test_bands_are_known_by_their_place_where_a_product_lists_them(
 
 def test_other_numbers_of_bands_than_a_product_has_are_not_known_by_their_place(tmp_path: Path) -> None:
     write_raster(tmp_path / "20210712_093021_1040_3B_AnalyticMS_SR.tif", count=3)
-    assert [item.fact("bands") for item in take_inventory(tmp_path).artifacts] == [None, None, None]
+    assert [item.fact("bands") for item in take_inventory(tmp_path).artifacts] == [None]
 
 
 def test_a_tile_in_srtms_own_format_holds_heights(tmp_path: Path) -> None:

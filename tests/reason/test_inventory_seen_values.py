@@ -151,6 +151,11 @@ def test_yes_and_no_is_the_mask_of_what_its_name_speaks_of(tmp_path: Path, name:
         assert "mask" in offered
 
 
+def test_yes_may_be_255(tmp_path: Path) -> None:
+    (item,) = take_inventory(whole(tmp_path / "settlement_2019.tif", [0, 255]).parent).artifacts
+    assert item.fact("quantity") == "built_up_mask"
+
+
 @pytest.mark.parametrize(
     ("name", "codes", "described"),
     [

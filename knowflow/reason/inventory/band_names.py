@@ -59,11 +59,16 @@ def sensors_by_bands(bands: Sequence[Facts]) -> tuple[str, ...]:
         return ()
     found = sensors_with([str(name) for name in names])
     if len(found) > 1:
-        found = sensors_with([str(name) for name in names], _pixel(bands[0]))
-    return tuple(one for one in found if not any(one != other and one.startswith(other) for other in found))
+        found = sensors_with([str(name) for name in names], pixel_of(bands[0]))
+    return missions(found)
 
 
-def _pixel(facts: Facts) -> float | None:
+def missions(sensors: Sequence[str]) -> tuple[str, ...]:
+    """Sensors with the satellites of one mission as the mission."""
+    return tuple(one for one in sensors if not any(one != other and one.startswith(other) for other in sensors))
+
+
+def pixel_of(facts: Facts) -> float | None:
     """The side of a pixel on the ground, m."""
     crs, transform, shape = (facts.value(name) for name in ("crs", "transform", "shape"))
     if crs is None or transform is None or shape is None:

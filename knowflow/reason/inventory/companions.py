@@ -1,4 +1,5 @@
-"""Files that describe other files: STAC items, Landsat MTL, Sentinel-2 product metadata, and parts of formats."""
+"""Files that describe other files: STAC items, requests to Sentinel Hub, Landsat MTL, Sentinel-2 product metadata, and
+parts of formats."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.dataset import DATASET_FILE
 from knowflow.model.facts import Facts
-from knowflow.reason.inventory import landsat_mtl, sentinel_safe, stac
+from knowflow.reason.inventory import landsat_mtl, sentinel_hub, sentinel_safe, stac
 from knowflow.reason.inventory.folder_dates import FolderDates, folder_dates
 from knowflow.reason.inventory.georeference import Place
 from knowflow.reason.inventory.names import NameFacts, plain_stem
@@ -60,10 +61,14 @@ class Companions:
         """(Folder, file name) -> the item's name, the item and the asset that describe it."""
         found = {}
         self._described = set()
+        self._requests: dict[Path, list[tuple[str, Mapping[str, Any]]]] = {}
         self._told_of: dict[Path, list[str]] = {}
         for path in self._json:
             item = stac.read_item(path)
             if item is None:
+                if (request := sentinel_hub.read_request(path)) is not None:
+                    self._described.add(path)
+                    self._requests.setdefault(path.parent, []).append((path.name, request))
                 continue
             self._described.add(path)
             self._told_of.setdefault(path.parent, []).append(stac.names_of(item))
@@ -108,6 +113,9 @@ class Companions:
         if entry is not None:
             source, item, asset = entry
             found = stac.item_facts(item, asset, band, source)
+        if len(requests := self._requests.get(path.parent, [])) == 1:
+            source, request = requests[0]
+            found = found.over(sentinel_hub.request_facts(request, band, f"request {source}"))
         folder = self._product_folder(path, name)
         if folder is None and name.product in _SENTINEL_2 and name.groups.get("band"):
             found = found.over(sentinel_safe.by_baseline(path))

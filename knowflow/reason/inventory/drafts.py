@@ -100,6 +100,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         if layer is not None:
             said = layer_facts(str(layer), dtype).facts.over(said)
             said = product_layer_facts(str(layer), name.product, dtype).over(said)
+    elif len(said.value("bands") or ()) not in (0, 1, artifact.fact("count") or 1):
+        said = said.without(("bands",))
     said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
     declared = companions.facts(path, name, artifact.band).without(unheard)
     if artifact.type != "raster":
@@ -171,10 +173,14 @@ def _identified(draft: Draft) -> bool:
 
 
 def _nameless(layers: list[Read]) -> bool:
-    """Whether the bands of a file are of one quantity that is one number a pixel, and nothing that is understood of
-    their descriptions differs: ``0_NDVI`` and ``1_NDVI`` only count."""
+    """Whether the bands of a file are of one quantity, and nothing that is understood of their descriptions differs:
+    ``0_NDVI`` and ``1_NDVI`` only count. Of reflectance and backscatter there are several numbers a pixel: there a
+    description may be the name of a band that is not known."""
     bands = [draft.artifact for draft, _ in layers]
-    if not _one_number(bands) or any(band.fact(name) for band in bands for name in ("bands", "polarisation")):
+    if len({str(band.fact("quantity")) for band in bands}) != 1 or bands[0].fact("quantity") is None:
+        return False
+    telling = ("bands", "polarisation", *(() if _one_number(bands) else ("band", "layer")))
+    if any(band.fact(name) for band in bands for name in telling):
         return False
     said = [layer_facts(str(band.fact("layer") or "")).facts.without(("layer",)) for band in bands]
     return len({tuple(sorted((name, repr(fact.value)) for name, fact in facts.items())) for facts in said}) == 1

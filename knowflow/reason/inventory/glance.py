@@ -25,6 +25,7 @@ _OUTER = (1.0, 50.0, 99.0)  # percentiles: the bulk of the values lies between t
 _MOST_CODES = 40
 _MOST = 96  # groups of layers that are looked at
 _DIGITS = re.compile(r"\d+")
+_YES = ((1,), (0, 255), (0, 100))  # what masks hold beside 0 and 1
 _FILLS = (999.0, 9999.0, 32767.0, 32768.0, 65535.0, 99999.0, 999999.0)
 _HUGE = 1e19
 _ALIKE = ("quantity", "unit", "dtype", "layer", "scale", "count")
@@ -59,7 +60,7 @@ class Look:
     @property
     def yes_or_no(self) -> bool:
         """Whether it may be a mask; of ones alone, as whole numbers are stored, whose zeros are missing data."""
-        return self.codes == (0, 1) or (self.codes == (1,) and not self.physical)
+        return self.codes == (0, 1) or (self.codes in _YES and not self.physical)
 
     def merged(self, other: Look) -> Look:
         codes = tuple(sorted({*self.codes, *other.codes})) if self.codes and other.codes else ()

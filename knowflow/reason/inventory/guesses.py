@@ -105,27 +105,36 @@ def guesses(item: Artifact, look: Look | None, known: Collection[str], around: A
     if (item.fact("count") or 1) > 1 and item.band is None and item.fact("bands"):
         return ()
     unit = item.fact("unit")
-    own = _own_words(item)
+    folders = _words_of([str(one) for one in around.folders_of(item)])
+    said = None if unit is None else str(unit)
+    return _guessed(_own_words(item), folders, look, said, tuple(known), around.quantities)
+
+
+@kept(4096)  # the files of a folder differ in their dates for the most part
+def _guessed(
+    own: tuple[str, ...],
+    folders: tuple[str, ...],
+    look: Look | None,
+    unit: str | None,
+    known: tuple[str, ...],
+    others: frozenset[str],
+) -> tuple[Candidate, ...]:
     spoken = _spoken(own)
     if look is None and not spoken:
         return ()
-    for name, score in _spoken(_words_of([str(one) for one in around.folders_of(item)])).items():
+    for name, score in _spoken(folders).items():
         spoken[name] = spoken.get(name, 0.0) + _OF_FOLDERS * score
     units = [str(word.value) for one in own if (word := load_lore().vocabulary.get(one)) and word.kind == "unit"]
     scores: dict[str, float] = {}
     for kind in quantity_kinds().values():
-        of_words = spoken.get(kind.name, 0.0) + (_OF_UNIT if any(_told_in(kind, one) for one in units) else 0.0)
-        of_values = 0.0 if look is None else _likeness(kind, look, None if unit is None else str(unit))
-        told = kind.name not in known and (unit is None or _told_in(kind, str(unit)))
-        if (
-            not told
-            or (look is not None and of_values <= 0.0)
-            or (kind.family in _RARE and not of_words and kind.name not in _layers_of())
-        ):
+        if kind.name in known or (unit is not None and not _told_in(kind, unit)):
             continue
-        score = _OF_WORDS * of_words + of_values + (_OF_OTHERS if kind.name in around.quantities else 0.0)
-        if of_words or look is not None:
-            scores[kind.name] = score
+        of_words = spoken.get(kind.name, 0.0) + (_OF_UNIT if any(_told_in(kind, one) for one in units) else 0.0)
+        if not of_words and (look is None or (kind.family in _RARE and kind.name not in _layers_of())):
+            continue
+        of_values = 0.0 if look is None else _likeness(kind, look, unit)
+        if look is None or of_values > 0.0:
+            scores[kind.name] = _OF_WORDS * of_words + of_values + (_OF_OTHERS if kind.name in others else 0.0)
     best = _of_each_family(sorted(scores, key=lambda name: (-scores[name], name)), spoken, MOST - len(known))
     return tuple(
         Candidate("quantity", name, (_why(name, spoken, look),), round(_HINT / (place + 1), 3))
@@ -210,19 +219,24 @@ def _quantities_of(known: Known) -> Iterable[str]:
 
 
 def _spoken(said: Collection[str]) -> dict[str, float]:
-    """How much of what is said speaks for each kind: words that many kinds have count little."""
+    """How much of what is said speaks for each kind."""
     found: dict[str, float] = {}
     for word in said:
-        held: dict[str, float] = {}
-        for name, words in _words_of_kinds().items():
-            weight = max((_alike(word, own) for own in words), default=0.0)
-            if weight:
-                held[name] = weight
-        best = max(held.values(), default=0.0)
-        for name, weight in held.items():
-            if weight == best:
-                found[name] = found.get(name, 0.0) + weight / (1.0 + 0.2 * len(held))
+        for name, weight in _spoken_by(word).items():
+            found[name] = found.get(name, 0.0) + weight
     return found
+
+
+@kept(4096)
+def _spoken_by(word: str) -> Mapping[str, float]:
+    """The kinds that a word speaks for; one that many kinds have counts little."""
+    held: dict[str, float] = {}
+    for name, words in _words_of_kinds().items():
+        weight = max((_alike(word, own) for own in words), default=0.0)
+        if weight:
+            held[name] = weight
+    best = max(held.values(), default=0.0)
+    return {name: weight / (1.0 + 0.2 * len(held)) for name, weight in held.items() if weight == best}
 
 
 def _alike(word: str, own: str) -> float:

@@ -178,8 +178,7 @@ def _of_picture(dataset: Any, index: int, description: str | None) -> Facts:
         return Facts()
     if index <= len(_PICTURE):
         return Facts.of(Origin.DECLARED, COLOURS, bands=(colours[index - 1],))
-    alpha = Facts.of(Origin.DECLARED, COLOURS, quantity="valid_mask", unit="1")
-    return alpha.put("scale", 1 / 255, Origin.DECLARED, "alpha, in eight bits")
+    return Facts.of(Origin.DECLARED, COLOURS, quantity="valid_mask", unit="1")
 
 
 def _tags(dataset: Any, index: int) -> dict[str, str]:

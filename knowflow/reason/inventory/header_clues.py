@@ -21,11 +21,11 @@ from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.tags import unit_of
 
 _NAMED, _WITHIN, _BY_UNIT = 0.9, 0.6, 0.15
-_MOST_BY_UNIT = 6
+_MOST_BY_UNIT = 10
 _BRACKETS = re.compile(r"[\[(]([^\])]*)[\])]")
 _TIMES_OF = re.compile(r"\b(?:(?:days|months|hours|times) (?:with|without|above|below)|(?:number|count) of)\b", re.I)
 _WORD = re.compile(r"[a-z0-9]+")
-_LONGEST = 12
+_LONGEST = 20
 # what was made of a quantity, of which the name of the quantity then says nothing
 _MADE_OF_IT = frozenset(
     (

@@ -33,7 +33,7 @@ from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.legends_beside import with_class_names
-from knowflow.reason.inventory.levels import with_levels
+from knowflow.reason.inventory.levels import with_levels, with_sensors
 from knowflow.reason.inventory.names import load_lore, name_facts, plain_stem
 from knowflow.reason.inventory.remembered import Remembered
 from knowflow.reason.inventory.seen_values import judged_by_values
@@ -90,7 +90,9 @@ def take_inventory(
     left_open = {**found.open}
     for key, more in candidates_by_siblings(chosen.artifacts).items():
         left_open[key] = (*left_open.get(key, ()), *more)
-    judged = judged_by_values(with_levels(with_class_names(chosen.artifacts, files), left_open), left_open, root)
+    judged = judged_by_values(
+        with_levels(with_sensors(with_class_names(chosen.artifacts, files)), left_open), left_open, root
+    )
     artifacts = judged.artifacts
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]

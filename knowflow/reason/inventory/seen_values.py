@@ -98,12 +98,14 @@ def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
         told = masks_in_words(item)
         if len(told) == 1:
             (mask, word) = next(iter(told.items()))
-            facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of 0 and 1")
+            facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of yes and no")
             item, said = item.with_facts(facts.put("unit", "1", Origin.ASSUMED, "a mask is a pure number")), ""
     if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
         left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
         if left is not None:
             item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
+    if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
+        item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
 
 

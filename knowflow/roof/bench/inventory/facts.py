@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from knowflow.reason.inventory.band_names import canonical_sensor
 
 Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6
-_WATER = (("kg m-2", "mm"), ("kg day-1 m-2", "mm day-1"))
+_MILLIMETRES = re.compile(r"\bmm\b(?!-)")  # of water: as many kg on a square metre
 _USUAL = {"scale": 1.0, "offset": 0.0}
 _NAMES: Mapping[str, str] = {"date": "datetime"}
 """What the inventory calls a fact of a truth, where that is another word."""
@@ -41,8 +42,9 @@ def value_of(layer: Artifact, fact: str) -> Any:
     return layer.fact(fact_name(fact))
 
 
-def judge(layer: Artifact, fact: str, truth: Any) -> Judgement:
-    """Whether a fact of a layer is true; a truth of None is that there is none."""
+def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "") -> Judgement:
+    """Whether a fact of a layer is true; a truth of None is that there is none. ``quantity`` is the true one, by which
+    units are compared; by default that of the layer."""
     if fact == "band":
         return _judge_band(layer, truth)
     found = value_of(layer, fact)
@@ -52,7 +54,7 @@ def judge(layer: Artifact, fact: str, truth: Any) -> Judgement:
         return "wrong"
     if fact == "date":
         return _judge_date(str(found), str(truth))
-    return "right" if same_value(fact, truth, found, str(layer.fact("quantity"))) else "wrong"
+    return "right" if same_value(fact, truth, found, quantity or str(layer.fact("quantity"))) else "wrong"
 
 
 def same_numbers(layer: Artifact, unit: str, scale: float, offset: float) -> bool:
@@ -110,10 +112,10 @@ def _same_unit(truth: str, found: str, quantity: str) -> bool:
         return True
     kind = quantity_kinds().get(quantity)
     try:
-        if kind is not None and (kind.water or str(kind.cf_name).startswith("water_")):
-            for pair in _WATER:
-                if any(_alike(truth, one) for one in pair):
-                    return any(_alike(found, one) for one in pair)
+        if kind is not None and (
+            kind.water or str(kind.cf_name).startswith("water_") or kind.name.endswith("evapotranspiration")
+        ):
+            return _alike(*(_MILLIMETRES.sub("kg m-2", unit) for unit in (truth, found)))
         return _alike(truth, found)
     except UnitError:
         return False
