@@ -261,7 +261,7 @@ def _when(
     if doubtful and not certain:
         return Facts(), tuple(_maybe(list(years)))
     in_name, of_folders = (years, ()) if said.own_year else ((), years)
-    of_others = _confirmed(dates, told) if dates else (*told, *of_folders)
+    of_others: tuple[Dated | Span, ...] = _confirmed(dates, told) if dates else (*told, *of_folders)
     sources: tuple[tuple[Dated | Span, ...], ...] = (certain, in_name, of_others)
     for known in sources:
         spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
