@@ -210,3 +210,18 @@ def test_what_cannot_be_in_the_unit_of_a_layer_is_left_out_and_stops_nothing(tmp
     taken = take_inventory(tmp_path)
     said = {one.value for open in taken.open.values() for one in open if one.fact == "quantity"}
     assert "precipitation" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("NO2_diff_2020.tif", "difference"),
+        ("diff_rain_minus_model_mm_2019.tif", "difference"),
+        ("dhdt_2019.tif", "trend_per_year"),
+    ],
+)
+def test_what_is_told_in_the_unit_of_its_layer_is_of_any_unit_and_range(
+    tmp_path: Path, name: str, quantity: str
+) -> None:
+    filled(tmp_path / name, -244, 175, tags={"UNIT": "mm"})
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity

@@ -129,10 +129,9 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     """Why a layer cannot be of the quantity that its name says; "" where it can."""
     kind = quantity_kinds().get(str(item.fact("quantity")))
     unit = item.known("unit")
-    if kind is None:
+    if kind is None or kind.borrows_unit:  # a difference is told in the unit of what differs, in any range
         return ""
-    of_its_layer = kind.family == "statistics"  # a difference is told in the unit of what differs
-    if unit is not None and not of_its_layer and not _is_unsaid(unit) and not kind.may_be_in(str(unit.value)):
+    if unit is not None and not _is_unsaid(unit) and not kind.may_be_in(str(unit.value)):
         return f"its unit is {unit.value}"
     if look is None or not look.varies:
         return ""
