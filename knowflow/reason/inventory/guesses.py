@@ -172,7 +172,7 @@ def _likeness(kind: QuantityKind, look: Look, unit: str | None) -> float:
     """How much the numbers of a kind look like those that are seen, from 0: they cannot be."""
     prior = 0.2 + 0.2 * math.log2(1.0 + _layers_of().get(kind.name, 0))
     if kind.family == "mask":
-        return 2.0 + prior + (kind.name == "mask") if look.yes_or_no else 0.0
+        return 2.0 + prior + _OF_WORDS * (kind.name == "mask") if look.yes_or_no else 0.0
     if kind.categorical:
         if not look.whole:
             return 0.0

@@ -157,6 +157,8 @@ def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None, a
         return ()
     unit, kinds = item.fact("unit"), quantity_kinds()
     said = [one for one in left if one.fact == "quantity"]
+    if look is not None and look.yes_or_no:
+        said = [one for one in said if one.value not in kinds or kinds[str(one.value)].categorical]
     if look is not None and look.physical:
         said = [one for one in said if one.value not in kinds or _possible(kinds[str(one.value)], look, unit)]
     return (*said, *guesses(item, look, [str(one.value) for one in said], around))
