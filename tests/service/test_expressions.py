@@ -17,7 +17,7 @@ from knowflow.reason.compiling.made import Made
 from knowflow.roof.bench.algebra import judge
 from knowflow.testing.interpreter.values import Scene
 from knowflow.testing.random_scenes import random_scene, write_scene
-from tests.question.test_check import read
+from tests.question.test_question_check import read
 
 ANSWERED = [
     "over(over(ndvi, space, mean), time, maximum)",
