@@ -208,14 +208,26 @@ class _Compilation:
         legend = _legend(items) if own.of == "class" else {}
         if not own.keys:
             return Made(own, {(): Item(self._only(e, items))}, legend=legend)
-        dated = {(key[:10] if has_date(key) else key,): Item(bound) for key, bound in items.items()}
-        if len(dated) < len(items):
-            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
+        days: dict[str, list[Bound]] = {}
+        for key, bound in items.items():
+            days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
+        dated = {(day,): Item(self._of_one_day(e, own, day, images)) for day, images in days.items()}
         if not all(has_date(key) for (key,) in dated):
             if len(dated) > 1:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(_UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
+        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, which is told."""
+        if len(images) == 1:
+            return images[0]
+        if own.of != "number" or own.measure.nature == "angle":
+            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
+        told = f"the mean of {len(images)} images, pixel by pixel"
+        self._work.assumptions.append(Assumption(f"{e.kind} on {day}", told, "default", "a day is one date"))
+        series = self._nodes.series(images)
+        return self._nodes.add("temporal_composite", f"{e.kind}.of_day", (day,), series=series, method="mean")
 
     def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
         """What a little template gives: data of the folder, or what a method makes of them."""
