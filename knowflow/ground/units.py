@@ -72,11 +72,13 @@ _CHARACTERS = {
     "Δ": "delta_",
 }
 _POWER = re.compile(r"(?<=[^\W\d])(?:\*\*|\^)?([-+]?\d+(?:\.\d+)?)")
+_DIVIDED = re.compile(r"[-−⁻/]|\bper\b", re.IGNORECASE)  # what no unit is without that has another below the line
 _FOREIGN = re.compile(r"[^\w\s.*/^()+-]")
 _STRAY_NUMBER = re.compile(r"(?<![\w.+*-])\d|(?<!\*)\*\d|\*\*[-+]?[\d.]+\*\*|\d{3}")  # 8 day-1, m**9**9, m**999
 _NAME = re.compile(r"[^\W\d]\w*")
 # the commonest units, spelt canonically, which are not worth loading pint for: what is measured, and how many of its
 # first unit one is (a test compares them with pint)
+_FREEZING = 273.15  # kelvin at 0 degC
 _SIMPLE: Mapping[str, tuple[str, float]] = {
     "1": ("number", 1.0),
     "%": ("number", 0.01),
@@ -165,6 +167,8 @@ def compatible(a: str, b: str) -> bool:
 
 def per_time(unit: str) -> bool:
     """Whether a unit says that it is an amount per time: ``mm day-1``; what is none, and a watt, do not."""
+    if not _DIVIDED.search(unit):
+        return False
     try:
         parts = _parse(unit)._units
     except UnitError:
@@ -184,7 +188,7 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
     ``difference=True`` is for changes, not states: 5 degC warmer is 5 K warmer, while 5 degC is 278.15 K.
     Raises ``UnitError`` when a unit is not known or the two do not measure the same thing.
     """
-    simple = _simply(value, from_, to)
+    simple = _simply(value, from_, to, difference)
     if simple is not None:
         return simple
     source, target = _parse(from_), _parse(to)
@@ -203,8 +207,10 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
         return _registry().Quantity(value, source).to(target).magnitude
 
 
-def _simply(value: Any, from_: str, to: str) -> Any:
+def _simply(value: Any, from_: str, to: str, difference: bool) -> Any:
     """A value in another of the commonest units of the same kind; None where that is pint's to do."""
+    if {from_, to} == {"degC", "K"}:
+        return value + (0.0 if difference else _FREEZING if to == "K" else -_FREEZING)
     (kind, size), (other, of_target) = _SIMPLE.get(from_, ("", 1.0)), _SIMPLE.get(to, ("another", 1.0))
     if kind != other:
         return None

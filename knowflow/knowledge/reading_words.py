@@ -26,13 +26,14 @@ Reading = tuple[str, Any]
 
 
 class Ranked(Document):
-    """The comparatives and superlatives that name the quantity they compare."""
+    """The comparatives and superlatives that name the quantity they compare; ``as`` asks for the quantity itself."""
 
     quantity: str
     highest: tuple[str, ...] = ()
     lowest: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    as_: tuple[str, ...] = Field((), alias="as")
 
 
 class Ground(Document):
@@ -102,6 +103,7 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
     for ground in file.grounds:
         yield from ((phrase, ("GROUND", ground.is_)) for phrase in ground.phrases)
     for one in file.ranked:
+        yield from ((phrase, ("ADJECTIVE", one.quantity)) for phrase in one.as_)
         for side in ("highest", "lowest"):
             yield from ((phrase, ("RANKED", (one.quantity, side))) for phrase in getattr(one, side))
         for side in ("above", "below"):

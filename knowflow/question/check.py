@@ -346,6 +346,8 @@ def _measure(e: Calculate, a: Type, b: Type) -> Measure:
     if e.how != "difference":
         angle = "angle" in (one.nature, other.nature)
         _need(not angle, "numbers that can be reckoned with; of directions only the difference", e.how)
+    elif not (one.literal or other.literal):
+        _need((one.nature == "angle") == (other.nature == "angle"), f"what measures the same as {a}", b, field="b")
     if e.how in ("difference", "sum", "minimum", "maximum", "percent_change"):
         _same_unit(a, b, "b")
     adds = tuple(axis for axis in one.adds if axis in other.adds)

@@ -88,7 +88,8 @@ class Planner:
         Raises:
             PlanningError: no data fit a quantity, or nothing realises an operator.
         """
-        return compiled(expression, self._catalogue, self._achievers, data, area)
+        plan = compiled(expression, self._catalogue, self._achievers, data, area)
+        return replace(plan, assumptions=_once((*plan.assumptions, *_assumed_facts(plan.inputs))))
 
     def instantiate(
         self,

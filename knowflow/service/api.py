@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
-    from knowflow.service.engine import Engine, Request
+    from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
     from knowflow.service.repair_policy import RepairPolicy
+    from knowflow.service.request import Readers, Request
     from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_edits import Change, EditedRun
 
@@ -48,7 +49,10 @@ class Service:
     user's state folder).
     """
 
-    def __init__(self, home: Path | str | None = None, presenter: Presenter | None = None) -> None:
+    def __init__(
+        self, home: Path | str | None = None, presenter: Presenter | None = None, readers: Readers = "both"
+    ) -> None:
+        self._readers = readers
         self.home = Path(home).resolve() if home is not None else state_home()
         self._presenter = presenter
         self._known: tuple[int, Catalogue] | None = None
@@ -70,7 +74,7 @@ class Service:
 
         catalogue = self.catalogue
         if self._planning is None or self._planning[0] is not catalogue:
-            self._planning = catalogue, Engine(self.home, catalogue, self._presenter)
+            self._planning = catalogue, Engine(self.home, catalogue, self._presenter, self._readers)
         return self._planning[1]
 
     # --- questions -------------------------------------------------------------------------------------------------
@@ -435,7 +439,7 @@ def _request(
     template: str | None,
     llm: bool,
 ) -> Request:
-    from knowflow.service.engine import Request
+    from knowflow.service.request import Request
 
     _refuse_other_forms(settings, assume)
     words, expression = _words_of(query), None if isinstance(query, str) else query

@@ -74,7 +74,7 @@ def _repeated(dated: Sequence[Artifact], digests: _Digests) -> Iterator[tuple[Ar
 def _confused(plan: Plan, digests: _Digests) -> Iterator[tuple[Artifact, Artifact]]:
     """Each raster that holds the pixels of one of another layer before it, with that one; masks and classes aside."""
     leaves = [leaf for item in plan.inputs.values() for leaf in item.leaves() if comparable(leaf)]
-    rasters = list({(leaf.path, leaf.band): leaf for leaf in leaves}.values())
+    rasters = sorted({(leaf.path, leaf.band): leaf for leaf in leaves}.values(), key=_day)
     if len({of_one_layer(raster) for raster in rasters}) > 1:
         for one, two in _twins(rasters[:_MOST_READ], digests, several=_FEW_NUMBERS):
             if of_one_layer(one) != of_one_layer(two):

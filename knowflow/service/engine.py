@@ -9,33 +9,25 @@ learn, deliver, report                                  # HandOver
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
-from knowflow.model.template import Template
-from knowflow.reason.about_data import of_the_data
+from knowflow.model.workflow import Workflow
 from knowflow.reason.area import Area, area_of
-from knowflow.reason.goal_with_data import with_data
-from knowflow.reason.heeded import heard, refuse_unheeded, unheeded_by_data
 from knowflow.reason.inventory import Inventory, take_inventory
-from knowflow.reason.language import unclear, understand
-from knowflow.reason.language.misspelt import misspelt
-from knowflow.reason.named_by_parts import by_parts
-from knowflow.reason.other_times import of_all_times
 from knowflow.reason.planner import Planner
-from knowflow.reason.untold import refuse_untold
 from knowflow.service import notes
 from knowflow.service.alike import alike
+from knowflow.service.composed import goal_of, meant, require_keys, told_in, unit_of, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -45,8 +37,8 @@ from knowflow.service.models_of_plan import require_models
 from knowflow.service.places import places_apart
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
 from knowflow.service.repair_policy import PIXELS_MAY_TELL, RepairPolicy
+from knowflow.service.request import Found, Readers, Request
 from knowflow.service.results import PlanResult
-from knowflow.service.scoring import nearest_templates, retrieved
 from knowflow.service.space import require_space
 from knowflow.service.unused import unused
 
@@ -55,47 +47,22 @@ if TYPE_CHECKING:
     from knowflow.execution.action import Runner
     from knowflow.execution.events import Listener
     from knowflow.execution.hooks import Hooks
-    from knowflow.knowledge.retrieval import Retrieval
     from knowflow.model.trace import Trace
     from knowflow.question.operators import Expression
-    from knowflow.reason.llm.planning import Helped
+    from knowflow.question.reading.reader import Reading
+    from knowflow.service.by_slots import BySlots
     from knowflow.service.hand_over import HandOver
     from knowflow.service.presenter import Presenter
     from knowflow.service.run_edits import Change, EditedRun
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question about a folder of data. ``template`` names one to use instead of the best for the question; with
-    ``llm`` a language model may be asked where there is no plan otherwise; with ``pixels`` these tell what files leave
-    unsaid."""
-
-    query: str
-    data: Path
-    aoi: str | None = None
-    dates: str | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)
-    assume: Sequence[str] = ()
-    template: str | None = None
-    llm: bool = False
-    pixels: bool = True
-    expression: Expression | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A plan, the goal that it is for, and the task cards behind it."""
-
-    plan: Plan
-    goal: QueryGoal
-    retrieval: Retrieval | None = None
-    help: Helped | None = None
-
-
 class Engine:
     """Plans and executes over one catalogue; keeps its state in one home folder."""
 
-    def __init__(self, home: Path, catalogue: Catalogue, presenter: Presenter | None = None) -> None:
+    def __init__(
+        self, home: Path, catalogue: Catalogue, presenter: Presenter | None = None, readers: Readers = "both"
+    ) -> None:
+        self._readers = readers
         self._home = home
         self._catalogue = catalogue
         self._presenter = presenter
@@ -109,152 +76,83 @@ class Engine:
         Raises:
             DataNotFoundError, NotUnderstoodError, PlanningError: there is none; the error says why.
         """
-        if request.expression is not None:
-            return self._composed(request.expression, request)
         began = time.time_ns()
-        refuse_too_long(request.query)
-        refuse_no_text(request.query)
-        goal = understand(request.query)
-        if not request.llm:
-            _refuse_unclear(goal)
+        if request.expression is None:
+            refuse_too_long(request.query)
+            refuse_no_text(request.query)
+        else:
+            _refuse_words(request)
         area = None if request.aoi is None else area_of(request.aoi)
         inventory = _inventory(request, area)
-        try:
-            found = self._planned(goal, request, inventory, area)
-        except (NotUnderstoodError, PlanningError) as error:
-            if refused := of_the_data(goal, inventory):
-                raise refused from error
-            if not request.llm:
-                raise
-            found = self._helped(goal, request, inventory, area, error)
+        found = self._composed(request, inventory, area) or self._by_slots.found(request, inventory, area)
         plan, check = self._told(found.plan, request)
+        if found.reading is not None:
+            plan = with_maps(plan, check)
         check, doubts = self._explained(plan, check)
         cost = estimate(plan, check, self._catalogue.tools)
+        asked = inventory if found.expression is None else meant(inventory, found.expression)
         told = (
             *doubts,
             *(notes.passed_over(found.goal) if request.template is None else ()),
             *notes.other_unit(plan, check),
             *notes.resolutions(plan, check),
             *alike(plan, inventory, found.goal),
-            *unused(plan, inventory, found.goal),
+            *unused(plan, asked, found.goal),
             *dates_apart(plan, inventory.root),
             *places_apart(plan, found.goal),
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
         )
-        return PlanResult(settled(plan, began), check, cost, found.goal, found.retrieval, told, found.help)
+        goal = None if found.expression is not None else found.goal
+        return PlanResult(
+            settled(plan, began), check, cost, goal, found.retrieval, told, found.help, reading=found.reading
+        )
 
-    def _composed(self, expression: Expression, request: Request) -> PlanResult:
-        """The plan of a question that is written as an expression: nothing of it is looked up in words.
+    @cached_property
+    def _by_slots(self) -> BySlots:
+        """What plans a question that reads as no expression; its words are loaded where one does."""
+        from knowflow.service.by_slots import BySlots
+
+        return BySlots(self._home, self._catalogue, self._planner, self._sound)
+
+    def _composed(self, request: Request, inventory: Inventory, area: Area | None) -> Found | None:
+        """The plan of a question that is an expression, or reads as one; None where it does not.
 
         Raises:
-            DataNotFoundError, PlanningError: there is none; the error names the operator that stands in the way.
+            PlanningError: it was given as an expression, and an operator cannot be carried out.
         """
-        began = time.time_ns()
-        _refuse_words(request)
-        area = None if request.aoi is None else area_of(request.aoi)
-        inventory = _inventory(request, area)
-        try:
-            plan = self._planner.composed(expression, Folder(inventory), area)
-        except KnowFlowError as error:
-            error.problems = (*error.problems, *notes.damaged(inventory))
-            raise
-        plan, check = self._told(plan, request)
-        cost = estimate(plan, check, self._catalogue.tools)
-        told = (
-            *notes.other_unit(plan, check),
-            *notes.resolutions(plan, check),
-            *dates_apart(plan, inventory.root),
-            *notes.of_folder(inventory),
-            *notes.left_out(self._catalogue),
-        )
-        return PlanResult(settled(plan, began), check, cost, notes=told)
-
-    def _planned(
-        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
-    ) -> _Found:
-        """The plan of a goal; where nothing gives its quantity, of the quantity's name read by its parts.
-
-        ``words`` are the question as retrieval is to read it, where that is not as it stands.
-        """
-        try:
-            return self._as_read(goal, request, inventory, area, words)
-        except (NotUnderstoodError, PlanningError):
-            parts = by_parts(goal, inventory)
-            with suppress(NotUnderstoodError, PlanningError):
-                if parts is not None:
-                    return self._as_read(parts, request, inventory, area, words)
-            raise
-
-    def _as_read(
-        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str
-    ) -> _Found:
-        _refuse_unclear(goal)
-        goal = with_data(goal, inventory)
-        folder = Folder(inventory, goal)
-        with _guessed(goal):
+        if request.expression is not None:
             try:
-                if request.template is not None:
-                    template = self._catalogue.template(request.template)
-                    return _Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
-                asked = replace(goal, text=words or goal.text)
-                retrieval, scores = retrieved(asked, self._catalogue.templates)
-                whole = Folder(inventory, of_all_times(goal))
-                plan = self._planner.plan(goal, folder, scores, request.given, area, whole)
-            except KnowFlowError as error:  # what is missing may be in a file that cannot be read
-                error.problems = (
-                    *error.problems,
-                    *unheeded_by_data(goal, inventory, area is not None),
-                    *notes.damaged(inventory),
-                )
+                return self._of_expression(request.expression, request, inventory, area)
+            except KnowFlowError as error:
+                error.problems = (*error.problems, *notes.damaged(inventory))
                 raise
-            refuse_unheeded(goal, inventory, area is not None)
-            refuse_untold(goal, plan.inputs, inventory, area is not None)
-        return _Found(plan, heard(goal, inventory), retrieval)
+        reading = self._read(request, inventory)
+        found: dict[Workflow, Found] = {}
+        for one in filter(None, (reading.expression, *reading.alike)):
+            with suppress(KnowFlowError):  # another reading, or the slots, may be carried out
+                made = self._of_expression(one, request, inventory, area)
+                require_keys(made.plan)
+                self._sound(made.plan)
+                plan = told_in(made.plan, unit_of(one, reading.unit))
+                found.setdefault(plan.workflow, replace(made, plan=plan, reading=reading.taken(one)))
+        return next(iter(found.values())) if len(found) == 1 else None
 
-    def _helped(
-        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, error: KnowFlowError
-    ) -> _Found:
-        """The plan that a language model makes possible, where there is none without it.
+    def _of_expression(
+        self, expression: Expression, request: Request, inventory: Inventory, area: Area | None
+    ) -> Found:
+        goal = goal_of(expression, request.query)
+        plan = self._planner.composed(expression, Folder(inventory, goal), area)
+        return Found(replace(plan, query=request.query), goal, expression)
 
-        Raises:
-            NotUnderstoodError, PlanningError: there is none with it either, and why.
-        """
+    def _read(self, request: Request, inventory: Inventory) -> Reading:
+        """How the words of a question are read, unless what is given with it is of a template alone."""
+        from knowflow.question.reading.reader import Reading, read
+        from knowflow.reason.data_words import data_words
 
-        from knowflow.knowledge.packs import outside_packs
-        from knowflow.reason.llm.case import Case
-        from knowflow.service.language_model import help_to_plan
-
-        def planned(other: QueryGoal, words: str) -> Plan:
-            plan = self._planned(other, request, inventory, area, words).plan
-            self._sound(plan)
-            return plan
-
-        def made_from(template: Template, other: QueryGoal) -> Plan:
-            whole = with_data(other, inventory)
-            return self._planner.instantiate(template, whole, Folder(inventory, whole), request.given, area)
-
-        def nearest(other: QueryGoal) -> list[Template]:
-            every = self._catalogue.templates
-            return nearest_templates(every, other) if request.template is None else [every[request.template]]
-
-        case = Case(
-            goal=goal,
-            error=error,
-            catalogue=self._catalogue,
-            inventory=inventory,
-            planned=planned,
-            made_from=made_from,
-            checked=self._sound,
-            nearest=nearest,
-            offered=outside_packs(self._catalogue.tools),
-            template=request.template or "",
-        )
-        found = help_to_plan(case, self._home)
-        if request.template is None:  # a model may read a word otherwise; what it leaves unread is heeded by nothing
-            refuse_unheeded(found.goal, inventory, area is not None)
-            refuse_untold(found.goal, found.plan.inputs, inventory, area is not None)
-        return _Found(found.plan, found.goal, help=found)
+        if self._readers == "slots" or request.template is not None or request.given:
+            return Reading(request.query, None)
+        return read(request.query, data_words(inventory))
 
     def _told(self, plan: Plan, request: Request) -> tuple[Plan, WorkflowCheck]:
         """A plan with what the pixels tell of facts that its files leave unsaid, and how it checks."""
@@ -419,30 +317,6 @@ def _refuse_words(request: Request) -> None:
             expected="the expression and the folder, with --aoi, --dates and --assume",
             found=", ".join({"given": "--set"}.get(name, f"--{name}") for name in given),
             hint="change the expression itself",
-        )
-
-
-@contextmanager
-def _guessed(goal: QueryGoal) -> Iterator[None]:
-    """A refusal comes with the names that words of the question may be misspelt from."""
-    try:
-        yield
-    except KnowFlowError as error:
-        error.hint = "; ".join(filter(None, (misspelt(goal), error.hint))) or None
-        raise
-
-
-def _refuse_unclear(goal: QueryGoal) -> None:
-    """A question with two meanings, or about what nobody knows, is asked back, not answered with one of them."""
-    problems = [Problem("unclear", item.hint, item.why, where=item.slot) for item in unclear(goal)]
-    if problems:
-        several = any(item.taken is None and item.choices for item in goal.ambiguities)
-        raise NotUnderstoodError(
-            "the question can be read in more than one way" if several else "the question is not understood as a whole",
-            expected=problems[0].expected,
-            found=problems[0].found,
-            hint="ask again with that said",
-            problems=problems[1:],
         )
 
 

@@ -14,6 +14,7 @@ from knowflow.model.trace import Repaired, Trace
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
+    from knowflow.question.reading.reader import Reading
     from knowflow.reason.llm.planning import Helped
 
 Status = Literal["completed", "failed", "refused", "interrupted", "planned"]
@@ -30,7 +31,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PlanResult:
-    """A plan with everything behind it. ``help`` is what a language model did for it, where one was asked."""
+    """A plan with everything behind it. ``reading`` is how a question was read that became an expression, ``help`` what
+    a language model did for it, where one was asked."""
 
     plan: Plan
     check: WorkflowCheck
@@ -39,6 +41,7 @@ class PlanResult:
     retrieval: Retrieval | None = None
     notes: tuple[str, ...] = ()
     help: Helped | None = None
+    reading: Reading | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -21,8 +21,9 @@ from knowflow.model.trace import Trace
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service.deliver import unit_of, value_of
-from knowflow.service.engine import Engine, Request
+from knowflow.service.engine import Engine
 from knowflow.service.folder import Folder
+from knowflow.service.request import Request
 from knowflow.service.results import PlanResult, TemplateTestResult
 from knowflow.testing.expressions import evaluate_truth
 from knowflow.testing.scenes import scene_coordinates, write_scene

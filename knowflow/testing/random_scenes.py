@@ -19,12 +19,11 @@ CLASSES = {1: "forest", 2: "water", 3: "cropland", 4: "urban"}
 
 
 def random_scene(seed: int) -> Scene:
-    """A scene of 9 by 11 pixels of 30 m: 5 to 9 dates in two or three years, up to a third of each clouded."""
+    """A scene of 9 by 11 pixels of 30 m: 5 to 12 dates in two to six years, up to a third of each clouded."""
     rng = np.random.default_rng(seed)
-    days = _days(rng, int(rng.integers(5, 10)))
+    days = _days(rng)
     warm = tuple(sorted(rng.choice(np.array(days), len(days) - 2, replace=False).tolist()))
-    rows, columns = SIZE
-    y, x = np.mgrid[0:rows, 0:columns]
+    rows = SIZE[0]
     covers = np.digitize(_smooth(rng), [-0.6, 0.0, 0.7]).astype(np.float64) + 1
     layers = {
         "ndvi": Layer(np.stack([_clouded(rng, 0.4 + 0.15 * _smooth(rng)) for _ in days]), days),
@@ -40,12 +39,27 @@ def random_scene(seed: int) -> Scene:
     stored = {name: Layer(_stored(one.values), one.dates, one.legend) for name, one in layers.items()}
     polygons = {name: np.zeros(SIZE) for name in ("north", "south", "middle")}
     polygons["north"][: rows // 2], polygons["south"][rows // 2 :], polygons["middle"][2:6, 3:8] = 1.0, 1.0, 1.0
-    return Scene(stored, np.full(SIZE, RESOLUTION**2), 15.0 + 4e-4 * x, 46.05 - 3e-4 * y, polygons)
+    return Scene(stored, np.full(SIZE, RESOLUTION**2), *_degrees(), polygons)
 
 
-def _days(rng: np.random.Generator, number: int) -> tuple[date, ...]:
+def _degrees() -> tuple[Array, Array]:
+    """Longitude and latitude of the pixels' centres."""
+    from pyproj import Transformer
+
+    rows, columns = np.mgrid[0 : SIZE[0], 0 : SIZE[1]] + 0.5
+    to_degrees = Transformer.from_crs(CRS, "EPSG:4326", always_xy=True)
+    east, north = to_degrees.transform(CORNER[0] + RESOLUTION * columns, CORNER[1] - RESOLUTION * rows)
+    return np.asarray(east), np.asarray(north)
+
+
+def _days(rng: np.random.Generator) -> tuple[date, ...]:
+    """Dates in two or three years, or, of one scene in three, in five or six."""
     first = date(2016, 2, 1) + timedelta(days=int(rng.integers(0, 200)))
-    steps = np.cumsum(rng.integers(16, 150, number))
+    number = int(rng.integers(5, 10))
+    shortest, longest = 16, 150
+    if rng.random() < 1 / 3:
+        number, shortest, longest = number + 3, 120, 240
+    steps = np.cumsum(rng.integers(shortest, longest, number))
     return tuple(first + timedelta(days=int(step)) for step in steps)
 
 

@@ -11,7 +11,7 @@ from knowflow import KnowFlow
 from knowflow.ground.errors import DocumentError
 from knowflow.question.document import json_schema, load_question, question_problems
 from knowflow.question.form import to_data
-from tests.question.test_check import FITS, MISFITS, read
+from tests.question.test_question_check import FITS, MISFITS, read
 
 QUESTION = """\
 algebra: 1

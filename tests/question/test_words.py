@@ -10,7 +10,7 @@ from knowflow.question.words import in_words
 from knowflow.roof.bench.roundtrip import roundtrip
 from knowflow.testing.random_expressions import Growth
 from knowflow.testing.random_scenes import random_scene
-from tests.question.test_check import FITS, read
+from tests.question.test_question_check import FITS, read
 
 SAID = {
     "over(beyond(over(during(ndvi, 2017), space, deviation), above, 0.1), time, count)": (

@@ -17,7 +17,7 @@ from knowflow.reason.compiling.made import Made
 from knowflow.roof.bench.algebra import judge
 from knowflow.testing.interpreter.values import Scene
 from knowflow.testing.random_scenes import random_scene, write_scene
-from tests.question.test_check import read
+from tests.question.test_question_check import read
 
 ANSWERED = [
     "over(over(ndvi, space, mean), time, maximum)",
@@ -59,6 +59,48 @@ ANSWERED = [
     "extreme(over(split(elevation, polygons()), space, mean), highest)",
     "extreme(over(split(slope, land_cover_class), space, mean), lowest)",
     "calculate(product, over(elevation, space, maximum), 2)",
+    "over(ndvi, both, percentile, 30)",
+    "over(split(elevation, polygons(north)), space, mean)",
+    "over(over(split(elevation, polygons()), space, mean), objects, maximum)",
+    "over(split(ndvi, polygons()), space, median)",
+    "over(over(split(ndvi, polygons([north, south])), both, mean), objects, range)",
+    "over(within(elevation, polygons(north)), space, mean)",
+    "over(within(ndvi, extreme(over(split(elevation, polygons()), space, mean), highest)), space, mean)",
+    "over(within(elevation, point(15.0015, 46.0525)), space, mean)",
+    "over(during(ndvi, extreme(over(surface_temperature, space, mean), highest)), space, mean)",
+    "over(during(ndvi, holds(beyond(over(surface_temperature, space, mean), above, '295 K'))), space, mean)",
+    "over(over(during(ndvi, over(beyond(over(ndvi, space, mean), above, 0.3), time, first)), space, mean), time, mean)",
+    "holds(beyond(over(ndvi, space, mean), above, 0.4))",
+    "beyond(over(ndvi, space, mean), above, 0.5)",
+    "over(over(ndvi, space, maximum), time, count)",
+    "over(beyond(over(ndvi, space, mean), above, 0.38), time, longest)",
+    "over(beyond(ndvi, at_least, 0.4), time, first)",
+    "within(water_mask, beyond(slope, above, '9 degree')) or beyond(ndvi, above, 0.5)",
+    "over(within(water_mask, polygons(north)) and not beyond(ndvi, above, 0.4), space, patches)",
+    "extreme(over(split(ndvi, season), both, mean), highest, 3)",
+    "extreme(over(over(split(ndvi, month_of_year), space, mean), date, mean), lowest, 2)",
+    "trend(ndvi, theil_sen)",
+    "over(ndvi, time, percentile, 80)",
+    "over(precipitation, time, sum)",
+    "over(is_class(land_cover_class, forest) and beyond(over(elevation, space, mean), above, '100 m'), space, share)",
+    "over(land_cover_class, space, majority)",
+    "is_class(over(land_cover_class, space, majority), [forest, water])",
+    "over(within(land_cover_class, polygons(middle)), space, area)",
+    "over(over(split(ndvi, land_cover_class), space, mean), classes, range)",
+    "classify(over(ndvi, space, mean), [0.3, 0.4], [low, middle, high])",
+    "calculate(power, surface_temperature, 2)",
+    "calculate(ratio, over(precipitation, time, sum), elevation)",
+    "calculate(product, '3 cm', over(precipitation, space, mean))",
+    "calculate(difference, ndvi, over(ndvi, space, mean))",
+    "over(aspect, space, mean)",
+    "over(within(aspect, polygons(north)), space, deviation)",
+    "over(beyond(aspect, between, '300 degree', '60 degree'), space, share)",
+    "correlate(ndvi, surface_temperature, both)",
+    "correlate(within(ndvi, polygons(north)), surface_temperature, both)",
+    "correlate(over(ndvi, space, mean), over(precipitation, space, mean), time)",
+    "along(ndvi, change)",
+    "show(within(ndvi, polygons(north)), map)",
+    "show(over(ndvi, space, mean), table)",
 ]
 
 
@@ -80,17 +122,36 @@ def test_a_run_finds_what_the_interpreter_finds(text: str, scene: Scene, folder:
     assert (found.verdict, found.why) == ("right", "")
 
 
+OF_MANY_YEARS = [
+    "anomaly(over(over(split(ndvi, season), space, mean), date, mean))",
+    "anomaly(over(precipitation, space, mean), percent)",
+    "anomaly(ndvi, deviations, '2018/..')",
+    "over(anomaly(ndvi), both, maximum)",
+    "trend(over(over(split(ndvi, year), space, mean), date, maximum))",
+    "trend(over(split(ndvi, year), date, median), theil_sen)",
+    "extreme(over(over(split(precipitation, year), space, mean), date, sum), highest, 2)",
+]
+
+
+@pytest.fixture(scope="module")
+def years(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scene, Path]:
+    scene, path = random_scene(9), tmp_path_factory.mktemp("years")
+    write_scene(scene, path / "data")
+    return scene, path
+
+
+@pytest.mark.parametrize("text", OF_MANY_YEARS)
+def test_what_needs_many_years_is_what_the_interpreter_finds(text: str, years: tuple[Scene, Path]) -> None:
+    scene, path = years
+    found = judge(read(text), scene, path / "data", KnowFlow(home=path / "home"), path / "out")
+    assert (found.verdict, found.why) == ("right", "")
+
+
 REFUSED = {
-    "over(ndvi, both, mean)": "over",
-    "over(split(elevation, polygons(north)), space, mean)": "split",
-    "over(over(split(elevation, polygons()), space, mean), objects, maximum)": "over",
-    "over(split(ndvi, polygons()), space, mean)": "split",
-    "over(within(elevation, polygons(north)), space, mean)": "within",
     "apply(viewshed, elevation)": "apply",
-    "over(during(ndvi, extreme(over(surface_temperature, space, mean), highest)), space, mean)": "during",
-    "beyond(over(ndvi, space, mean), above, 0.5)": "beyond",
-    "over(over(ndvi, space, maximum), time, count)": "over",
-    "within(water_mask, beyond(slope, above, '9 degree')) or beyond(ndvi, above, 0.5)": "or",
+    "over(beyond(over(during(ndvi, holds(beyond(over(surface_temperature, space, mean), above, '295 K'))), "
+    "space, mean), above, 0.3), time, longest)": "over",
+    "split(elevation, point(15.0015, 46.0525))": "split",
 }
 
 

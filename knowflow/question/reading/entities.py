@@ -10,7 +10,7 @@ from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Point
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.said_times import said_times
+from knowflow.question.reading.said_times import said_days, said_times
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
@@ -49,6 +49,7 @@ def sentence_of(text: str, data: DataWords) -> Sentence:
     words = [one.text.lower() for one in kept]
     found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
+    found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
 

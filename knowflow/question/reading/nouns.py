@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Along,
@@ -17,6 +18,7 @@ from knowflow.question.operators import (
     Extreme,
     Holds,
     IsClass,
+    Not,
     Number,
     Or,
     Over,
@@ -163,11 +165,7 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
         return None
     if key in thing.keys or len(thing.keys) > 1:
         return None
-    return (
-        replace(thing, keys=(*thing.keys, key))
-        if not thing.unit and closed(replace(thing, keys=(*thing.keys, key)))
-        else None
-    )
+    return replace(thing, keys=(*thing.keys, key)) if closed(replace(thing, keys=(*thing.keys, key))) else None
 
 
 # --- of truths ----------------------------------------------------------------------------------------------------
@@ -288,6 +286,48 @@ def slopes(x: Expression, named: tuple[str, str], limit: Any) -> Expression | No
     return None if test is None else where_of(test)
 
 
+def area_of(place: Expression) -> Thing | None:
+    """How large a thing on the ground is."""
+    return share_where(place, None, "area")
+
+
+def moved(thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
+    """``how much did it rise``, or fall: by how much it is more, or less, than it was."""
+    return at_two("difference", thing, times if way == "up" else (times[1], times[0]))
+
+
+def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
+    """``by how many hectares did it grow``; how many percent is asked of what it was."""
+    return None if unit == PERCENT else in_unit_of(unit, moved(thing, way, times))
+
+
+def in_unit_of(unit: str, thing: Thing | None) -> Thing | None:
+    return None if thing is None else told_in(unit, thing)
+
+
+def clear(thing: Thing) -> Thing | None:
+    """Of ground that no cloud covers."""
+    return within(thing, Not(Quantity("cloud_mask")))
+
+
+def adjective_per(kind: str, key: Level | tuple[Level, ...]) -> Thing | None:
+    """``how green is each parcel``."""
+    return per(Thing(Quantity(kind)), key)
+
+
+def per_area(unit: str, key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:
+    """``how many hectares of each district are water``."""
+    area = share_where(clause, None, "area")
+    keyed = None if area is None else per(area, key)
+    return None if keyed is None else told_in(unit, keyed)
+
+
+def share_of_ground(clause: Clause, where: Clause) -> Thing | None:
+    """The share of that ground of which one thing holds where another one does, too."""
+    ground = holding(where, "pixel")
+    return None if ground is None else share_where(clause, ground)
+
+
 def per_share(key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:
     """``what share of each polygon``."""
     share = share_where(clause)
@@ -303,7 +343,41 @@ def on_average(one: Thing | Test) -> Any:
 
 def in_order(a: Times, b: Times) -> tuple[Times, Times]:
     """Two times between which something changed: the earlier one first."""
+    a = _of_year(a, b)
     return (b, a) if a.first and b.first and b.first < a.first else (a, b)
+
+
+def from_to(a: Times, b: Times) -> tuple[Times, Times]:
+    return _of_year(a, b), b
+
+
+def day_of(day: tuple[int, int], when: Times) -> Times | None:
+    """A day without its year, or its month, of those of another single day: ``5 and 20 July 2021``."""
+    if when.first is None or when.first != when.last:
+        return None
+    try:
+        one = when.first.replace(day=day[0], month=day[1] or when.first.month)
+    except ValueError:
+        return None
+    return Times(one, one)
+
+
+def day_and(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
+    first = day_of(day, when)
+    return None if first is None else (first, when)
+
+
+def from_day(day: tuple[int, int], when: Times) -> Times | None:
+    first = day_of(day, when)
+    return None if first is None else span(first, when)
+
+
+def _of_year(first: Times, last: Times) -> Times:
+    """A month without its year is of that of the other time: ``between May and June 2019``."""
+    if not first.month or first.first or last.first is None or last.last is None or last.first.year != last.last.year:
+        return first
+    following = date(last.first.year + first.month // 12, first.month % 12 + 1, 1)
+    return Times(date(last.first.year, first.month, 1), following - timedelta(days=1))
 
 
 def told_in(unit: str, thing: Thing) -> Thing | None:
@@ -328,9 +402,24 @@ def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
 
 
 def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
-    """What changed from one time to another."""
+    """What changed from one time to another: means pixel by pixel, so that both are of the ground that both know."""
     before, after = during(thing, times[0]), during(thing, times[1])
-    return None if before is None or after is None else calculated(how, after, before)
+    if before is None or after is None:
+        return None
+    maps = [_map_of(one) for one in (after, before)] if how == "difference" else []
+    if not maps or maps[0] is None or maps[1] is None:
+        return calculated(how, after, before)
+    return _fits(Thing(Calculate("difference", maps[0], maps[1]), "mean"))
+
+
+def _map_of(thing: Thing) -> Expression | None:
+    """The pixels that a mean over the ground is of, their dates taken together; None where it is another statistic."""
+    own = typed(thing.x)
+    plain = thing.statistic in (None, "mean") and not (thing.keys or thing.outer or thing.unit)
+    if own is None or not plain or own.of != "number" or not own.space or "space" in own.measure.adds:
+        return None
+    usual = "sum" if "time" in own.measure.adds and thing.statistic is None else "mean"
+    return closed(replace(thing, statistic=None, then=thing.then or usual), "pixel")  # type: ignore[arg-type]
 
 
 def in_two(how: str, thing: Thing, places: tuple[Expression, Expression]) -> Thing | None:
@@ -412,12 +501,17 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
 
 
-def suggested(bound: tuple[str, Any, Any]) -> Test | None:
-    """``above 400 m``: a height; what other units mean must be said."""
-    side, limit, upper = bound
-    if not isinstance(limit, Number) or not compatible(limit.unit, "m"):
-        return None
-    return Test(Thing(Quantity("elevation")), side, limit, upper)  # type: ignore[arg-type]
+def suggested(kind: str) -> Any:
+    """``above 400 m``, ``above 300 K``: of what has that unit; which of several, the data tell."""
+    own = quantity_kinds()[kind].unit
+
+    def test(bound: tuple[str, Any, Any]) -> Test | None:
+        side, limit, upper = bound
+        if not isinstance(limit, Number) or limit.unit == "1" or not compatible(limit.unit, own):
+            return None
+        return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
+
+    return test
 
 
 def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:
@@ -428,8 +522,7 @@ def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None
 
 def span(first: Times, last: Times) -> Times | None:
     """From the first day of one time to the last of another; a month without a year is of that of the other."""
-    if first.month and last.first is not None and last.last is not None and last.first.year == last.last.year:
-        first = Times(date(last.first.year, first.month, 1), last.last)
+    first = _of_year(first, last)
     if first.first is None or last.last is None or first.first > last.last:
         return None
     return Times(first.first, last.last)
@@ -459,5 +552,6 @@ def joined(how: str) -> Any:
     return lambda a, b: Joined(how, (a, b))
 
 
-def per_class(x: Expression) -> Thing | None:
-    return _fits(Thing(Over(x, "space", "area")))
+def areas_per(key: str) -> Thing | None:
+    """``the area of each class``."""
+    return _fits(Thing(Over(LAND_COVER, "space", "area"))) if key == "classes" else None

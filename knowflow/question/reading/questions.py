@@ -26,6 +26,13 @@ def answer(thing: Thing) -> Answer | None:
     return None if x is None else Answer(x, thing.unit)
 
 
+def displayed(thing: Thing) -> Answer | None:
+    """``show the mean NDVI``; of what has no statistic a map may be meant, or a picture, which has to be said."""
+    own = typed(thing.x)
+    reduced = thing.statistic or thing.then or thing.keys or (own is not None and not own.space)
+    return answer(thing) if reduced else None
+
+
 def plain(x: Expression) -> Answer:
     return Answer(x)
 

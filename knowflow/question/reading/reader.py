@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.question.form import to_data
@@ -30,7 +30,7 @@ class Reading:
     """How a sentence was read.
 
     ``expression`` is None where nothing was taken: ``unread`` are the words that nothing knows, ``apart`` what was read
-    and does not go together, ``others`` the readings that are about as likely as each other.
+    and does not go together, ``alike`` the readings that are about as likely as each other. ``others`` are less likely.
     """
 
     question: str
@@ -38,8 +38,16 @@ class Reading:
     parts: tuple[Part, ...] = ()
     unread: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
+    alike: tuple[Expression, ...] = ()
     others: tuple[Expression, ...] = ()
     unit: str | None = None
+
+    def taken(self, expression: Expression) -> Reading:
+        """With one of those that are alike taken, where the data tell which."""
+        if expression == self.expression:
+            return self
+        parts = self.parts if expression == self.alike[0] else ()
+        return replace(self, expression=expression, parts=parts, alike=())
 
     def behind(self, at: Position) -> tuple[str, ...]:
         """The words behind one part of the expression."""
@@ -56,6 +64,7 @@ class Reading:
             "parts": [{"words": one.words, "at": None if one.at is None else list(one.at)} for one in self.parts],
             "unread": list(self.unread),
             "apart": list(self.apart),
+            "alike": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.alike],
             "others": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.others],
         }
 
@@ -77,9 +86,10 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     best = found[0]
     alike = [made for made in found if made.cost == best.cost]
     parts = tuple(_parts(best, sentence))
+    others = tuple(made.value.expression for made in found[len(alike) : len(alike) + 3])
     if len(alike) > 1:
-        return Reading(question, None, parts, others=tuple(made.value.expression for made in alike))
-    others = tuple(made.value.expression for made in found[1:4])
+        equal = tuple(made.value.expression for made in alike if made.value.unit == best.value.unit)
+        return Reading(question, None, parts, alike=equal, others=others, unit=best.value.unit)
     return Reading(question, best.value.expression, parts, others=others, unit=best.value.unit)
 
 

@@ -21,6 +21,18 @@ def said_times(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
                 yield start, end, found
 
 
+def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """Days without their year, or without their month as well (0), which another time of the sentence has."""
+    for start, word in enumerate(words):
+        behind = words[start + 1] if start + 1 < len(words) else ""
+        if _day(word):
+            yield start, start + 1, (_day(word), 0)
+            if _month(behind):
+                yield start, start + 2, (_day(word), _month(behind))
+        elif _month(word) and _day(behind):
+            yield start, start + 2, (_day(behind), _month(word))
+
+
 def _named(words: Sequence[str]) -> Times | None:
     match words:
         case [word] if _year(word):

@@ -16,7 +16,6 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import IsClass, Point, Polygons, Quantity
-from knowflow.question.types import type_of_kind
 
 Stems = tuple[str, ...]
 _NO_FIELDS = ("statistics", "measure", "mask", "class")
@@ -79,7 +78,7 @@ def vocabulary() -> Vocabulary:
 
 def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any]]:
     """What an entry of the lexicon is to the grammar: a quantity, or a unit."""
-    if category == "quantity" and manner == "plain" and type_of_kind(str(entry.value)) is not None:
+    if category == "quantity" and manner == "plain" and str(entry.value) in quantity_kinds():
         yield "QUANTITY", Quantity(str(entry.value))
     elif category == "unit":
         yield "UNIT", str(entry.value)

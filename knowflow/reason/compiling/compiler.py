@@ -9,7 +9,6 @@ from typing import Any
 
 from knowflow.graph.orphans import upstream
 from knowflow.ground.errors import PlanningError
-from knowflow.ground.units import convert
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -23,6 +22,7 @@ from knowflow.question.normal import normal
 from knowflow.question.operators import (
     Along,
     And,
+    Anomaly,
     Beyond,
     Calculate,
     Classify,
@@ -30,6 +30,7 @@ from knowflow.question.operators import (
     During,
     Expression,
     Extreme,
+    Holds,
     IsClass,
     Not,
     Number,
@@ -39,21 +40,24 @@ from knowflow.question.operators import (
     Polygons,
     Position,
     Quantity,
+    Several,
     Show,
     Split,
     Trend,
     Within,
     walk,
 )
-from knowflow.question.times import Times, season_of, season_year
+from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.question.words import in_words
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.compiling import series, zones
-from knowflow.reason.compiling.made import Keys, Made, Nodes, constant, is_raster, meet, refuse
-from knowflow.reason.compiling.statistics import counted, over, over_beyond
+from knowflow.reason.compiling import pixelwise, series, zones
+from knowflow.reason.compiling.delivery import delivered
+from knowflow.reason.compiling.keys import period_of, thin_periods
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
+from knowflow.reason.compiling.statistics import counted, over
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.pairing import has_date, keys_of
@@ -77,9 +81,8 @@ def compiled(
     builder = Builder(catalogue.tools, achievers)
     work = Instantiation(catalogue, data, builder, area)
     compilation = _Compilation(checked.types, work, builder)
-    made = compilation.made(asked, ())
+    outputs = compilation.outputs(asked)
     compilation.require_all(asked)
-    outputs = _outputs(made, builder)
     words = in_words(expression)
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
@@ -98,45 +101,63 @@ def compiled(
     )
 
 
-def _outputs(made: Made, builder: Builder) -> dict[str, Value]:
-    """What is delivered: a number, numbers in the order of their keys, or a map for each key."""
-    if not made.items:
-        raise PlanningError("nothing is left of the data", expected="data of the dates asked about", found="none")
-    if not any(is_raster(bound) for bound in made.items.values()):
-        items = list(made.items.values())
-        return {"answer": (made.only if () in made.items else builder.series(items)).value}
-    return {"_".join(("map", *key)).strip("_"): bound.value for key, bound in made.items.items()}
-
-
 class _Compilation:
     def __init__(self, types: Mapping[Position, Type], work: Instantiation, builder: Builder) -> None:
         self._types = types
         self._work = work
         self._nodes = Nodes(builder)
+        self._ground = zones.Ground(self._nodes)
         self._builder = builder
-        self._made: dict[tuple[Expression, Period | None], Made] = {}
+        self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
         self._realised: set[Position] = set()
+        self._answers: set[Position] = set()  # what stands there is delivered as it is
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
-            Number: lambda e, at: Made(self._types[at], {(): constant(e.value)}, literal=True),
+            Number: lambda e, at: Made(self._types[at], {(): Item(constant(e.value))}, literal=True),
             Within: self._within,
             Beyond: self._beyond,
             IsClass: self._is_class,
             And: self._logic,
             Or: self._logic,
-            Not: self._not,
+            Not: lambda e, at: pixelwise.denied(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Over: self._over,
             Calculate: self._calculate,
             Classify: self._classify,
-            Extreme: self._extreme,
+            Extreme: lambda e, at: series.extreme(e, self._below(e, at, "x"), self._types[at], self._nodes),
+            Holds: lambda e, at: series.holds(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Along: lambda e, at: series.along(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Trend: lambda e, at: series.trend(e, self._below(e, at, "x"), self._types[at], self._nodes),
+            Anomaly: self._anomaly,
             Correlate: self._correlate,
-            Show: self._show,
         }
+
+    # --- what is delivered -----------------------------------------------------------------------------------------
+
+    def outputs(self, e: Expression, at: Position = (), name: str = "") -> dict[str, Value]:
+        """What an expression delivers, the answer first."""
+        self._realised.add(at)
+        self._answers.add(at)
+        if isinstance(e, Several):
+            found: dict[str, Value] = {}
+            for part, one in e.named:
+                found |= self.outputs(one, (*at, e.op, "named", part), part)
+            return found
+        if isinstance(e, Show):
+            own = (*at, e.op, "x")
+            self._answers.add(own)
+            made = self.made(e.x, own)
+            return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
+        if isinstance(e, Extreme) and e.n == 1:
+            self._answers.add((*at, e.op, "x"))
+            x = self.made(e.x, (*at, e.op, "x"))
+            if x.table:
+                return {name or "answer": zones.extreme_zone(e, x, self._nodes).value}
+            if x.type.keys == ("date",) and not x.sometimes:
+                return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}
+        return delivered(e, self.made(e, at), self._types[at], self._nodes, name)
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
-        known = self._made.get((e, period))
+        known = self._made.get((e, period, at in self._answers))
         if known is None:
             if isinstance(e, Quantity):
                 known = self._quantity(e, at, period)
@@ -149,7 +170,7 @@ class _Compilation:
                 if rule is None:
                     raise refuse(e, f"{e.op}")
                 known = rule(e, at)
-            self._made[(e, period)] = known
+            self._made[(e, period, at in self._answers)] = known
             self._realised.add(at)
         else:
             self._realised |= {(*at, *below) for below, _ in walk(e)}
@@ -184,16 +205,29 @@ class _Compilation:
             raise refuse(e, "no raster of it")
         keys = product.keys or keys_of(product.known)
         items = dict(zip(keys, self._builder.items(product), strict=True))
+        legend = _legend(items) if own.of == "class" else {}
         if not own.keys:
-            return Made(own, {(): self._only(e, items)})
-        dated = {(key[:10] if has_date(key) else key,): bound for key, bound in items.items()}
-        if len(dated) < len(items):
-            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
+            return Made(own, {(): Item(self._only(e, items))}, legend=legend)
+        days: dict[str, list[Bound]] = {}
+        for key, bound in items.items():
+            days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
+        dated = {(day,): Item(self._of_one_day(e, own, day, images)) for day, images in days.items()}
         if not all(has_date(key) for (key,) in dated):
             if len(dated) > 1:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(_UNDATED,): next(iter(dated.values()))}
-        return Made(own, dict(sorted(dated.items())))
+        return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
+        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, which is told."""
+        if len(images) == 1:
+            return images[0]
+        if own.of != "number" or own.measure.nature == "angle":
+            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
+        told = f"the mean of {len(images)} images, pixel by pixel"
+        self._work.assumptions.append(Assumption(f"{e.kind} on {day}", told, "default", "a day is one date"))
+        series = self._nodes.series(images)
+        return self._nodes.add("temporal_composite", f"{e.kind}.of_day", (day,), series=series, method="mean")
 
     def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
         """What a little template gives: data of the folder, or what a method makes of them."""
@@ -212,7 +246,7 @@ class _Compilation:
 
     def _during(self, e: During, at: Position, period: Period | None) -> Made:
         if not isinstance(e.when, Times):
-            raise refuse(e, "dates that only the run finds")
+            return self._chosen(e, at)
         first, last = e.when.first, e.when.last
         own = Period(str(first or "0001-01-01"), str(last or "9999-12-31")) if first or last else None
         reads = isinstance(e.x, During | Quantity)
@@ -220,192 +254,186 @@ class _Compilation:
         if "date" not in x.type.keys:
             return x
         place = x.type.keys.index("date")
-        if any(key[place] == _UNDATED for key in x.items):
-            raise refuse(e, "an image without a date", "say it: --assume datetime=...")
+        self._require_dates(e, x)
         south = e.when.season != "" and _south(x)
         when = e.when
-        kept = {key: bound for key, bound in x.items.items() if when.holds(date.fromisoformat(key[place]), south)}
+        kept = {key: item for key, item in x.items.items() if when.holds(date.fromisoformat(key[place]), south)}
         if not kept:
             dates = ", ".join(dict.fromkeys(key[place] for key in x.items))
             raise PlanningError(f"there are no data of {e.when}", where="during", expected=str(e.when), found=dates)
         return x.of(x.type, kept)
 
-    def _split(self, e: Split, at: Position, period: Period | None) -> Made:
-        if not isinstance(e.key, str):
-            raise refuse(e, "a split by polygons or classes")
-        x = self.made(e.x, (*at, e.op, "x"), period if isinstance(e.x, During | Quantity) else None)
+    def _require_dates(self, e: Expression, x: Made) -> None:
         place = x.type.keys.index("date")
         if any(key[place] == _UNDATED for key in x.items):
             raise refuse(e, "an image without a date", "say it: --assume datetime=...")
+
+    def _chosen(self, e: During, at: Position) -> Made:
+        """Only the dates, or the periods, that the run finds."""
+        x, when = self._below(e, at, "x"), self._below(e, at, "when")
+        name = "date" if "date" in x.type.keys else str(x.type.grain)
+        place = x.place(name)
+        if name == "date":
+            self._require_dates(e, x)
+        if not when.type.keys:
+            found: dict[Keys, Item] = {}
+            for key, item in x.items.items():
+                day = [float(date.fromisoformat(key[place]).toordinal())]
+                truth = self._nodes.add("is_one_of", "during", (key[place],), x=when.only, numbers=day)
+                found[key] = self._there(item, truth, key)
+            return x.of(x.type, found)
+        grain, south = when.type.keys[0], when.type.keys[0] == "season" and _south(x)
+        kept = {}
+        for key, item in x.items.items():
+            other = when.items.get((period_of(key[place], grain, south) if name == "date" else key[place],))
+            if other is not None:
+                kept[key] = self._there(item, other.present, key)
+        if not kept:
+            raise PlanningError("no dates are left", where="during", expected="dates of both", found="none")
+        return x.of(x.type, kept)
+
+    def _there(self, item: Item, truth: Bound | None, key: Keys) -> Item:
+        if truth is None:
+            return item
+        return replace(item, present=self._nodes.both_there(item, Item(truth, present=truth), "during", key))
+
+    def _split(self, e: Split, at: Position, period: Period | None) -> Made:
+        if not isinstance(e.key, str):
+            return self._by_ground(e, at)
+        x = self.made(e.x, (*at, e.op, "x"), period if isinstance(e.x, During | Quantity) else None)
+        place = x.type.keys.index("date")
+        self._require_dates(e, x)
         grain, south = e.key, e.key == "season" and _south(x)
-        return x.of(self._types[at], {(_period_of(key[place], grain, south), *key): b for key, b in x.items.items()})
+        days = sorted({key[place] for key in x.items})
+        thin = x.thin | (thin_periods(days, grain, south) if grain != "date" else frozenset())
+        items = {(period_of(key[place], grain, south), *key): item for key, item in x.items.items()}
+        return replace(x.of(self._types[at], items), thin=thin)
+
+    # --- ground ----------------------------------------------------------------------------------------------------
+
+    def _zones(self) -> Bound:
+        parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
+        found = self._read("polygons", parts)
+        if found is None:
+            raise PlanningError("there are no polygons", expected="a vector file of polygons", found="none")
+        return found
+
+    def _by_ground(self, e: Split, at: Position) -> Made:
+        """One value for each polygon, or for each class of a map."""
+        x = self._below(e, at, "x")
+        place = (*at, e.op, "key")
+        own = self._types[at]
+        if isinstance(e.key, Polygons):
+            self._realised.add(place)
+            found = self._zones()
+            items: dict[Keys, Item] = {}
+            for name in e.key.names or zones.names_of(e, found.known):
+                for key, item in x.items.items():
+                    items[(name, *key)] = zones.on(self._ground.polygons(item.bound, found, (name,)), item)
+            return x.of(own, items)
+        if isinstance(e.key, Point):
+            raise refuse(e, "a point, of which there is one", "say where: within a point")
+        return zones.split_by_classes(e, x, self._below(e, at, "key"), own, self._nodes)
 
     def _within(self, e: Within, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        where = self._types.get((*at, e.op, "where"))
-        if where is None or where.of != "truth" or where.chosen:
-            raise refuse(e, "polygons or points")
+        x, own = self._below(e, at, "x"), self._types[at]
+        place = (*at, e.op, "where")
+        if isinstance(e.where, Polygons):
+            self._realised.add(place)
+            found, names = self._zones(), e.where.names
+            covered = {
+                key: zones.on(self._ground.polygons(one.bound, found, names), one) for key, one in x.items.items()
+            }
+            return x.of(own, covered)
+        if isinstance(e.where, Point):
+            self._realised.add(place)
+            point = e.where
+            return x.of(own, {key: zones.on(self._ground.point(one.bound, point), one) for key, one in x.items.items()})
         mask = self._below(e, at, "where")
-        items = {
-            key: self._nodes.add("apply_mask", "within", key, raster=bound, mask=part, keep="masked")
-            for key, bound, part in meet(e, x, mask)
-        }
-        return replace(x.of(self._types[at], items), ground=x.ground | mask.ground | {e.where})
+        if mask.type.chosen:
+            found = self._zones()
+            made = {
+                key: zones.on(self._ground.chosen(one.bound, found, mask, key), one) for key, one in x.items.items()
+            }
+            return x.of(own, made)
+        met = {key: zones.within_mask(item, part, key, self._nodes) for key, item, part in meet(e, x, mask)}
+        return x.of(own, met)
 
     # --- pixel by pixel, key by key --------------------------------------------------------------------------------
 
     def _beyond(self, e: Beyond, at: Position) -> Made:
         x, limit = self._below(e, at, "x"), self._below(e, at, "limit")
         upper = None if e.upper is None else self._below(e, at, "upper")
-        own = self._types[at]
-        if not own.space or (upper is not None and not (limit.literal and upper.literal)):
-            raise refuse(e, f"{x.type} compared with {limit.type}")
-        if x.type.measure.nature == "angle":
-            raise refuse(e, "directions compared")
-        side = {"at_least": "below", "at_most": "above"}.get(e.side, e.side)
-        unit = limit.type.measure.unit if limit.literal else None
-        items = {}
-        for key, bound, than in meet(e, x, limit):
-            given: dict[str, Any] = {"side": side} | ({} if unit is None else {"threshold_unit": unit})
-            raster, against = bound, than
-            if is_raster(than):
-                raster = self._nodes.add("raster_difference", "beyond.apart", key, a=bound, b=than)
-                against = constant(0.0)
-            if upper is not None:
-                given["upper"] = upper.only
-            mask = self._nodes.add("threshold", "beyond", key, raster=raster, threshold=against, **given)
-            items[key] = mask if side == e.side else self._combined("not", [mask], "beyond", key)
-        return replace(x.of(own, items), ground=x.ground | limit.ground)
+        return pixelwise.beyond(e, x, limit, upper, self._types[at], self._nodes)
 
     def _is_class(self, e: IsClass, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        if not x.type.space:
-            raise refuse(e, "a class that only the run finds")
-
-        def mask(key: Keys, bound: Bound) -> Bound:
-            parts = [self._nodes.add("mask_of_class", "is_class", key, raster=bound, name=name) for name in e.names]
-            return parts[0] if len(parts) == 1 else self._combined("or", parts, "is_class", key)
-
-        return self._nodes.each(x, self._types[at], mask)
+        return pixelwise.is_class(e, self._below(e, at, "x"), self._types[at], self._nodes)
 
     def _logic(self, e: And | Or, at: Position) -> Made:
         parts = [self.made(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
-        if not all(part.type.space for part in parts):
-            raise refuse(e, "truths that are no masks")
-        if any(part.ground != parts[0].ground for part in parts):
-            raise refuse(e, "masks of different ground", "restrict the ground of all, or of what comes of them")
-        found = parts[0]
-        for part in parts[1:]:
-            larger = max(found, part, key=lambda one: len(one.type.keys))
-            items = {key: self._combined(e.op, [a, b], e.op, key) for key, a, b in meet(e, found, part)}
-            found = found.of(larger.type, items)
-        return found
-
-    def _not(self, e: Not, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        if not x.type.space:
-            raise refuse(e, "a truth that is no mask")
-        return self._nodes.each(x, self._types[at], lambda key, bound: self._combined("not", [bound], "not", key))
-
-    def _combined(self, how: str, masks: list[Bound], step: str, key: Keys) -> Bound:
-        return self._nodes.add("combine_masks", step, key, masks=self._builder.series(masks), operation=how)
+        return pixelwise.logic(e, parts, self._types[at], self._nodes)
 
     def _calculate(self, e: Calculate, at: Position) -> Made:
-        if e.b is None or e.how not in (*_OF_TWO, "product"):
-            raise refuse(e, e.how)
-        a, b = self._below(e, at, "a"), self._below(e, at, "b")
-        if e.how == "product" and a.literal != b.literal:
-            return self._multiple(e, *((a, b) if b.literal else (b, a)), self._types[at])
-        spaces = {a.type.space, b.type.space}
-        of_maps, of_numbers = _OF_TWO.get(e.how, (None, None))
-        tool = of_maps if spaces == {True} else of_numbers if spaces == {False} else None
-        if tool is None or a.literal or b.literal:
-            raise refuse(e, f"{e.how} of {a.type} and {b.type}")
-        names = ("after", "before") if tool == "percent_change" else ("a", "b")
-        items = {
-            key: self._nodes.add(tool, "calculate", key, **{names[0]: one, names[1]: other})  # type: ignore[arg-type]
-            for key, one, other in meet(e, a, b)
-        }
-        return replace(a.of(self._types[at], items), ground=a.ground | b.ground)
-
-    def _multiple(self, e: Calculate, x: Made, times: Made, own: Type) -> Made:
-        """So many times a number."""
-        if x.type.space or times.type.measure.unit != "1":
-            raise refuse(e, f"{x.type} times a number in {times.type.measure.unit}")
-        return self._nodes.each(
-            x, own, lambda key, one: self._nodes.add("multiple", "calculate", key, x=one, times=times.only)
-        )
+        a = self._below(e, at, "a")
+        b = None if e.b is None else self._below(e, at, "b")
+        return pixelwise.calculate(e, a, b, self._types[at], self._nodes)
 
     def _classify(self, e: Classify, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        if not x.type.space:
-            raise refuse(e, f"{x.type} in classes")
-        measure = x.type.measure
-        limits = [float(convert(one, e.unit, measure.unit, difference=measure.change)) for one in e.breaks]
-
-        def classes(key: Keys, bound: Bound) -> Bound:
-            names = list(e.labels)
-            return self._nodes.add("classes_between_limits", "classify", key, raster=bound, limits=limits, names=names)
-
-        return self._nodes.each(x, self._types[at], classes)
+        return pixelwise.classify(e, self._below(e, at, "x"), self._types[at], self._nodes)
 
     # --- axes ------------------------------------------------------------------------------------------------------
 
     def _over(self, e: Over, at: Position) -> Made:
-        if isinstance(e.x, Split) and isinstance(e.x.key, Expression) and e.axes == "space":
-            return self._over_zones(e, e.x, at)
-        below = counted(e)
-        if below is None:
-            if e.statistic == "area" and self._types[(*at, e.op, "x")].of == "class":
-                return zones.class_areas(e, self._below(e, at, "x"), self._types[at], self._nodes)
-            return over(e, self._below(e, at, "x"), self._types[at], self._nodes)
-        position = (*at, e.op, "x")
-        x = self._below(below, position, "x")
-        limits = [(*position, below.op, name) for name in ("limit", "upper")]
-        self._realised |= {position, *(one for one in limits if one in self._types)}
-        return over_beyond(e, below, x, self._types[at], self._nodes)
+        own, last = self._types[at], at in self._answers
+        below = self._types[(*at, e.op, "x")]
+        if last and e.axes == "space" and isinstance(e.x, Split) and isinstance(e.x.key, Expression):
+            table = self._over_zones(e, e.x, at)
+            if table is not None:
+                return table
+        if e.statistic == "area" and below.of == "class":
+            x = self._below(e, at, "x")
+            made = zones.class_areas(x, own, self._nodes) if last else None
+            return made or zones.areas_of_classes(e, x, own, self._nodes)
+        compared = counted(e)
+        if compared is not None:
+            position = (*at, e.op, "x")
+            x = self._below(compared, position, "x")
+            limits = [(*position, compared.op, name) for name in ("limit", "upper")]
+            if x.type.measure.nature != "angle" and not x.table:
+                self._realised |= {position, *(one for one in limits if one in self._types)}
+                return over(e, x, own, self._nodes, last, compared)
+        return over(e, self._below(e, at, "x"), own, self._nodes, last)
 
-    def _over_zones(self, e: Over, split: Split, at: Position) -> Made:
+    def _over_zones(self, e: Over, split: Split, at: Position) -> Made | None:
+        """A statistic by polygon or class as one table; None where the values are to be kept apart."""
         position = (*at, e.op, "x")
+        if isinstance(split.key, Point) or (isinstance(split.key, Polygons) and split.key.names):
+            return None
         x = self._below(split, position, "x")
-        if isinstance(split.key, Polygons) and not split.key.names:
-            parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
-            found = self._read("polygons", parts)
-            self._realised.add((*position, split.op, "key"))
-        elif isinstance(split.key, Polygons | Point):
-            raise refuse(split, "polygons by their names, or points")
+        if isinstance(split.key, Polygons):
+            found: Bound | None = self._zones()
         else:
-            key = self._below(split, position, "key")
-            found = key.items.get(())
-        if found is None:
-            raise refuse(split, "classes of several dates")
-        self._realised.add(position)
-        return zones.by_zone(e, split, x, found, self._types[at], self._nodes)
+            classes = self._below(split, position, "key").items.get(())
+            found = None if classes is None or classes.covers else classes.bound
+        table = None if found is None else zones.by_zone(e, split, x, found, self._types[at], self._nodes)
+        if table is not None:
+            self._realised |= {position, (*position, split.op, "key")}
+        return table
 
-    def _extreme(self, e: Extreme, at: Position) -> Made:
-        if at:
-            raise refuse(e, "keys that only the run finds", "as the last thing that is asked it can be")
-        x = self.made(e.x, (*at, e.op, "x"))
-        if x.table:
-            return zones.extreme_zone(e, x, self._types[at], self._nodes)
-        return series.extreme(e, x, self._types[at], self._nodes)
+    def _anomaly(self, e: Anomaly, at: Position) -> Made:
+        x = self._below(e, at, "x")
+        south = e.base is not None and e.base.season != "" and _south(x)
+        return series.anomaly(e, x, self._types[at], south, self._nodes)
 
     def _correlate(self, e: Correlate, at: Position) -> Made:
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
         return series.correlate(e, a, b, self._types[at], self._nodes)
 
-    def _show(self, e: Show, at: Position) -> Made:
-        x = self._below(e, at, "x")
-        if e.as_ != "map":
-            raise refuse(e, e.as_)
-        return x
 
-
-_OF_TWO: Mapping[str, tuple[str | None, str | None]] = {
-    "difference": ("raster_difference", "difference_of"),
-    "ratio": ("ratio_of_rasters", "ratio"),
-    "percent_change": (None, "percent_change"),
-}
+def _legend(items: Mapping[str, Bound]) -> dict[int, str]:
+    """What the numbers of class maps are called, where they all say the same."""
+    found = {tuple(bound.known.fact("classes") or ()) for bound in items.values()}
+    return {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
 
 
 def _overlap(a: Period | None, b: Period | None) -> Period | None:
@@ -415,26 +443,9 @@ def _overlap(a: Period | None, b: Period | None) -> Period | None:
     return Period(max(a.start, b.start), min(a.end, b.end))
 
 
-def _period_of(day: str, grain: str, south: bool) -> str:
-    """The name of the period of a grain that a day lies in."""
-    one = date.fromisoformat(day)
-    match grain:
-        case "year":
-            return day[:4]
-        case "month":
-            return day[:7]
-        case "week":
-            return "{}-W{:02}".format(*one.isocalendar()[:2])
-        case "season":
-            return f"{season_year(one)}-{1 + one.month % 12 // 3}-{season_of(one, south)}"
-        case "month_of_year":
-            return day[5:7]
-    return day
-
-
 def _south(x: Made) -> bool:
     """Whether the data lie south of the equator."""
-    raster = next(iter(x.items.values())).known
+    raster = next(iter(x.items.values())).bound.known
     crs, bounds = raster.fact("crs"), raster.fact("bounds")
     if crs is None or bounds is None:
         raise PlanningError("seasons need to know where the data lie", expected="a CRS", found="none")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
-from knowflow.model.workflow import Given
+from knowflow.model.workflow import FromNode, Given
 from knowflow.question.operators import Expression
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound, Builder
@@ -24,35 +24,97 @@ class NotCompiledError(PlanningError):
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """A raster of the part of each pixel that counts; ``partly``: not only all or nothing of it."""
+
+    bound: Bound
+    partly: bool
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cover) and self.bound.value == other.bound.value
+
+    def __hash__(self) -> int:
+        return hash(self.bound.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """The value of one key.
+
+    ``covers`` multiply to its ground, the part of each pixel that counts; those ``applied`` are nodata beyond it
+    already. ``present``: the key is only there where this truth holds, which the run finds.
+    """
+
+    bound: Bound
+    covers: tuple[Cover, ...] = ()
+    applied: frozenset[Cover] = frozenset()
+    present: Bound | None = None
+
+    @property
+    def partly(self) -> bool:
+        """Whether of some pixels a part counts."""
+        return any(cover.partly for cover in self.covers)
+
+    @property
+    def pending(self) -> bool:
+        """Whether there are values beyond its ground."""
+        return not self.applied >= set(self.covers)
+
+    def over(self, bound: Bound) -> Item:
+        """Another value on the same ground, made of this one pixel by pixel."""
+        return replace(self, bound=bound)
+
+    def alone(self, bound: Bound) -> Item:
+        """Another value of the same key, without pixels."""
+        return Item(bound, present=self.present)
+
+
+@dataclass(frozen=True, slots=True)
 class Made:
     """The values of an expression by key; the names of the keys are those of its type.
 
-    ``ground`` are the masks that it was restricted to: beyond them nothing is told apart from what is unknown.
-    ``literal``: a stated number. ``table``: all keys are rows of one table, of which this column is meant.
+    ``literal``: a stated number. ``legend`` names the numbers of classes. ``thin`` are the periods of which less than
+    80 % is covered. ``table``: all keys are rows of one table, of which this column is meant.
     """
 
     type: Type
-    items: Mapping[Keys, Bound]
-    ground: frozenset[Expression] = frozenset()
+    items: Mapping[Keys, Item]
     literal: bool = False
+    legend: Mapping[int, str] = field(default_factory=dict)
+    thin: frozenset[tuple[str, str]] = frozenset()
     table: str = ""
 
     @property
     def only(self) -> Bound:
         """The value of what has no keys."""
-        return self.items[()]
+        return self.items[()].bound
 
-    def of(self, type_: Type, items: Mapping[Keys, Bound]) -> Made:
-        """Other values under other keys, on the same ground."""
-        return Made(type_, dict(sorted(items.items())), self.ground)
+    @property
+    def sometimes(self) -> bool:
+        """Whether only the run finds which keys are there."""
+        return any(item.present is not None for item in self.items.values())
 
-    def groups(self, name: str) -> dict[Keys, list[tuple[str, Bound]]]:
+    def of(self, type_: Type, items: Mapping[Keys, Item], legend: Mapping[int, str] | None = None) -> Made:
+        """Other values under other keys."""
+        names = self.legend if legend is None and type_.of == "class" else legend or {}
+        return Made(type_, dict(sorted(items.items())), False, names, self.thin)
+
+    def place(self, name: str) -> int:
+        """Where in the keys the innermost of a name stands."""
+        return len(self.type.keys) - 1 - self.type.keys[::-1].index(name)
+
+    def groups(self, name: str) -> dict[Keys, list[tuple[str, Item]]]:
         """The values along the innermost key of a name, in order, for each of the other keys."""
-        at = len(self.type.keys) - 1 - self.type.keys[::-1].index(name)
-        found: dict[Keys, list[tuple[str, Bound]]] = {}
-        for key, bound in sorted(self.items.items()):
-            found.setdefault(key[:at] + key[at + 1 :], []).append((key[at], bound))
+        at = self.place(name)
+        found: dict[Keys, list[tuple[str, Item]]] = {}
+        for key, item in sorted(self.items.items(), key=lambda one: one[0]):
+            found.setdefault(key[:at] + key[at + 1 :], []).append((key[at], item))
         return found
+
+    def key(self, rest: Keys, name: str, key: str) -> Keys:
+        """A whole key: the others with that of a name in its place."""
+        at = self.place(name)
+        return (*rest[:at], key, *rest[at:])
 
 
 def refuse(e: Expression, what: str, hint: str = "") -> NotCompiledError:
@@ -66,41 +128,128 @@ def refuse(e: Expression, what: str, hint: str = "") -> NotCompiledError:
     )
 
 
-def meet(e: Expression, a: Made, b: Made) -> Iterator[tuple[Keys, Bound, Bound]]:
+def meet(e: Expression, a: Made, b: Made) -> Iterator[tuple[Keys, Item, Item]]:
     """The values of two that belong together: on the keys that both have, one without a key for all of it."""
     large, small = (a, b) if len(a.type.keys) >= len(b.type.keys) else (b, a)
     places = [large.type.keys.index(name) for name in small.type.keys]
     met = False
-    for key, bound in large.items.items():
+    for key, item in large.items.items():
         other = small.items.get(tuple(key[place] for place in places))
         if other is not None:
             met = True
-            yield key, *((bound, other) if large is a else (other, bound))
+            yield key, *((item, other) if large is a else (other, item))
     if not met:
         mine, theirs = (", ".join(sorted({"/".join(key) for key in one.items})[:5]) for one in (a, b))
         expected = f"the same {' and '.join(small.type.keys)} in both"
         raise PlanningError(f"{e.op}: the two do not meet", where=e.op, expected=expected, found=f"{mine} and {theirs}")
 
 
-@dataclass(frozen=True, slots=True)
 class Nodes:
-    """Adds nodes, each with what its preconditions need, to one workflow."""
+    """Adds nodes, each with what its preconditions need, to one workflow; the same node of the same values once."""
 
-    builder: Builder
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self._added: dict[str, Bound] = {}
 
     def add(self, tool: str, step: str, key: Keys = (), output: str = "", **arguments: Any) -> Bound:
-        """One node; arguments are bound values, or plain ones. Returns the named output, or its first."""
-        given = {name: value if isinstance(value, Bound) else constant(value) for name, value in arguments.items()}
-        node = self.builder.add(tool, given, layer=LAYER, step=".".join((step, *key)))
-        return self.builder.output(node, output or self.builder.outputs_of(node)[0])
+        """One node; arguments are bound values, items, or plain ones. Returns the named output, or its first."""
+        given = {name: _bound(value) for name, value in arguments.items() if value is not None}
+        text = repr((tool, output, sorted((name, repr(bound.value)) for name, bound in given.items())))
+        if text not in self._added:
+            node = self.builder.add(tool, given, layer=LAYER, step=".".join((step, *filter(None, key))))
+            self._added[text] = self.builder.output(node, output or self.builder.outputs_of(node)[0])
+        return self._added[text]
 
-    def series(self, items: list[tuple[str, Bound]]) -> Bound:
+    def series(self, items: Iterable[Bound]) -> Bound:
         """Several values in order as one."""
-        return replace(self.builder.series([bound for _, bound in items]), keys=tuple(key for key, _ in items))
+        return self.builder.series(list(items))
+
+    def tool_of(self, bound: Bound) -> str:
+        """The tool that makes a value; empty where none does."""
+        made = bound.value.node if isinstance(bound.value, FromNode) else ""
+        return next((node.tool for node in self.builder.workflow.nodes if node.id == made), "")
+
+    # --- what is there ---------------------------------------------------------------------------------------------
+
+    def there(self, item: Item, step: str, key: Keys) -> Bound:
+        """A value, of which nothing is known where its key is not there."""
+        if item.present is None:
+            return item.bound
+        if is_raster(item.bound):
+            return self.add("raster_where", f"{step}.there", key, raster=item.bound, truth=item.present)
+        return self.add("number_where", f"{step}.there", key, x=item.bound, truth=item.present)
+
+    def both_there(self, a: Item, b: Item, step: str, key: Keys) -> Bound | None:
+        """The truth that two keys are there; None: they are."""
+        if a.present is None or b.present is None or a.present.value == b.present.value:
+            return b.present if a.present is None else a.present
+        truths = self.series([a.present, b.present])
+        return self.add("truths_combined", f"{step}.there", key, truths=truths, how="and")
+
+    # --- ground ----------------------------------------------------------------------------------------------------
+
+    def cover(self, item: Item, step: str, key: Keys) -> Bound | None:
+        """The ground of a value as one raster; None: all of it counts."""
+        if not item.covers:
+            return None
+        if len(item.covers) == 1 and item.partly:
+            return item.covers[0].bound
+        covers = self.series(cover.bound for cover in item.covers)
+        return self.add("joined_cover", f"{step}.ground", key, series=covers, how="product")
+
+    def on_ground(self, item: Item, step: str, key: Keys) -> Item:
+        """A map that is nodata beyond its ground."""
+        for cover in item.covers:
+            if cover not in item.applied:
+                given: dict[str, Any] = {"raster": item.bound, "cover": cover.bound, "keep_unknown": True}
+                made = self.add("restricted", f"{step}.ground", key, **given)
+                item = replace(item, bound=made, applied=item.applied | {cover})
+        return item
+
+    def together(self, a: Item, b: Item, bound: Bound, step: str, key: Keys, how: str = "both") -> Item:
+        """What two make pixel by pixel: its ground is what is ground of both. ``how`` is any where one may decide."""
+        present = self.both_there(a, b, step, key)
+        covers = (*a.covers, *(cover for cover in b.covers if cover not in a.covers))
+        applied = a.applied & b.applied if how == "any" else a.applied | b.applied
+        one, other = ({cover for cover in item.covers if cover.partly} for item in (a, b))
+        if not (one <= other or other <= one):
+            grounds = [self.cover(one, step, key) for one in (a, b)]
+            smallest = self.add(
+                "joined_cover", f"{step}.ground", key, series=self.series(filter(None, grounds)), how="smallest"
+            )
+            covers, applied = (Cover(smallest, True),), frozenset()
+        return Item(bound, covers, applied, present)
+
+    def stacked(self, group: list[tuple[str, Item]], step: str, key: Keys) -> tuple[list[Bound], Item]:
+        """Maps in order, to be brought together, and an item with the ground of what they make.
+
+        That is where any of them has some; where all have one, it stays.
+        """
+        items = [item for _, item in group]
+        if all(item.covers == items[0].covers for item in items):
+            applied = frozenset(items[0].covers).intersection(*(item.applied for item in items))
+            shared = replace(items[0], applied=applied, present=None)
+        else:
+            items = [self.on_ground(item, step, (*key, name)) for name, item in group]
+            grounds = [self.cover(item, step, (*key, name)) for name, item in group]
+            shared = Item(items[0].bound)
+            if all(ground is not None for ground in grounds):
+                largest = self.add(
+                    "joined_cover", f"{step}.ground", key, series=self.series(filter(None, grounds)), how="largest"
+                )
+                one = Cover(largest, any(item.partly for item in items))
+                shared = Item(items[0].bound, (one,), frozenset((one,)))
+        return [self.there(item, step, (*key, name)) for (name, _), item in zip(group, items, strict=True)], shared
 
     def each(self, x: Made, type_: Type, change: Callable[[Keys, Bound], Bound]) -> Made:
         """Every value changed by a node of its own."""
-        return x.of(type_, {key: change(key, bound) for key, bound in x.items.items()})
+        return x.of(type_, {key: item.over(change(key, item.bound)) for key, item in x.items.items()})
+
+
+def _bound(value: Any) -> Bound:
+    if isinstance(value, Item):
+        return value.bound
+    return value if isinstance(value, Bound) else constant(value)
 
 
 def constant(value: Any) -> Bound:

@@ -1,91 +1,223 @@
-"""What follows values through their dates, or beside each other: change, running means, trends, correlation."""
+"""What follows values through their keys, or beside each other: change, trends, anomalies, extremes, correlation."""
 
 from __future__ import annotations
 
-from knowflow.question.operators import Along, Correlate, Extreme, Trend
+from dataclasses import replace
+from typing import Any
+
+from knowflow.question.operators import Along, Anomaly, Correlate, Expression, Extreme, Holds, Trend
+from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.made import Keys, Made, Nodes, meet, refuse
+from knowflow.reason.compiling.keys import part_of_year, span, year_of, years
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
+from knowflow.reason.compiling.statistics import grounds, nature_of
+
+Group = list[tuple[str, Item]]
 
 
 def along(e: Along, x: Made, own: Type, nodes: Nodes) -> Made:
     """From each date to the next, added up so far, or the mean of the last few.
 
     Raises:
-        NotCompiledError: maps are to be added up: a gap in one would be one in all that follow.
+        NotCompiledError: only the run finds which dates there are.
     """
+    if x.sometimes:
+        raise refuse(e, "dates that only the run finds, one after the other")
     name = str(x.type.grain)
-    at = len(x.type.keys) - 1 - x.type.keys[::-1].index(name)
-    if x.type.measure.nature == "level" or (e.how == "cumulated" and x.type.space):
-        raise refuse(e, f"{x.type} {e.how}")
-    items: dict[Keys, Bound] = {}
+    made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
-        for place, (key, bound) in enumerate(group):
+        for place, (key, item) in enumerate(group):
             start = {"change": place - 1, "cumulated": 0, "running": place + 1 - (e.n or 1)}[e.how]
             if start < 0:
                 continue
-            whole = (*rest[:at], key, *rest[at:])
+            whole = x.key(rest, name, key)
             if e.how == "change":
-                tool = "raster_difference" if x.type.space else "difference_of"
-                items[whole] = nodes.add(tool, "along", whole, a=bound, b=group[start][1])
-                continue
-            values = nodes.series(group[start : place + 1])
-            if x.type.space:
-                items[whole] = nodes.add("temporal_composite", "along", whole, series=values, method="mean")
+                made[whole] = _change(x.type, item, group[start][1], own, whole, nodes)
             else:
-                items[whole] = nodes.add("mean" if e.how == "running" else "total", "along", whole, x=values)
-    return x.of(own, items)
+                statistic = "sum" if e.how == "cumulated" else "mean"
+                made[whole] = _brought(statistic, x.type, group[start : place + 1], whole, "along", nodes)
+    return x.of(own, made)
+
+
+def _change(of: Type, after: Item, before: Item, own: Type, key: Keys, nodes: Nodes) -> Item:
+    given: dict[str, Any] = {"unit": of.measure.unit, "other_unit": of.measure.unit, "result_unit": own.measure.unit}
+    given |= {"changes": of.measure.change, "other_changes": of.measure.change, "quantity": "difference"}
+    tool = "raster_calculation" if of.space else "number_calculation"
+    bound = nodes.add(tool, "along", key, a=after, b=before, how="difference", **given)
+    return nodes.together(after, before, bound, "along", key)
+
+
+def _brought(statistic: str, of: Type, group: Group, key: Keys, step: str, nodes: Nodes) -> Item:
+    """A mean or a sum of some values one behind the other."""
+    given: dict[str, Any] = {"statistic": statistic, "unit": of.measure.unit, "result_unit": of.measure.unit}
+    given |= {"nature": nature_of(of), "changes": of.measure.change}
+    if of.space:
+        values, ground = nodes.stacked(group, step, key)
+        return replace(ground, bound=nodes.add("stack_statistic", step, key, series=nodes.series(values), **given))
+    values = [nodes.there(item, step, (*key, name)) for name, item in group]
+    return Item(nodes.add("list_statistic", step, key, values=nodes.series(values), **given))
 
 
 def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
-    """The slope per year, by least squares over the dates.
+    """The slope per year over the dates, or over the periods that are covered.
 
     Raises:
-        NotCompiledError: of periods, or by another method.
+        NotCompiledError: only the run finds of which dates the periods consist, or no period is covered.
     """
-    if x.type.grain != "date" or e.method != "linear":
-        raise refuse(e, f"the trend of {x.type}" if e.method == "linear" else e.method)
-    items: dict[Keys, Bound] = {}
-    for rest, group in x.groups("date").items():
-        values = nodes.series(group)
+    name = str(x.type.grain)
+    if x.sometimes and name != "date":
+        raise refuse(e, "periods of dates that only the run finds")
+    made: dict[Keys, Item] = {}
+    for rest, group in x.groups(name).items():
+        kept = [(key, item) for key, item in group if (name, key) not in x.thin] or group[:1]
+        given: dict[str, Any] = {"years": years([key for key, _ in kept], name), "method": e.method}
+        given |= {"unit": x.type.measure.unit, "result_unit": own.measure.unit, "changes": x.type.measure.change}
         if x.type.space:
-            items[rest] = nodes.add("temporal_trend", "trend", rest, "output", series=values)
+            values, ground = nodes.stacked(kept, "trend", rest)
+            bound = nodes.add("stack_trend", "trend", rest, series=nodes.series(values), **given)
+            made[rest] = replace(ground, bound=bound)
         else:
-            items[rest] = nodes.add("series_trend", "trend", rest, values=values, dates=list(values.keys))
-    return x.of(own, items)
+            values = [nodes.there(item, "trend", (*rest, key)) for key, item in kept]
+            made[rest] = Item(nodes.add("list_trend", "trend", rest, values=nodes.series(values), **given))
+    return x.of(own, made)
+
+
+def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes) -> Made:
+    """From the mean of the years' means of the same part of the year, the year itself left out.
+
+    Raises:
+        NotCompiledError: only the run finds which dates there are.
+    """
+    if x.sometimes:
+        raise refuse(e, "dates that only the run finds, beside those of other years")
+    name = str(x.type.grain)
+    unit, change = x.type.measure.unit, x.type.measure.change
+    given: dict[str, Any] = {"unit": unit, "result_unit": own.measure.unit, "how": e.as_, "changes": change}
+    given["quantity"] = {"difference": "difference", "percent": "relative_change"}.get(e.as_, "standardized_anomaly")
+    made: dict[Keys, Item] = {}
+    for rest, group in x.groups(name).items():
+        for key, item in group:
+            whole = x.key(rest, name, key)
+            others = _other_years(e.base, key, name, group, south)
+            means = [
+                (year, its[0][1] if len(its) == 1 else _brought("mean", x.type, its, (*whole, year), "usual", nodes))
+                for year, its in sorted(others.items())
+            ] or [(key, item)]  # of no other year: fewer than three tell nothing
+            if x.type.space:
+                values, _ = nodes.stacked(means, "anomaly", whole)
+                bound = nodes.add(
+                    "stack_departure", "anomaly", whole, raster=item, series=nodes.series(values), **given
+                )
+            else:
+                values = [mean.bound for _, mean in means]
+                bound = nodes.add("number_departure", "anomaly", whole, x=item, values=nodes.series(values), **given)
+            made[whole] = item.over(bound)
+    return x.of(own, made)
+
+
+def _other_years(base: Times | None, key: str, name: str, group: Group, south: bool) -> dict[str, Group]:
+    found: dict[str, Group] = {}
+    for other, item in group:
+        year = year_of(other, name)
+        alike = part_of_year(other, name) == part_of_year(key, name) and year != year_of(key, name)
+        if alike and (base is None or base.holds(span(other, name)[1], south)):
+            found.setdefault(year, []).append((other, item))
+    return found
 
 
 def extreme(e: Extreme, x: Made, own: Type, nodes: Nodes) -> Made:
-    """The date with the highest or lowest number.
+    """The keys with the highest or lowest numbers, those of periods that are covered too little left out.
 
     Raises:
-        NotCompiledError: several are asked for, or other keys than dates.
+        NotCompiledError: only the run finds of which dates the periods consist.
     """
-    if x.type.keys != ("date",) or e.n != 1:
-        raise refuse(e, f"of {x.type} the {e.n} {e.side}", "the one date with the highest or lowest number can be")
-    values = nodes.series([(key[0], bound) for key, bound in x.items.items()])
+    name = x.type.keys[-1]
+    if x.sometimes and any(grain in x.type.keys for grain, _ in x.thin):
+        raise refuse(e, "periods of dates that only the run finds")
+    made: dict[Keys, Item] = {}
+    for rest, group in x.groups(name).items():
+        kept = [(key, item) for key, item in group if (name, key) not in x.thin]
+        values = nodes.series(nodes.there(item, "extreme", (*rest, key)) for key, item in kept) if kept else None
+        for place, (key, item) in enumerate(kept):
+            whole = x.key(rest, name, key)
+            given: dict[str, Any] = {"values": values, "place": place, "side": e.side, "n": e.n}
+            made[whole] = replace(item, present=nodes.add("is_extreme", "extreme", whole, **given))
+    return x.of(own, made)
+
+
+def holds(e: Holds, x: Made, own: Type, nodes: Nodes) -> Made:
+    """The keys for which a truth holds."""
+    made = {}
+    for key, item in x.items.items():
+        truth = Item(item.bound, present=item.bound)
+        made[key] = replace(item, present=nodes.both_there(item, truth, e.op, key))
+    return x.of(own, made)
+
+
+def date_of_extreme(e: Extreme, x: Made, nodes: Nodes) -> Bound:
+    """The date with the highest or lowest number, as the answer; of several equal ones all."""
+    keys = [key for (key,) in x.items]
+    values = nodes.series(item.bound for item in x.items.values())
     which = "maximum" if e.side == "highest" else "minimum"
-    dates = list(values.keys)
-    return x.of(own, {(): nodes.add("date_of_extreme", "extreme", values=values, dates=dates, which=which)})
+    return nodes.add("date_of_extreme", "extreme", values=values, dates=keys, which=which)
 
 
 def correlate(e: Correlate, a: Made, b: Made, own: Type, nodes: Nodes) -> Made:
-    """Pearson's correlation of maps, over space for each date, or over the dates for each pixel.
-
-    Raises:
-        NotCompiledError: of numbers that are no maps, or of pixels and dates pooled.
-    """
-    if not (a.type.space and b.type.space) or e.axes == "both":
-        raise refuse(e, f"{a.type} with {b.type} over {e.axes}")
+    """Pearson's correlation over space, over the keys of time that both have, or of all pixels of these together."""
+    made: dict[Keys, Item] = {}
     if e.axes == "space":
-        items = {key: nodes.add("correlation", "correlate", key, a=one, b=two) for key, one, two in meet(e, a, b)}
-        return a.of(own, items)
-    others = b.groups("date") if b.type.grain == "date" else {}
-    if a.type.grain != "date":
-        raise refuse(e, f"{a.type} over its periods")
-    found: dict[Keys, Bound] = {}
-    for rest, group in a.groups("date").items():
-        if rest in others:
-            two = nodes.series(others[rest])
-            found[rest] = nodes.add("temporal_correlation", "correlate", rest, a=nodes.series(group), b=two)
-    return a.of(own, found)
+        for key, one, two in meet(e, a, b):
+            pair = nodes.together(one, two, one.bound, e.op, key)
+            made[key] = pair.alone(_over_ground(e, [(key, one, two, pair)], key, nodes))
+        return a.of(own, made)
+    name = str(a.type.grain)
+    others = b.groups(name)
+    for rest, group in a.groups(name).items():
+        second = dict(others.get(rest, []))
+        pairs = [(key, item, second[key]) for key, item in group if key in second]
+        if pairs:
+            made[rest] = _over_keys(e, x_keys(a, rest, name, pairs), a.type.space, rest, nodes)
+    if not made:
+        next(meet(e, a, b))  # says why
+    return a.of(own, made)
+
+
+Pair = tuple[Keys, Item, Item]
+
+
+def x_keys(x: Made, rest: Keys, name: str, pairs: list[tuple[str, Item, Item]]) -> list[Pair]:
+    """Pairs by their whole keys."""
+    return [(x.key(rest, name, key), one, two) for key, one, two in pairs]
+
+
+def _over_keys(e: Correlate, pairs: list[Pair], space: bool, rest: Keys, nodes: Nodes) -> Item:
+    there = [
+        (key, replace(one, bound=nodes.there(one, e.op, key)), replace(two, bound=nodes.there(two, e.op, key)))
+        for key, one, two in pairs
+    ]
+    if e.axes == "both":
+        grounded = [(key, one, two, nodes.together(one, two, one.bound, e.op, key)) for key, one, two in there]
+        return Item(_over_ground(e, grounded, rest, nodes))
+    if not space:
+        a, b = (nodes.series(one.bound for one in side) for side in _sides(there))
+        return Item(nodes.add("list_correlation", e.op, rest, a=a, b=b))
+    both = [("/".join(key), nodes.together(one, two, one.bound, e.op, key)) for key, one, two in there]
+    _, ground = nodes.stacked([(name, replace(item, present=None)) for name, item in both], e.op, rest)
+    a, b = (nodes.series(nodes.on_ground(one, e.op, rest).bound for one in side) for side in _sides(there))
+    applied = frozenset(ground.covers) if any(pair[1].covers or pair[2].covers for pair in there) else ground.applied
+    return replace(ground, bound=nodes.add("stack_correlation", e.op, rest, a=a, b=b), applied=applied)
+
+
+def _sides(pairs: list[Pair]) -> tuple[list[Item], list[Item]]:
+    return [one for _, one, _ in pairs], [two for _, _, two in pairs]
+
+
+def _over_ground(e: Expression, pairs: list[tuple[Keys, Item, Item, Item]], key: Keys, nodes: Nodes) -> Bound:
+    both = [(whole, one, two) for whole, one, two, _ in pairs]
+    if any(pair.partly for *_, pair in pairs):
+        _, covers = grounds(e, [(whole, pair) for whole, _, _, pair in pairs], nodes)
+        a, b = (nodes.series(one.bound for one in side) for side in _sides(both))
+        return nodes.add("ground_correlation", e.op, key, a=a, b=b, covers=nodes.series(covers))
+    a, b = (nodes.series(nodes.on_ground(one, e.op, key).bound for one in side) for side in _sides(both))
+    return nodes.add("ground_correlation", e.op, key, a=a, b=b)

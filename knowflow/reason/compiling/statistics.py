@@ -2,123 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import GRAINS, Beyond, Expression, Number, Over
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.made import Keys, Made, Nodes, refuse
+from knowflow.reason.compiling.keys import joined, span, usual_step
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, refuse
 
 _OF_PIXELS: Mapping[str, str] = {
     **{name: name for name in ("mean", "median", "minimum", "maximum", "sum", "percentile")},
     "deviation": "standard_deviation",
 }
-_OF_NUMBERS: Mapping[str, str] = {
-    **{name: name for name in ("mean", "median", "minimum", "maximum")},
-    "deviation": "standard_deviation",
-    "sum": "total",
+_COMPOSITES = ("mean", "median", "minimum", "maximum")
+_KINDS: Mapping[str, str] = {
+    "count": "count",
+    "share": "share",
+    "variety": "count",
+    "area": "area",
+    "longest": "duration",
+    "any": "mask",
+    "all": "mask",
 }
-_OF_STACKS: Mapping[str, str] = {name: name for name in ("mean", "median", "minimum", "maximum")}
-_STRICT = ("above", "below", "between")
+_KEPT = ("mean", "median", "minimum", "maximum", "percentile", "sum", "majority")
+_IN_ORDER = ("longest", "first", "last")
+_HALF = 0.5 - 1e-9
 
 
-def over(e: Over, x: Made, left: Type, nodes: Nodes) -> Made:
-    """A statistic of values that are there.
+def nature_of(type_: Type) -> str:
+    """What numbers are, for tools: a truth, a class, decibels, directions, or none of these."""
+    if type_.of in ("truth", "class"):
+        return type_.of
+    return type_.measure.nature if type_.measure.nature in ("level", "angle") else "state"
+
+
+def over(e: Over, x: Made, left: Type, nodes: Nodes, last: bool, limits: Beyond | None = None) -> Made:
+    """A statistic of values that are there; ``limits``: of whether they are beyond these. ``last``: it is the answer.
 
     Raises:
         NotCompiledError: no tool takes it.
     """
     if e.axes == "space":
-        return nodes.each(x, left, lambda key, bound: _of_space(e, x.type, key, bound, nodes))
-    if e.axes == "both":
-        raise refuse(e, "pixels and dates pooled", "ask for space first, then dates, or dates first")
-    name = str(x.type.grain) if e.axes == "time" else e.axes
-    if x.type.space:
-        return x.of(left, {rest: _of_stack(e, x, rest, group, nodes) for rest, group in x.groups(name).items()})
-    return x.of(left, {rest: _of_list(e, x, rest, group, nodes) for rest, group in x.groups(name).items()})
+        items = {
+            key: item.alone(_of_space(e, x.type, key, item, nodes, last and not key)) for key, item in x.items.items()
+        }
+        return x.of(left, items)
+    name = str(x.type.grain) if e.axes in ("time", "both") else e.axes
+    if e.statistic == "longest" and x.sometimes:
+        raise refuse(e, "dates that only the run finds, in order")
+    made: dict[Keys, Item] = {}
+    for rest, group in x.groups(name).items():
+        if e.axes == "both":
+            made[rest] = Item(_pooled(e, x.type, rest, group, nodes, last and not rest))
+        elif x.type.space:
+            values, ground = nodes.stacked(group, "over", rest)
+            made[rest] = replace(ground, bound=_of_stack(e, x, name, rest, group, values, left, limits, nodes))
+        else:
+            values = [nodes.there(item, "over", (*rest, key)) for key, item in group]
+            given = _options(e, x.type, left, name, [key for key, _ in group], limits) | _kind(e, values[0], limits)
+            made[rest] = Item(nodes.add("list_statistic", "over", rest, values=nodes.series(values), **given))
+    return x.of(left, made)
 
 
-def _of_space(e: Over, of: Type, key: Keys, bound: Bound, nodes: Nodes) -> Bound:
-    empty = "missing" if key else "fail"
-    if of.of == "number" and e.statistic in _OF_PIXELS:
-        given: dict[str, Any] = {} if e.p is None else {"percentile": e.p}
-        statistic = _OF_PIXELS[e.statistic]
-        return nodes.add("raster_statistic", "over", key, raster=bound, statistic=statistic, when_empty=empty, **given)
-    if of.of == "number" and e.statistic == "range":
-        ends = (
-            nodes.add("raster_statistic", "over", key, raster=bound, statistic=end, when_empty=empty)
-            for end in ("maximum", "minimum")
-        )
-        return _apart(ends, key, nodes)
-    if of.of == "number" and e.statistic == "count":
-        return nodes.add("count_valid", "over", key, raster=bound)
-    if of.of == "truth" and e.statistic == "share":
-        return nodes.add("mask_share", "over", key, mask=bound, when_empty=empty)
-    if of.of == "truth" and e.statistic == "area":
-        return nodes.add("area", "over", key, mask=bound, unit="m2", when_empty=empty)
-    if of.of == "truth" and e.statistic == "patches":
+def _kind(e: Over, first: Bound, limits: Beyond | None) -> dict[str, str]:
+    """The quantity kind of what a statistic tells."""
+    if e.statistic in _KINDS:
+        return {"quantity": _KINDS[e.statistic]}
+    known = first.known.fact("quantity") if hasattr(first.known, "fact") else None
+    if e.statistic in _KEPT and limits is None and known is not None:
+        return {"quantity": str(known)}
+    return {"quantity": "difference"} if e.statistic in ("deviation", "range") else {}
+
+
+def _options(e: Over, of: Type, left: Type, name: str, keys: list[str], limits: Beyond | None) -> dict[str, Any]:
+    """The arguments of a statistic over keys."""
+    unit = of.measure.unit if of.of == "number" else "1"
+    given: dict[str, Any] = {"statistic": e.statistic, "unit": unit, "nature": nature_of(of)}
+    given["result_unit"] = left.measure.unit if left.of == "number" else "1"
+    given |= {} if e.p is None else {"p": e.p}
+    given |= {"changes": True} if of.measure.change else {}
+    if limits is not None:
+        ends = {part: one.value for part in ("limit", "upper") if isinstance(one := getattr(limits, part), Number)}
+        given |= {"side": limits.side, **ends}
+    if e.statistic in _IN_ORDER:
+        spans = [span(key, name) for key in keys]
+        given |= {"starts": [one.toordinal() for one, _ in spans], "ends": [one.toordinal() for _, one in spans]}
+        given["joined"] = joined(keys, name, usual_step(keys, name))
+    return given
+
+
+def _of_stack(
+    e: Over, x: Made, name: str, rest: Keys, group: list[tuple[str, Item]], values: list[Bound], left: Type,
+    limits: Beyond | None, nodes: Nodes,
+) -> Bound:  # fmt: skip
+    simple = limits is None and x.type.of == "number" and nature_of(x.type) == "state" and name in GRAINS
+    if simple and e.statistic in _COMPOSITES:
+        return nodes.add("temporal_composite", "over", rest, series=nodes.series(values), method=e.statistic)
+    given = _options(e, x.type, left, name, [key for key, _ in group], limits) | _kind(e, values[0], limits)
+    return nodes.add("stack_statistic", "over", rest, series=nodes.series(values), **given)
+
+
+def _of_space(e: Over, of: Type, key: Keys, item: Item, nodes: Nodes, last: bool) -> Bound:
+    empty = "fail" if last else "missing"
+    if e.statistic == "patches":
+        if item.partly:
+            cover = nodes.cover(item, "over", key)
+            bound = nodes.add("restricted", "over.ground", key, raster=item.bound, cover=cover, least=_HALF)
+        else:
+            bound = nodes.on_ground(item, "over", key).bound
         return nodes.add("count_objects", "over", key, mask=bound, connectivity=8, when_empty=empty)
-    raise refuse(e, f"{e.statistic} of {of} over space")
+    if not item.partly and not item.pending:
+        if of.of == "number" and e.statistic in _OF_PIXELS:
+            given: dict[str, Any] = {} if e.p is None else {"percentile": e.p}
+            statistic = _OF_PIXELS[e.statistic]
+            return nodes.add(
+                "raster_statistic", "over", key, raster=item, statistic=statistic, when_empty=empty, **given
+            )
+        if of.of == "truth" and e.statistic == "share":
+            return nodes.add("mask_share", "over", key, mask=item, when_empty=empty)
+        if of.of == "truth" and e.statistic == "area":
+            return nodes.add("area", "over", key, mask=item, unit="m2", when_empty=empty)
+    return _of_ground(e, of, [(key, item)], key, nodes, empty)
 
 
-def _apart(ends: Iterable[Bound], key: Keys, nodes: Nodes) -> Bound:
-    """The largest less the smallest."""
-    largest, smallest = ends
-    return nodes.add("difference_of", "over.range", key, a=largest, b=smallest)
+def _pooled(e: Over, of: Type, rest: Keys, group: list[tuple[str, Item]], nodes: Nodes, last: bool) -> Bound:
+    items = [((*rest, key), replace(item, bound=nodes.there(item, "over", (*rest, key)))) for key, item in group]
+    return _of_ground(e, of, items, rest, nodes, "fail" if last else "missing")
 
 
-def _of_stack(e: Over, x: Made, rest: Keys, group: list[tuple[str, Bound]], nodes: Nodes) -> Bound:
-    method = _OF_STACKS.get(e.statistic)
-    if method is None or x.type.of != "number" or x.type.measure.nature in ("angle", "level"):
-        raise refuse(e, f"{e.statistic} of {x.type} over its dates")
-    return nodes.add("temporal_composite", "over", rest, series=nodes.series(group), method=method)
+def _of_ground(e: Over, of: Type, items: list[tuple[Keys, Item]], key: Keys, nodes: Nodes, empty: str) -> Bound:
+    """A statistic of the pixels of some maps together, each by the part of it that counts."""
+    bounds, covers = grounds(e, items, nodes)
+    unit = of.measure.unit if of.of == "number" else "1"
+    result = {"share": "%", "area": "m2", "count": "1", "variety": "1"}.get(e.statistic, unit)
+    given: dict[str, Any] = {"statistic": e.statistic, "unit": unit, "result_unit": result, "nature": nature_of(of)}
+    given |= {} if e.p is None else {"p": e.p}
+    given |= {} if not covers else {"covers": nodes.series(covers)}
+    given |= {"changes": True} if of.measure.change else {}
+    given |= _kind(e, bounds[0], None)
+    return nodes.add("ground_statistic", "over", key, series=nodes.series(bounds), when_empty=empty, **given)
 
 
-def _of_list(e: Over, x: Made, rest: Keys, group: list[tuple[str, Bound]], nodes: Nodes) -> Bound:
-    if x.type.of != "number" or x.type.measure.nature in ("angle", "level"):
-        raise refuse(e, f"{e.statistic} of {x.type}")
-    values = nodes.series(group)
-    if e.statistic == "range":
-        ends = (nodes.add(end, "over", rest, x=values) for end in ("maximum", "minimum"))
-        return _apart(ends, rest, nodes)
-    tool = _OF_NUMBERS.get(e.statistic)
-    if tool is None:
-        raise refuse(e, f"{e.statistic} of {x.type}")
-    return nodes.add(tool, "over", rest, x=values)
+def grounds(e: Expression, items: list[tuple[Keys, Item]], nodes: Nodes) -> tuple[list[Bound], list[Bound]]:
+    """Maps, and the part of each pixel that counts: one for all, one for each, or none where that is what they hold.
+
+    Raises:
+        NotCompiledError: polygons restrict some of the maps only.
+    """
+    if not any(item.partly for _, item in items):
+        return [nodes.on_ground(item, e.op, key).bound for key, item in items], []
+    if any(not item.covers for _, item in items):
+        raise refuse(e, "maps of which polygons restrict some only")
+    covers = [found for key, item in items if (found := nodes.cover(item, e.op, key)) is not None]
+    alike = all(cover.value == covers[0].value for cover in covers)
+    return [item.bound for _, item in items], covers[:1] if alike else covers
 
 
 def counted(e: Over) -> Beyond | None:
-    """What a count, or a share, of dates, periods or other keys is of, where one tool compares and counts."""
+    """What a statistic of keys is of, where one tool compares and counts."""
     below = e.x
-    counts = e.statistic in ("count", "share") and e.axes not in ("space", "both")
-    return below if counts and isinstance(below, Beyond) and _stated(below.limit) and _stated(below.upper) else None
+    over_keys = e.axes not in ("space", "both")
+    return below if over_keys and isinstance(below, Beyond) and _stated(below.limit) and _stated(below.upper) else None
 
 
 def _stated(limit: Expression | None) -> bool:
     return limit is None or isinstance(limit, Number)
-
-
-def over_beyond(e: Over, below: Beyond, x: Made, left: Type, nodes: Nodes) -> Made:
-    """A count, or a share, of the keys at which a number, or each pixel, is beyond a stated limit.
-
-    Raises:
-        NotCompiledError: the limit itself counts, which no tool does.
-    """
-    if below.side not in _STRICT:
-        raise refuse(below, f"{below.side} before a count", "ask for above or below")
-    name = str(x.type.grain) if e.axes == "time" else e.axes
-    limits = {part: one.value for part in ("limit", "upper") if isinstance(one := getattr(below, part), Number)}
-    unit = below.limit.unit if isinstance(below.limit, Number) else "1"
-    given: dict[str, Any] = {"side": below.side, "threshold": limits["limit"], "threshold_unit": unit}
-    given |= {"upper": limits["upper"]} if "upper" in limits else {}
-
-    def made(rest: Keys, group: list[tuple[str, Bound]]) -> Bound:
-        values = nodes.series(group)
-        if x.type.space and name in GRAINS:
-            return nodes.add("dates_beyond_limit", "over", rest, series=values, measure=e.statistic, **given)
-        return nodes.add(
-            "count_where" if e.statistic == "count" else "share_where", "over", rest, values=values, **given
-        )
-
-    return x.of(left, {rest: made(rest, group) for rest, group in x.groups(name).items()})

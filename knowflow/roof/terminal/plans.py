@@ -18,10 +18,12 @@ from knowflow.model.goal import Period, Threshold
 from knowflow.model.plan import Assumption, Plan
 from knowflow.roof.notation import duration, literal, plain, shorten, size, words
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
+from knowflow.roof.terminal.reading import reading_tree
 
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
     from knowflow.model.goal import QueryGoal
+    from knowflow.question.reading.reader import Reading
     from knowflow.reason.llm.planning import Helped
     from knowflow.service.results import PlanResult
 
@@ -119,7 +121,7 @@ def insertions(plan: Plan) -> RenderableType | None:
 def show_explanation(console: Console, planned: PlanResult) -> None:
     """Why the plan is as it is: words understood, templates found, choices made, and what justifies each edge."""
     for title, part in (
-        ("Understood", understood(planned.goal)),
+        ("Understood", _read(planned.reading) or understood(planned.goal)),
         ("Found", None if planned.retrieval is None else retrieved(planned.retrieval)),
         ("Decided", decisions(planned.plan)),
         ("Edges", _edges(planned)),
@@ -128,6 +130,10 @@ def show_explanation(console: Console, planned: PlanResult) -> None:
             console.print()
             console.print(Text(title, style="bold"))
             console.print(Padding(part, (0, 0, 0, 2)))
+
+
+def _read(reading: Reading | None) -> RenderableType | None:
+    return None if reading is None or reading.expression is None else reading_tree(reading, reading.expression)
 
 
 def understood(goal: QueryGoal | None) -> RenderableType | None:

@@ -28,7 +28,7 @@ def show_reading(console: Console, reading: Reading) -> None:
 def _told(reading: Reading) -> Iterator[Text | Tree]:
     if reading.expression is not None:
         yield Text.assemble(("Understood as: ", "bold"), plain(in_words(reading.expression)))
-        yield _tree(reading, reading.expression, ())
+        yield reading_tree(reading, reading.expression)
         joining = [part.words for part in reading.parts if part.at is None]
         if joining:
             yield Text(f"Words that join: {', '.join(map(plain, joining))}", style=QUIET)
@@ -40,12 +40,13 @@ def _told(reading: Reading) -> Iterator[Text | Tree]:
         yield from (Text(f"  {plain(part)}") for part in reading.apart)
     else:
         yield Text.assemble(("Not taken: ", f"bold {BAD}"), "these readings are as likely as each other")
-    if reading.others and reading.expression is not None:
+        yield from (Text(f"  {plain(in_words(one))}") for one in reading.alike)
+    if reading.others:
         yield Text("Less likely:", style=QUIET)
     yield from (Text(f"  {plain(in_words(other))}", style=QUIET) for other in reading.others)
 
 
-def _tree(reading: Reading, expression: Expression, at: Position) -> Tree:
+def reading_tree(reading: Reading, expression: Expression, at: Position = ()) -> Tree:
     """An operator with its own values, the words behind it, and what is below."""
     data = to_data(expression)
     line = Text(expression.op if isinstance(data, dict) else plain(str(data)), style=ACCENT)
@@ -62,7 +63,7 @@ def _tree(reading: Reading, expression: Expression, at: Position) -> Tree:
         line.append("   not said, so by the usual order", style=QUIET)
     tree = Tree(line)
     for place, child in children(expression):
-        tree.add(_tree(reading, child, (*at, *place)))
+        tree.add(reading_tree(reading, child, (*at, *place)))
     return tree
 
 

@@ -241,7 +241,7 @@ class _Evaluation:
         def calculated(leaves: list[Leaf]) -> Leaf:
             with np.errstate(all="ignore"):
                 made = factor * np.asarray(ARITHMETIC[e.how](leaves[0].data, leaves[1].data), dtype=np.float64)
-            if one.nature == "angle":
+            if "angle" in (one.nature, other.nature):
                 half = float(convert(180.0, "degree", one.unit))
                 made = (made + half) % (2 * half) - half
             return combined(leaves, np.where(np.isfinite(made), made, np.nan))

@@ -89,8 +89,11 @@ class Value:
         return Value(self.names, items, self.labels, self.thin)
 
     def numbers(self) -> Array:
-        """The known numbers that occur, each once; those of classes."""
-        known = [leaf.data[np.isfinite(leaf.data)] for leaf in self.items.values()]
+        """The known numbers that occur on their ground, each once; those of classes."""
+        grounds = (
+            (leaf, np.ones_like(leaf.data) if leaf.ground is None else leaf.ground) for leaf in self.items.values()
+        )
+        known = [leaf.data[np.isfinite(leaf.data) & (ground > 0)] for leaf, ground in grounds]
         return np.unique(np.concatenate(known)) if known else np.zeros(0)
 
     def groups(self, name: str) -> dict[Keys, list[tuple[Key, Leaf]]]:

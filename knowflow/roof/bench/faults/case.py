@@ -32,9 +32,10 @@ from knowflow.reason.repair.diagnose import diagnose_refusal
 from knowflow.roof.bench.faults.answers import answers_of, undelivered
 from knowflow.roof.bench.faults.judge import untrue
 from knowflow.roof.library import Pages
-from knowflow.service.engine import Engine, Request
+from knowflow.service.engine import Engine
 from knowflow.service.outcomes import refused
 from knowflow.service.presenter import Presenter
+from knowflow.service.request import Request
 from knowflow.service.results import PlanResult
 from knowflow.testing.faults.answers import ANSWERS
 from knowflow.testing.faults.data import Site

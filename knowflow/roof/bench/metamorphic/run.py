@@ -27,8 +27,9 @@ from knowflow.reason.inventory import take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.roof.bench.metamorphic.answers import Answers, answers_of, difference
 from knowflow.roof.bench.metamorphic.scenes import Case, case_of
-from knowflow.service.engine import Engine, Request
+from knowflow.service.engine import Engine
 from knowflow.service.folder import Folder
+from knowflow.service.request import Request
 from knowflow.service.results import PlanResult
 from knowflow.testing.relations.site import Asked, Relation, Site
 from knowflow.testing.relations.table import RELATIONS

@@ -1,0 +1,93 @@
+"""What is delivered of values: a number, a word, a table with a row for each key, maps, pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knowflow.ground.errors import PlanningError
+from knowflow.ground.units import compatible
+from knowflow.model.artifact import Artifact
+from knowflow.model.workflow import Value
+from knowflow.question.operators import Expression, Extreme
+from knowflow.question.types import Type
+from knowflow.reason.builder import Bound
+from knowflow.reason.compiling.made import Item, Made, Nodes, constant, is_raster
+
+_MEANINGS = {"truth": "truth", "class": "class", "date": "day"}
+_SURE = ("raster_statistic", "mask_share", "area", "count_objects", "ground_statistic")
+"""Tools that fail where nothing is known, as an answer has to."""
+
+
+def delivered(
+    e: Expression, made: Made, type_: Type, nodes: Nodes, name: str = "", picture: bool = False
+) -> dict[str, Value]:
+    """The outputs of a plan: a map for each key, a table, or one value; with ``picture`` a picture of each map.
+
+    Raises:
+        PlanningError: nothing is left of the data.
+    """
+    if made.table:
+        return {name or "answer": made.only.value}
+    if not made.items:
+        raise PlanningError("nothing is left of the data", expected="data of the dates asked about", found="none")
+    if any(is_raster(item.bound) for item in made.items.values()):
+        return _maps(made, nodes, name, picture)
+    if made.type.keys:
+        return {name or "answer": _table(e, made, type_, nodes).value}
+    return {name or "answer": _one(made, type_, nodes).value}
+
+
+def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for key, item in made.items.items():
+        grounded = nodes.on_ground(item, "map", key)
+        bound = nodes.there(grounded, "map", key)
+        called = "_".join(filter(None, (name, "map", *key)))
+        if picture:
+            found[called.replace("map", "picture", 1)] = nodes.add("quick_look", "picture", key, raster=bound).value
+        found[called] = bound.value
+    return found
+
+
+def _unit_of(items: list[Item], type_: Type) -> str:
+    """The unit to tell numbers in: that of the data, where they have one; areas in square kilometres."""
+    own = type_.measure.unit
+    units = {str(item.bound.known.fact("unit")) for item in items if isinstance(item.bound.known, Artifact)}
+    if own == "m2":
+        return "km2"
+    unit = next(iter(units)) if len(units) == 1 else own
+    return unit if unit != "None" and compatible(unit, own) else own
+
+
+def _names(made: Made) -> list[str]:
+    """The names of classes by their number, from 0."""
+    return [made.legend.get(code, "") for code in range(max(made.legend, default=-1) + 1)]
+
+
+def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
+    keys, items = [*made.items], [*made.items.values()]
+    meaning = _MEANINGS.get(type_.of, "number")
+    given: dict[str, Any] = {"keys": [part for key in keys for part in key], "columns": list(made.type.keys)}
+    given |= {"unit": _unit_of(items, type_) if meaning == "number" else "1"}
+    given |= {"changes": type_.measure.change} if type_.measure.change else {}
+    given |= {} if meaning == "number" else {"meaning": meaning}
+    given |= {"names": _names(made)} if meaning == "class" else {}
+    if made.sometimes:
+        truths = [constant(1.0) if item.present is None else item.present for item in items]
+        given["present"] = nodes.series(truths)
+    if isinstance(e, Extreme) and len(made.type.keys) == 1:
+        given["order"] = e.side
+    return nodes.add("table_of_keys", "table", values=nodes.series(item.bound for item in items), **given)
+
+
+def _one(made: Made, type_: Type, nodes: Nodes) -> Bound:
+    item = made.items[()]
+    meaning = _MEANINGS.get(type_.of)
+    if meaning is not None:
+        names: dict[str, Any] = {"names": _names(made)} if meaning == "class" else {}
+        return nodes.add("in_words", "answer", x=item.bound, meaning=meaning, **names)
+    unit = _unit_of([item], type_)
+    known = item.bound.known.fact("unit") if isinstance(item.bound.known, Artifact) else None
+    if unit == known and nodes.tool_of(item.bound) in _SURE:
+        return item.bound
+    return nodes.add("answer_of", "answer", x=item.bound, unit=unit)

@@ -1,0 +1,106 @@
+"""A question as an expression: read from its words with the names that the data bring, its plan told as a person asks.
+
+A sentence is taken where every word of it is in the expression and one reading alone can be carried out on these data;
+else nothing is taken here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+
+from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact
+from knowflow.model.goal import QueryGoal, Slot
+from knowflow.model.plan import Plan
+from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
+from knowflow.question.check import type_of
+from knowflow.question.operators import During, Expression, Over, Quantity, walk
+from knowflow.question.times import Times
+from knowflow.question.types import AREA
+from knowflow.reason.inventory import Inventory
+
+
+def unit_of(expression: Expression, asked: str | None) -> str:
+    """The unit in which an answer is told: the one that is asked for, of areas km2, of those of parts hectares."""
+    own = type_of(expression)
+    area = own is not None and own.of == "number" and own.measure.unit == AREA.unit
+    return asked or (("ha" if own.keys else "km2") if own is not None and area else "")
+
+
+def told_in(plan: Plan, unit: str) -> Plan:
+    """The plan with its answer in a unit: a table is made in it, a number is delivered in it."""
+    answer = plan.outputs.get(plan.answer)
+    if not unit or not isinstance(answer, FromNode):
+        return replace(plan, unit=unit)
+
+    def own(node: Node) -> Node:
+        makes = node.id == answer.node and node.args.get("unit") == Given(AREA.unit)
+        return replace(node, args={**node.args, "unit": Given(unit)}) if makes else node
+
+    return replace(plan, unit=unit, workflow=Workflow(tuple(map(own, plan.workflow.nodes))))
+
+
+def require_keys(plan: Plan) -> None:
+    """Refuse numbers of several dates, periods or places that are delivered without these.
+
+    Raises:
+        PlanningError: the answer is such a list.
+    """
+    if isinstance(plan.outputs[plan.answer], SeriesOf):
+        raise PlanningError(
+            "several numbers are told without what each is of",
+            expected="a table, or one number",
+            found=f"{len(plan.outputs)} lists",
+            hint="ask for one of them",
+        )
+
+
+def goal_of(expression: Expression, question: str) -> QueryGoal:
+    """What an expression asks about, for the choice of files and what is told of it: a quantity and its statistics."""
+    parts = [part for _, part in walk(expression)]
+    kinds = [part.kind for part in parts if isinstance(part, Quantity)]
+    statistics = tuple(part.statistic for part in parts if isinstance(part, Over))
+    slots = {"operations": Slot(statistics)} | ({"quantity": Slot(kinds[0])} if kinds else {})
+    return QueryGoal(question, slots)
+
+
+def meant(inventory: Inventory, expression: Expression) -> Inventory:
+    """The data of the times that an expression tells, and those without a date; all where it tells none."""
+    spans = [part.when for _, part in walk(expression) if isinstance(part, During) and isinstance(part.when, Times)]
+    if not spans:
+        return inventory
+    kept = (item for item in inventory.artifacts if any(_may_be_of(item, when) for when in spans))
+    return replace(inventory, artifacts=tuple(kept))
+
+
+def _may_be_of(item: Artifact, when: Times) -> bool:
+    moment = item.fact("datetime")
+    if moment is None:
+        return True
+    day = date.fromisoformat(str(moment)[:10])
+    return when.holds(day, False) or when.holds(day, True)
+
+
+def with_maps(plan: Plan, check: WorkflowCheck) -> Plan:
+    """The plan with the maps that its answer was told from among its outputs, where there is one of each."""
+    if any(name.startswith("map") for name in plan.outputs):
+        return plan
+    below = {node: value for value in plan.outputs.values() for node, value in _maps_below(value, plan, check)}
+    return replace(plan, outputs={**plan.outputs, "map": next(iter(below.values()))}) if len(below) == 1 else plan
+
+
+def _maps_below(value: Value, plan: Plan, check: WorkflowCheck) -> Iterator[tuple[str, Value]]:
+    """The nodes nearest to an answer that make a raster."""
+    for found in references(value):
+        if not isinstance(found, FromNode) or found.node not in check.nodes:
+            continue
+        outputs: Mapping[str, Artifact] = check.nodes[found.node].outputs
+        made = outputs.get(found.output) if found.output else next(iter(outputs.values()), None)
+        if made is not None and made.type == "raster":
+            yield found.node, found
+        else:
+            for given in plan.workflow.node(found.node).args.values():
+                yield from _maps_below(given, plan, check)

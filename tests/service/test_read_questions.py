@@ -1,0 +1,84 @@
+"""Questions in words that are answered as expressions: what is computed is what the arrays say, and what is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from knowflow import KnowFlow
+from knowflow.service.api import Service
+from tests.service.service_examples import scene
+
+YEARS = ("2016-05-10", "2016-07-10", "2017-05-10", "2017-07-10", "2017-09-10")
+NDVI = {"name": "NDVI", "quantity": "ndvi", "values": "0.1 + (0.2 + 0.1 * i) * x + 0.05 * i", "dates": list(YEARS)}
+DEM = {"name": "dem", "quantity": "elevation", "unit": "m", "values": "100 + 100 * y"}
+
+
+def fields() -> tuple[np.ndarray, np.ndarray]:
+    """NDVI by date, and heights, as the scene is told to hold them: pixel centres of 32 x 32 pixels."""
+    at = (np.arange(32) + 0.5) / 32
+    x, y = np.meshgrid(at, at)
+    return np.stack([0.1 + (0.2 + 0.1 * i) * x + 0.05 * i for i in range(5)]), 100 + 100 * y
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return scene(tmp_path_factory.mktemp("read") / "data", NDVI, DEM)
+
+
+@pytest.mark.parametrize(
+    ("query", "truth"),
+    [
+        (
+            "On how many dates in 2017 was the standard deviation of NDVI above 0.12?",
+            lambda ndvi, _: np.sum(ndvi[2:].std(axis=(1, 2)) > 0.12),
+        ),
+        ("What was the largest of the daily standard deviations of NDVI?", lambda ndvi, _: ndvi.std(axis=(1, 2)).max()),
+        (
+            "Mean NDVI in 2016 where the elevation is above 150 m",
+            lambda ndvi, height: ndvi[:2, height > 150].mean(),
+        ),
+        (
+            "What share of the area with elevation below 150 m had an NDVI above 0.4 in July?",
+            lambda ndvi, height: np.mean([np.mean(ndvi[i][height < 150] > 0.4) for i in (1, 3)]),
+        ),
+    ],
+)
+def test_a_sentence_asks_what_its_words_compose(
+    data: Path, tmp_path: Path, query: str, truth: Callable[[np.ndarray, np.ndarray], float]
+) -> None:
+    found = KnowFlow(tmp_path / "home").run(query, data, out=tmp_path / "out")
+    assert found.status == "completed", found.error
+    assert found.answer == pytest.approx(truth(*fields()), abs=1e-6)
+    assert found.query == query
+    assert found.understood
+
+
+def test_a_word_that_nothing_knows_leaves_the_question_to_the_other_reader(data: Path) -> None:
+    planned = KnowFlow().plan("mean quokkaness adjusted NDVI in 2017", data)
+    assert planned.reading is None
+    assert any("quokkaness" in note for note in planned.notes)
+
+
+def test_what_is_given_with_a_question_for_its_template_is_for_the_template(data: Path) -> None:
+    planned = KnowFlow().plan("What share of the area has NDVI above 0.4?", data, set={"threshold": 0.5})
+    assert (planned.reading, planned.plan.parameters["threshold"]) == (None, 0.5)
+
+
+def test_slots_alone_read_questions_where_both_readers_are_compared(data: Path) -> None:
+    query = "What was the mean NDVI in 2017?"
+    assert Service(readers="slots").plan(query, data).reading is None
+    assert Service().plan(query, data).reading is not None
+
+
+def test_areas_are_told_in_the_unit_that_is_asked_for(data: Path, tmp_path: Path) -> None:
+    heights = fields()[1]
+    for said, unit, metres in (("", "km2", 1e6), (" in hectares", "ha", 1e4)):
+        query = f"How large is the area with elevation above 150 m{said}?"
+        found = KnowFlow(tmp_path / "home").run(query, data, out=tmp_path / unit)
+        assert found.unit == unit
+        assert found.answer == pytest.approx(np.sum(heights > 150) * 100 / metres, rel=1e-3)
+        assert "map" in found.outputs
