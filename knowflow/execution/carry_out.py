@@ -149,9 +149,19 @@ class Workshop:
     def _make(
         self, action: Action, draft: Path, on_progress: OnProgress | None
     ) -> tuple[dict[str, Artifact], tuple[Check, ...], float]:
-        """Outputs in a draft, what was checked, and how long the tool took."""
+        """Outputs in a draft, what was checked, and how long the tool took; a small file is opened once for all that."""
+        from knowflow.tools.raster import lending
+
         schema, where = action.schema, action.title or action.node
-        doubts = screen(schema, action.arguments, where)
+        with lending() as lender:
+            with lender.looking():
+                doubts = screen(schema, action.arguments, where)
+            return self._carried(action, draft, doubts, on_progress)
+
+    def _carried(
+        self, action: Action, draft: Path, doubts: tuple[Check, ...], on_progress: OnProgress | None
+    ) -> tuple[dict[str, Artifact], tuple[Check, ...], float]:
+        schema, where = action.schema, action.title or action.node
         arguments, before = require(schema, action.arguments, where)
         paths = output_paths(schema, draft)
         begun = time.perf_counter()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -28,24 +27,7 @@ def order(workflow: Workflow) -> tuple[Node, ...]:
 
     Nodes on a cycle, and what depends on them, are left out: see :func:`cycles`.
     """
-    waiting = {node.id: sum(source in workflow.by_id for source in node.sources()) for node in workflow.nodes}
-    followers: dict[str, list[str]] = {node.id: [] for node in workflow.nodes}
-    position = {node.id: index for index, node in enumerate(workflow.nodes)}
-    for node in workflow.nodes:
-        for source in node.sources():
-            if source in followers:
-                followers[source].append(node.id)
-    ready = [position[node_id] for node_id, count in waiting.items() if count == 0]
-    heapq.heapify(ready)
-    result: list[Node] = []
-    while ready:
-        node = workflow.nodes[heapq.heappop(ready)]
-        result.append(node)
-        for follower in followers[node.id]:
-            waiting[follower] -= 1
-            if waiting[follower] == 0:
-                heapq.heappush(ready, position[follower])
-    return tuple(result)
+    return workflow.ordered
 
 
 def cycles(workflow: Workflow) -> tuple[tuple[str, ...], ...]:

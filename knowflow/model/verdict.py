@@ -85,6 +85,10 @@ def leaves(place: Place, artifact: Artifact) -> Iterator[tuple[Place, Artifact]]
 
 def combine(conjunction: bool, verdicts: list[Verdict]) -> Verdict:
     """Kleene's strong three-valued ``and`` / ``or``, keeping the evidence that decides."""
+    if len(verdicts) == 1:  # of thousands of nodes with one file each, it is what a plan asks most
+        (only,) = verdicts
+        settled = only.truth is True and conjunction and (only.missing or only.goals)
+        return Verdict(True, only.because) if settled else only
     decisive = [verdict for verdict in verdicts if verdict.truth is (not conjunction)]
     unknown = [verdict for verdict in verdicts if verdict.truth is None]
     chosen = decisive or unknown or verdicts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -120,6 +121,29 @@ class Workflow:
             for ref in node_refs(value)
         }
         return tuple(found)
+
+    @cached_property
+    def ordered(self) -> tuple[Node, ...]:
+        """The nodes so that every one comes after those it depends on (see :func:`knowflow.graph.topology.order`)."""
+        sources = {id(node): node.sources() for node in self.nodes}
+        waiting = {node.id: sum(source in self.by_id for source in sources[id(node)]) for node in self.nodes}
+        followers: dict[str, list[str]] = {node.id: [] for node in self.nodes}
+        position = {node.id: index for index, node in enumerate(self.nodes)}
+        for node in self.nodes:
+            for source in sources[id(node)]:
+                if source in followers:
+                    followers[source].append(node.id)
+        ready = [position[node_id] for node_id, count in waiting.items() if count == 0]
+        heapq.heapify(ready)
+        result: list[Node] = []
+        while ready:
+            node = self.nodes[heapq.heappop(ready)]
+            result.append(node)
+            for follower in followers[node.id]:
+                waiting[follower] -= 1
+                if waiting[follower] == 0:
+                    heapq.heappush(ready, position[follower])
+        return tuple(result)
 
     def __len__(self) -> int:
         return len(self.nodes)

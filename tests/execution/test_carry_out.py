@@ -18,10 +18,13 @@ from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.keys import FileDigests, Keyring
 from knowflow.ground.errors import KnowFlowError, OutputError
+from knowflow.ground.resources import packaged_root
+from knowflow.knowledge.documents import load_model
 from knowflow.model.artifact import Artifact, scalar
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.tool import ToolSchema
 from knowflow.reason.inventory import read_artifact
+from knowflow.tools.raster.source import open_raster
 from knowflow.tools.registry import implementation_digest
 
 RASTER = {"type": "raster"}
@@ -270,3 +273,21 @@ def test_a_folder_in_place_of_the_state_is_named(home: Path) -> None:
         FileDigests(home / "digests.sqlite")
     assert raised.value.found == "a folder of that name"
     assert raised.value.where == str(home / "digests.sqlite")
+
+
+def test_a_small_file_is_opened_once_for_the_look_at_its_values_and_the_work_on_it(
+    workshop: Workshop, ndvi: Artifact, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str | Path] = []  # keys look at a path, too: whether files lie beside it
+
+    def counted(path: str | Path) -> Any:
+        opened.append(path)
+        return open_raster(path)
+
+    monkeypatch.setattr("knowflow.tools.raster.source.open_raster", counted)
+    mean = load_model(packaged_root("schemas") / "statistics" / "raster_statistic.yaml", ToolSchema).model
+    assert mean is not None
+    outcome = carry(workshop, mean, raster=ndvi, statistic="mean")
+    assert outcome.error is None
+    assert outcome.outputs["value"].value == pytest.approx(0.315)  # of 0, 0.01 ... 0.63
+    assert opened.count(str(ndvi.path)) == 1

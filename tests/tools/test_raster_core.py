@@ -48,7 +48,7 @@ from knowflow.tools.raster import (
 )
 from knowflow.tools.raster.arrays import _spread
 from knowflow.tools.raster.blocks import Tiling, tiling
-from knowflow.tools.raster.source import Source, handles, open_source
+from knowflow.tools.raster.source import Source, handles, lending, open_source
 
 _NUMBER = itertools.count()
 _FOLDER: list[Path] = []
@@ -579,3 +579,23 @@ def test_what_of_a_series_lies_beyond_its_rasters_is_missing(tmp_path: Path) -> 
         series = tuple(open_source(item, readers) for item in items)
         block = Block({"series": series}, readers, series[0].grid, Window(2, 0, 8, 8))
         np.testing.assert_array_equal(block["series"], expected)
+
+
+@pytest.mark.parametrize(("most", "opened_again"), [(64, False), (63, True)])
+def test_what_was_looked_at_stays_open_for_the_work_where_it_is_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, opened_again: bool
+) -> None:
+    monkeypatch.setattr("knowflow.tools.raster.source._LENT_PIXELS", most)
+    raster = write(tmp_path / "a.tif", np.ones((8, 8), np.float32))
+    path = str(raster.path)
+    with lending() as lender:
+        with lender.looking(), handles() as readers:
+            first = readers.get(path)
+        with handles() as readers:
+            second = readers.get(path)
+            assert (second is not first, first.closed) == (opened_again, opened_again)
+        assert second.closed == opened_again
+    assert first.closed
+    assert second.closed
+    with handles() as readers:
+        assert not readers.get(path).closed

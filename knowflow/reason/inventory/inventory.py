@@ -85,7 +85,15 @@ class Inventory:
         self, type: str, quantity: tuple[str, ...] = (), bands: tuple[str, ...] = ()
     ) -> tuple[Artifact, ...]:
         """What could serve an input, best first (see ``candidates_among``)."""
-        return candidates_among(self._joined, type, quantity, bands)
+        asked = type, quantity, bands
+        if asked not in self._served:  # every reading of a question, and every template, asks for the same
+            self._served[asked] = candidates_among(self._joined, *asked)
+        return self._served[asked]
+
+    @cached_property
+    def _served(self) -> dict[tuple[str, tuple[str, ...], tuple[str, ...]], tuple[Artifact, ...]]:
+        """What was found to serve."""
+        return {}
 
     @cached_property
     def _joined(self) -> tuple[Artifact, ...]:

@@ -25,6 +25,7 @@ from knowflow.tools.raster.delivery import deliver_cog
 from knowflow.tools.raster.engine import each_raster, map_blocks, map_stack, reduce_blocks
 from knowflow.tools.raster.grid import Grid, GridMismatchError
 from knowflow.tools.raster.output import Output
+from knowflow.tools.raster.source import lending
 from knowflow.tools.raster.statistics import Accumulator, Histogram, PixelStatistics
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "deliver_cog",
     "each_raster",
     "grid_of",
+    "lending",
     "looked_at",
     "map_blocks",
     "map_stack",

@@ -9,6 +9,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +30,8 @@ from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.grid import Grid, effective_grid
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
+_LENT_PIXELS = 1 << 20  # of a file that stays open from a look at it to the work on it
+_LENDER: ContextVar[Lender | None] = ContextVar("knowflow_raster_lender", default=None)
 # of GDAL's block cache in this process, MB: its default, a share of all memory, serves whole-image code
 os.environ.setdefault("GDAL_CACHEMAX", "32")
 _EXACT_IN_FLOAT32 = ("uint8", "int8", "uint16", "int16", "float32", "float16")
@@ -100,19 +103,33 @@ def unreadable(path: str | Path, error: Exception) -> UnreadableDataError:
 class Handles:
     """Open datasets, one per thread and file (a GDAL handle must not be used by two threads at once)."""
 
-    def __init__(self) -> None:
+    def __init__(self, lender: Handles | None = None) -> None:
         self._open: dict[int, OrderedDict[str, Any]] = {}
         self._lock = threading.Lock()
+        self._lender = lender
 
     def get(self, path: str) -> Any:
         with self._lock:
             mine = self._open.setdefault(threading.get_ident(), OrderedDict())
         if path not in mine:
+            lent = None if self._lender is None else self._lender.opened(path)
+            if lent is not None:
+                return lent
             if len(mine) >= _OPEN_FILES:
                 mine.popitem(last=False)[1].close()
             mine[path] = open_raster(path)
         mine.move_to_end(path)
         return mine[path]
+
+    def opened(self, path: str) -> Any | None:
+        """What this thread has opened of a file, if anything."""
+        return self._open.get(threading.get_ident(), {}).get(path)
+
+    def close_large(self) -> None:
+        """Close what holds more than a block, of which GDAL may keep many in its memory."""
+        for datasets in self._open.values():
+            for path in [path for path, one in datasets.items() if one.count * one.width * one.height > _LENT_PIXELS]:
+                datasets.pop(path).close()
 
     def close(self) -> None:
         """Close everything; no thread may be reading any more."""
@@ -124,12 +141,46 @@ class Handles:
 
 @contextmanager
 def handles() -> Iterator[Handles]:
-    """Handles that are closed at the end."""
-    opened = Handles()
+    """Handles that are closed at the end; what :func:`lending` keeps open is not opened again."""
+    lender = _LENDER.get()
+    if lender is not None and lender.taking:
+        yield lender.handles
+        return
+    opened = Handles(None if lender is None else lender.handles)
     try:
         yield opened
     finally:
         opened.close()
+
+
+class Lender:
+    """Files that are looked at first and worked on then, and stay as they are meanwhile: opened once."""
+
+    def __init__(self) -> None:
+        self.handles = Handles()
+        self.taking = False
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """What is opened meanwhile is kept; but for large files, of which opening is the least."""
+        self.taking = True
+        try:
+            yield
+        finally:
+            self.taking = False
+            self.handles.close_large()
+
+
+@contextmanager
+def lending() -> Iterator[Lender]:
+    """A lender for what this thread does; everything is closed at the end."""
+    lender = Lender()
+    token = _LENDER.set(lender)
+    try:
+        yield lender
+    finally:
+        _LENDER.reset(token)
+        lender.handles.close()
 
 
 @dataclass(frozen=True, slots=True)
