@@ -149,7 +149,7 @@ class Workshop:
     def _make(
         self, action: Action, draft: Path, on_progress: OnProgress | None
     ) -> tuple[dict[str, Artifact], tuple[Check, ...], float]:
-        """Outputs in a draft, what was checked, and how long the tool took; a small file is opened once for all that."""
+        """Outputs in a draft, what was checked, and how long the tool took; a small file is opened once for all."""
         from knowflow.tools.raster import lending
 
         schema, where = action.schema, action.title or action.node

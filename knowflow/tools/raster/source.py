@@ -123,7 +123,8 @@ class Handles:
 
     def opened(self, path: str) -> Any | None:
         """What this thread has opened of a file, if anything."""
-        return self._open.get(threading.get_ident(), {}).get(path)
+        mine = self._open.get(threading.get_ident())
+        return None if mine is None else mine.get(path)
 
     def close_large(self) -> None:
         """Close what holds more than a block, of which GDAL may keep many in its memory."""
