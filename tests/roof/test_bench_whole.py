@@ -58,7 +58,7 @@ def test_what_a_process_took_is_told_and_a_failure_is_named() -> None:
 def test_a_question_is_measured_beside_its_peer(tmp_path: Path) -> None:
     bench = measure._Bench(tmp_path, 1)
     data.make_series(tmp_path / "zones", 1, 64)
-    data.make_polygons(tmp_path / "zones", 4, 64)
+    data.make_polygons(tmp_path / "zones", 144, 64)
     found = bench.beside(measure._BESIDE["zonal"])
     assert found.ratio > 0
     assert found.alone_ratio > 0
