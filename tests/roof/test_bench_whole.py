@@ -58,10 +58,11 @@ def test_what_a_process_took_is_told_and_a_failure_is_named() -> None:
 def test_a_question_is_measured_beside_its_peer(tmp_path: Path) -> None:
     bench = measure._Bench(tmp_path, 1)
     data.make_series(tmp_path / "zones", 1, 64)
-    data.make_polygons(tmp_path / "zones", 4, 64)
-    found = bench.beside("zonal", "zones", measure.ZONAL, measure._mean_of_rows)
+    data.make_polygons(tmp_path / "zones", 144, 64)
+    found = bench.beside(measure._BESIDE["zonal"])
     assert found.ratio > 0
-    assert set(found.told()) == {"ours_cpu_s", "ours_peak_mb", "peer_cpu_s", "peer_peak_mb"}
+    assert found.alone_ratio > 0
+    assert set(found.told()) == {f"{who}_{what}" for who in ("ours", "peer", "alone") for what in ("cpu_s", "peak_mb")}
 
 
 def test_nodes_are_measured_beside_the_plan_and_a_run_of_a_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

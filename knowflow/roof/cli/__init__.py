@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -17,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from knowflow.ground.regex import kept_regexes
 
     gc.set_threshold(_CYCLES_AFTER)
+    atexit.register(gc.freeze)  # what ends with the process needs no search for cycles
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them reads what every package says
     with kept_regexes():
         _run(arguments)

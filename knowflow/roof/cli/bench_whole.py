@@ -58,13 +58,18 @@ def _lines(found: dict[str, Any]) -> list[str]:
         "undeclared": ("... of files that do not say their scale", "undeclared_over_blockwise", "the same"),
         "median": ("median over time", "median_over_stack", "bottleneck over the whole stack"),
         "trend": ("trend of every pixel", "trend_over_stack", "least squares over the whole stack"),
-        "zonal": ("means of polygons", "zonal_over_library", "one call of exactextract"),
+        "zonal": ("means of polygons", "zonal_run_over_library", "one call of exactextract"),
     }
     return [
         *(
             f"{title:42}{found[ratio]:6.2f} x  {runs[name]['ours_cpu_s']:7.2f} s {runs[name]['ours_peak_mb']:7.0f} MB"
             f"   beside {runs[name]['peer_cpu_s']:7.2f} s {runs[name]['peer_peak_mb']:7.0f} MB   {peer}"
             for name, (title, ratio, peer) in beside.items()
+            if name in runs
+        ),
+        *(
+            f"{'... by the tool alone':42}{found['zonal_over_library']:6.2f} x  {runs[name]['alone_cpu_s']:7.2f} s"
+            for name in ("zonal",)
             if name in runs
         ),
         *(f"{title:42}{found[name]:6.2f} {unit}" for name, (title, unit) in _ALONE.items() if name in found),

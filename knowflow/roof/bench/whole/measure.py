@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import ToolError
-from knowflow.roof.bench.whole import data, peers
+from knowflow.roof.bench.whole import alone, data, peers
 
 FLAGSHIP = f"What share of the area has NDVI above {peers.LIMIT:g}, and how large is it"
 COUNT = f"On how many dates was the mean NDVI above {peers.MEAN_LIMIT:g}"
@@ -64,7 +64,10 @@ def _mean_of_rows(result: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A question about a folder beside a peer, the name of the ratio, and how the answer is read."""
+    """A question about a folder beside a peer, the name of the ratio, and how the answer is read.
+
+    ``alone``: the name of the ratio of the tool by itself, without a plan, a run and a report, where that is measured.
+    """
 
     ratio: str
     peer: str
@@ -72,6 +75,7 @@ class _Part:
     question: str
     answer: Callable[[Any], Any]
     options: Sequence[str] = ()
+    alone: str = ""
 
 
 _BESIDE: Mapping[str, _Part] = {
@@ -79,7 +83,7 @@ _BESIDE: Mapping[str, _Part] = {
     "undeclared": _Part("undeclared_over_blockwise", "blockwise", "undeclared", FLAGSHIP, _flagship, _REFLECTANCE),
     "median": _Part("median_over_stack", "median", "series", MEDIAN, _number),
     "trend": _Part("trend_over_stack", "trend", "series", TREND, _number),
-    "zonal": _Part("zonal_over_library", "zonal", "zones", ZONAL, _mean_of_rows),
+    "zonal": _Part("zonal_run_over_library", "zonal", "zones", ZONAL, _mean_of_rows, alone="zonal_over_library"),
 }
 # without a peer, with the folder that is asked about
 _ALONE = {"again": "declared", "plan": "zones", "planned": "planned", "node": "dates", "node_prefect": "dates"}
@@ -112,8 +116,9 @@ def measure(
         }
         for name, part in _BESIDE.items():
             if name in parts:
-                pair = bench.beside(part.peer, part.folder, part.question, part.answer, part.options)
+                pair = bench.beside(part)
                 found |= {part.ratio: pair.ratio}
+                found |= {part.alone: pair.alone_ratio} if part.alone else {}
                 found |= {f"{name}_memory_over_stack": pair.memory} if part.folder == "series" else {}
                 found["runs"][name] = pair.told()
         if "again" in parts:
@@ -147,14 +152,19 @@ def _make(place: Path, sizes: Sizes, parts: Collection[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Runs of ours and of a peer, which took turns."""
+    """Runs of ours and of a peer, and of our tool by itself, which took turns."""
 
     ours: tuple[Spent, ...]
     peer: tuple[Spent, ...]
+    alone: tuple[Spent, ...] = ()
 
     @property
     def ratio(self) -> float:
         return _median(self.ours, "cpu_s") / _median(self.peer, "cpu_s")
+
+    @property
+    def alone_ratio(self) -> float:
+        return _median(self.alone, "cpu_s") / _median(self.peer, "cpu_s")
 
     @property
     def memory(self) -> float:
@@ -163,7 +173,8 @@ class _Pair:
     def told(self) -> dict[str, float]:
         return {
             f"{who}_{what}": round(_median(runs, what), 2)
-            for who, runs in (("ours", self.ours), ("peer", self.peer))
+            for who, runs in (("ours", self.ours), ("peer", self.peer), ("alone", self.alone))
+            if runs
             for what in ("cpu_s", "peak_mb")
         }
 
@@ -178,22 +189,26 @@ class _Bench:
     def __init__(self, place: Path, repeats: int) -> None:
         self.place, self.repeats, self.home = place, repeats, place / "home"
 
-    def beside(
-        self, peer: str, folder: str, question: str, answer: Callable[[Any], Any], options: Sequence[str] = ()
-    ) -> _Pair:
+    def beside(self, part: _Part) -> _Pair:
         """A question and its peer in turns, everything computed anew each time.
 
         Raises:
             ToolError: a run failed, or the answers differ.
         """
-        ours, theirs = [], []
-        self._ask("plan", folder, question, options)
+        ours: list[Spent] = []
+        theirs: list[Spent] = []
+        alone_: list[Spent] = []
+        self._ask("plan", part.folder, part.question, part.options)
         for _ in range(self.repeats):
             shutil.rmtree(self.home / "cache", ignore_errors=True)
-            ours.append(self._ask("run", folder, question, options))
-            theirs.append(self._peer(peer, folder))
-            _require_equal(question, answer(json.loads(ours[-1].printed)), json.loads(theirs[-1].printed))
-        return _Pair(tuple(ours), tuple(theirs))
+            ours.append(self._ask("run", part.folder, part.question, part.options))
+            theirs.append(self._peer(part.peer, part.folder))
+            expected = json.loads(theirs[-1].printed)
+            _require_equal(part.question, part.answer(json.loads(ours[-1].printed)), expected)
+            if part.alone:
+                alone_.append(spent([sys.executable, str(alone.__file__), str(self.place / part.folder)], os.environ))
+                _require_equal(part.question, json.loads(alone_[-1].printed), expected)
+        return _Pair(tuple(ours), tuple(theirs), tuple(alone_))
 
     def again(self, folder: str, question: str) -> float:
         """Processor seconds of a question whose nodes are all in the cache."""
