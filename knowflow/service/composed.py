@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import date
 
 from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Plan
@@ -39,7 +40,8 @@ def told_in(plan: Plan, unit: str) -> Plan:
         return replace(plan, unit=unit)
 
     def own(node: Node) -> Node:
-        makes = node.id == answer.node and node.args.get("unit") == Given(AREA.unit)
+        told = node.args.get("unit")
+        makes = node.id == answer.node and isinstance(told, Given) and compatible(str(told.value), unit)
         return replace(node, args={**node.args, "unit": Given(unit)}) if makes else node
 
     return replace(plan, unit=unit, workflow=Workflow(tuple(map(own, plan.workflow.nodes))))

@@ -120,7 +120,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
         ("Mean and maximum of NDVI in 2021", "several_statistics", 0.4, "1"),
         ("How much did it rain in 2020 and 2021?", "total_over_time", 50, "mm"),
-        ("Map of the total rainfall", "total_over_time", None, None),
+        ("Map of the total rainfall", "total_over_time", None, "mm"),
         ("Difference of the highest NDVI between 2020 and 2023", "difference_between_periods", 0.3, "1"),
         ("How much more rain fell in 2022 than in 2020?", "difference_of_totals", 20, "mm"),
         ("Difference of the mean rainfall between 2020 and 2022", "difference_between_periods", 20, "mm"),
