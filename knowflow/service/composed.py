@@ -11,23 +11,26 @@ from dataclasses import replace
 from datetime import date
 
 from knowflow.graph.check import WorkflowCheck
-from knowflow.ground.errors import PlanningError
+from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Plan
-from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
+from knowflow.model.workflow import FromNode, Given, Node, Value, Workflow, references
 from knowflow.question.check import type_of
 from knowflow.question.operators import During, Expression, Over, Quantity, walk
 from knowflow.question.times import Times
-from knowflow.question.types import AREA
+from knowflow.question.types import AREA, SHARE
 from knowflow.reason.inventory import Inventory
 
 
 def unit_of(expression: Expression, asked: str | None) -> str:
     """The unit in which an answer is told: the one that is asked for, of areas km2, of those of parts hectares."""
     own = type_of(expression)
-    area = own is not None and own.of == "number" and own.measure.unit == AREA.unit
-    return asked or (("ha" if own.keys else "km2") if own is not None and area else "")
+    if asked or own is None or own.of != "number":
+        return asked or ""
+    if own.measure.unit == AREA.unit:
+        return "ha" if own.keys else "km2"
+    return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
 
 
 def told_in(plan: Plan, unit: str) -> Plan:
@@ -37,25 +40,11 @@ def told_in(plan: Plan, unit: str) -> Plan:
         return replace(plan, unit=unit)
 
     def own(node: Node) -> Node:
-        makes = node.id == answer.node and node.args.get("unit") == Given(AREA.unit)
+        told = node.args.get("unit")
+        makes = node.id == answer.node and isinstance(told, Given) and compatible(str(told.value), unit)
         return replace(node, args={**node.args, "unit": Given(unit)}) if makes else node
 
     return replace(plan, unit=unit, workflow=Workflow(tuple(map(own, plan.workflow.nodes))))
-
-
-def require_keys(plan: Plan) -> None:
-    """Refuse numbers of several dates, periods or places that are delivered without these.
-
-    Raises:
-        PlanningError: the answer is such a list.
-    """
-    if isinstance(plan.outputs[plan.answer], SeriesOf):
-        raise PlanningError(
-            "several numbers are told without what each is of",
-            expected="a table, or one number",
-            found=f"{len(plan.outputs)} lists",
-            hint="ask for one of them",
-        )
 
 
 def goal_of(expression: Expression, question: str) -> QueryGoal:

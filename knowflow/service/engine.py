@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, require_keys, told_in, unit_of, with_maps
+from knowflow.service.composed import goal_of, meant, told_in, unit_of, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -130,9 +130,10 @@ class Engine:
         reading = self._read(request, inventory)
         found: dict[Workflow, Found] = {}
         for one in filter(None, (reading.expression, *reading.alike)):
+            if one.op == "several":  # its parts have no table that tells them beside each other yet
+                continue
             with suppress(KnowFlowError):  # another reading, or the slots, may be carried out
                 made = self._of_expression(one, request, inventory, area)
-                require_keys(made.plan)
                 self._sound(made.plan)
                 plan = told_in(made.plan, unit_of(one, reading.unit))
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=reading.taken(one)))

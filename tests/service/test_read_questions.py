@@ -82,3 +82,8 @@ def test_areas_are_told_in_the_unit_that_is_asked_for(data: Path, tmp_path: Path
         assert found.unit == unit
         assert found.answer == pytest.approx(np.sum(heights > 150) * 100 / metres, rel=1e-3)
         assert "map" in found.outputs
+
+
+def test_a_year_before_dates_is_their_year_and_no_number_of_them(data: Path, tmp_path: Path) -> None:
+    found = KnowFlow(tmp_path / "home").run("Which 2016 date had the largest mean NDVI?", data, out=tmp_path / "out")
+    assert found.answer == "2016-07-10"

@@ -45,6 +45,7 @@ from knowflow.question.times import Times
 
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
+_MOST_RANKED = 1000  # a larger number before dates is a year
 
 
 def level_of(key: str) -> Level:
@@ -224,7 +225,7 @@ def dates_that(keys: Keys, clause: Clause) -> Expression | None:
 
 def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
     """The dates (years, polygons) with the highest or lowest values."""
-    if said not in ("maximum", "minimum") or thing.keys or n != int(n) or n < 1:
+    if said not in ("maximum", "minimum") or thing.keys or n != int(n) or not 1 <= n <= _MOST_RANKED:
         return None
     of = keys.of(thing)
     x = None if of is None else closed(of, keys.level)

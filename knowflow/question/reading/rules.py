@@ -256,6 +256,7 @@ _LINES: tuple[Line, ...] = (
     ("KEYS <- GRAIN", Keys),
     ("KEYS <- NAMED_KEY", Keys),
     ("KEYS <- KEYS T", lambda keys, when: keys.during(when)),
+    ("KEYS <- TIME KEYS", lambda when, keys: keys.during(when)),
     ("KEYS <- KEYS in SCOPE", lambda keys, _: keys),
     ("SAID <- CL", lambda clause: clause),
     ("SAID <- be CL", lambda clause: clause),

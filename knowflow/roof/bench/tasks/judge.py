@@ -48,6 +48,8 @@ def truth(value: Any, fields: Fields) -> Any:
 
 
 def _same(answer: TrueAnswer, expected: Any, found: Any, unit: str | None) -> bool:
+    if isinstance(found, (list, tuple)) and len(found) == 1 and isinstance(found[0], Mapping):
+        return any(_same(answer, expected, value, unit) for value in found[0].values())  # a key and its value
     if isinstance(expected, str):
         # a date may be told with its time, a period with its first day
         return isinstance(found, (str, int)) and str(found).startswith(expected)
@@ -97,7 +99,28 @@ def _rows(answer: TrueAnswer, fields: Fields, result: RunResult) -> Verdict:
     right = len(found) == len(expected) and all(
         _same_row(answer, wanted, row, result.unit) for wanted, row in zip(expected, found, strict=True)
     )
+    if not right and len(found) == len(expected) and all("value" in row for row in found):
+        right = _same_values(answer, expected, found)
     return Verdict(right, repr(expected), repr(found[:8]))
+
+
+def _same_values(answer: TrueAnswer, expected: list[dict[str, Any]], found: list[Mapping[str, Any]]) -> bool:
+    """Whether rows of keys and values hold the one number, and the texts, of each expected row, in any order."""
+    left = list(found)
+    for wanted in expected:
+        numbers = [value for value in wanted.values() if not isinstance(value, str)]
+        texts = [value for value in wanted.values() if isinstance(value, str)]
+        fitting = (
+            row
+            for row in left
+            if all(any(str(told).startswith(text) for told in row.values()) for text in texts)
+            and all(_same_row(answer, {"value": number}, row, None) for number in numbers)
+        )
+        row = next(fitting, None)
+        if row is None or len(numbers) != 1:
+            return False
+        left.remove(row)
+    return True
 
 
 def _same_row(answer: TrueAnswer, expected: Mapping[str, Any], found: Mapping[str, Any], unit: str | None) -> bool:

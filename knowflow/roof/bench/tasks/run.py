@@ -19,6 +19,7 @@ from knowflow.roof.bench.tasks.data import needs_folder, true_fields, write_data
 from knowflow.roof.bench.tasks.judge import judge
 from knowflow.roof.bench.tasks.outcome import Outcome, outcome_of, refusal_of
 from knowflow.service.api import Service
+from knowflow.service.request import Readers
 from knowflow.service.results import RunResult
 from knowflow.testing.truth import Fields
 
@@ -29,13 +30,14 @@ LEVELS: tuple[Level, ...] = ("simple", "complex")
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """How the benchmark is run: what is left out, and where real data are. ``fresh`` asks the questions that were
-    written later, ``batch`` those of one batch of them."""
+    written later, ``batch`` those of one batch of them; ``readers`` are those that read them."""
 
     templates: bool = True
     repair: bool = True
     fresh: bool = False
     batch: str | None = None
     real: Path | None = None
+    readers: Readers = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ def _answered(
 
 def _asked(question: str, assume: Sequence[str], data: Path, folder: Path, conditions: Conditions) -> RunResult:
     home = folder / "home"
-    service = Service(home) if conditions.templates else WithoutTemplates(home)
+    service = (Service if conditions.templates else WithoutTemplates)(home, readers=conditions.readers)
     return service.run(question, data, assume=assume, out=folder / "out", max_repairs=None if conditions.repair else 0)
 
 
