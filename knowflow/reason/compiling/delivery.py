@@ -82,6 +82,8 @@ def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
 
 def _one(made: Made, type_: Type, nodes: Nodes) -> Bound:
     item = made.items[()]
+    if isinstance(item.bound.known, Artifact) and item.bound.known.type != "scalar":
+        return item.bound  # what a tool gives by itself
     meaning = _MEANINGS.get(type_.of)
     if meaning is not None:
         names: dict[str, Any] = {"names": _names(made)} if meaning == "class" else {}
