@@ -122,8 +122,11 @@ class Engine:
             PlanningError: it was given as an expression, and an operator cannot be carried out.
         """
         if request.expression is not None:
+            from knowflow.question.literals import with_literals
+
             try:
-                return self._of_expression(request.expression, request, inventory, area)
+                asked = with_literals(request.expression, request.given)
+                return self._of_expression(asked, request, inventory, area)
             except KnowFlowError as error:
                 error.problems = (*error.problems, *notes.damaged(inventory))
                 raise
@@ -308,14 +311,14 @@ def _refuse_words(request: Request) -> None:
     """Refuse what is for questions in words.
 
     Raises:
-        PlanningError: a template or its parameters are given beside an expression.
+        PlanningError: a template or a language model is asked for beside an expression.
     """
-    given = [name for name in ("template", "given", "llm") if getattr(request, name)]
+    given = [name for name in ("template", "llm") if getattr(request, name)]
     if given:
         raise PlanningError(
             "an expression says all that is asked",
-            expected="the expression and the folder, with --aoi, --dates and --assume",
-            found=", ".join({"given": "--set"}.get(name, f"--{name}") for name in given),
+            expected="the expression and the folder, with --set, --aoi, --dates and --assume",
+            found=", ".join(f"--{name}" for name in given),
             hint="change the expression itself",
         )
 

@@ -20,6 +20,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Value, Workflow, references
 from knowflow.question.check import check
 from knowflow.question.form import to_data
+from knowflow.question.literals import literals
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
     Along,
@@ -87,6 +88,7 @@ def compiled(
     outputs = compilation.outputs(asked)
     compilation.require_all(asked)
     words = in_words(expression)
+    stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
     return Plan(
@@ -100,7 +102,7 @@ def compiled(
         quality=tuple(work.quality),
         assumptions=tuple(dict.fromkeys(work.assumptions)),
         decisions=tuple(work.decisions),
-        understood={"question": {"value": to_data(expression), "words": words}},
+        understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}},
     )
 
 
