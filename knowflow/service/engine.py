@@ -146,7 +146,8 @@ class Engine:
     ) -> Found:
         goal = goal_of(expression, request.query)
         plan = self._planner.composed(expression, Folder(inventory, goal), area)
-        return Found(replace(plan, query=request.query), goal, expression)
+        query = plan.query if request.expression is not None else request.query  # of what was set, what is asked now
+        return Found(replace(plan, query=query), goal, expression)
 
     def _read(self, request: Request, inventory: Inventory) -> Reading:
         """How the words of a question are read, unless what is given with it is of a template alone."""
