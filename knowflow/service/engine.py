@@ -121,9 +121,9 @@ class Engine:
         Raises:
             PlanningError: it was given as an expression, and an operator cannot be carried out.
         """
-        if request.expression is not None:
-            from knowflow.question.literals import with_literals
+        from knowflow.question.literals import with_literals
 
+        if request.expression is not None:
             try:
                 asked = with_literals(request.expression, request.given)
                 return self._of_expression(asked, request, inventory, area)
@@ -134,11 +134,13 @@ class Engine:
         found: dict[Workflow, Found] = {}
         for one in filter(None, (reading.expression, *reading.alike)):
             with suppress(KnowFlowError):  # another reading, or the slots, may be carried out
-                made = self._of_expression(one, request, inventory, area)
+                asked = with_literals(one, request.given)  # of a template's parameters none has the name
+                made = self._of_expression(asked, request, inventory, area)
                 require_keys(made.plan)
                 self._sound(made.plan)
                 plan = told_in(made.plan, unit_of(one, reading.unit))
-                found.setdefault(plan.workflow, replace(made, plan=plan, reading=reading.taken(one)))
+                taken = replace(reading.taken(one), expression=asked)
+                found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _of_expression(
@@ -150,11 +152,11 @@ class Engine:
         return Found(replace(plan, query=query), goal, expression)
 
     def _read(self, request: Request, inventory: Inventory) -> Reading:
-        """How the words of a question are read, unless what is given with it is of a template alone."""
+        """How the words of a question are read, unless a template is to answer it."""
         from knowflow.question.reading.reader import Reading, read
         from knowflow.reason.data_words import data_words
 
-        if self._readers == "slots" or request.template is not None or request.given:
+        if self._readers == "slots" or request.template is not None:
             return Reading(request.query, None)
         return read(request.query, data_words(inventory))
 

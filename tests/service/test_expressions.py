@@ -35,7 +35,7 @@ ANSWERED = [
     "over(over(split(precipitation, year), space, mean), time, sum)",
     "over(over(over(split(ndvi, month_of_year), space, mean), time, mean), month_of_year, range)",
     "calculate(difference, over(over(during(surface_temperature, 2017), space, mean), time, mean), "
-    "over(over(during(surface_temperature, 2016), space, mean), time, mean))",
+    "over(over(during(surface_temperature, 2018), space, mean), time, mean))",
     "beyond(surface_temperature, above, '22 degC')",
     "over(beyond(elevation, above, '0.4 km'), space, share)",
     "trend(over(ndvi, space, mean))",
@@ -225,6 +225,13 @@ def test_what_is_stated_has_names_and_can_be_set(folder: Path, scene: Scene) -> 
     found = service.run(asked, folder / "data", out=folder / "out", set={"limit": 0.39})
     means = [np.nanmean(values) for values in scene.layers["ndvi"].values]
     assert found.answer == sum(mean > 0.39 for mean in means)
+
+
+def test_what_a_sentence_states_can_be_set(folder: Path, scene: Scene) -> None:
+    asked = "On how many dates was the mean NDVI above 0.9?"
+    found = KnowFlow(home=folder / "home").run(asked, folder / "data", out=folder / "out", set={"limit": 0.39})
+    assert found.answer == sum(np.nanmean(values) > 0.39 for values in scene.layers["ndvi"].values)
+    assert "above 0.39" in str(found.understood)
 
 
 def test_the_answer_says_what_was_understood(folder: Path) -> None:

@@ -465,7 +465,7 @@ class _Compilation:
             raise refuse(e, "several inputs, each with keys", "take one date of each")
         items: dict[Keys, Item] = {}
         for key, present in {k: one.present for part in keyed or parts for k, one in part.items.items()}.items():
-            taken = {name: part.items[key if part.type.keys else ()] for name, part in given.items()}
+            taken: dict[str, Any] = {name: part.items[key if part.type.keys else ()] for name, part in given.items()}
             items[key] = Item(self._nodes.add(e.tool, "apply", key, **taken), present=present)
         return Made(replace(self._types[at], keys=keyed[0].type.keys if keyed else ()), items)
 
