@@ -50,11 +50,14 @@ def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value
 
 
 def _unit_of(items: list[Item], type_: Type) -> str:
-    """The unit to tell numbers in: that of the data, where they have one; areas in square kilometres."""
+    """The unit to tell numbers in: that of the data, where they have one; areas in square kilometres, shares
+    as parts of 1."""
     own = type_.measure.unit
     units = {str(item.bound.known.fact("unit")) for item in items if isinstance(item.bound.known, Artifact)}
     if own == "m2":
         return "km2"
+    if all(isinstance(one.bound.known, Artifact) and one.bound.known.fact("quantity") == "share" for one in items):
+        return "1"
     unit = next(iter(units)) if len(units) == 1 else own
     return unit if unit != "None" and compatible(unit, own) else own
 
