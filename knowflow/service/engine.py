@@ -121,9 +121,12 @@ class Engine:
         Raises:
             PlanningError: it was given as an expression, and an operator cannot be carried out.
         """
+        from knowflow.question.literals import with_literals
+
         if request.expression is not None:
             try:
-                return self._of_expression(request.expression, request, inventory, area)
+                asked = with_literals(request.expression, request.given)
+                return self._of_expression(asked, request, inventory, area)
             except KnowFlowError as error:
                 error.problems = (*error.problems, *notes.damaged(inventory))
                 raise
@@ -133,10 +136,12 @@ class Engine:
             if one.op == "several":  # its parts have no table that tells them beside each other yet
                 continue
             with suppress(KnowFlowError):  # another reading, or the slots, may be carried out
-                made = self._of_expression(one, request, inventory, area)
+                asked = with_literals(one, request.given)  # of a template's parameters none has the name
+                made = self._of_expression(asked, request, inventory, area)
                 self._sound(made.plan)
                 plan = told_in(made.plan, unit_of(one, reading.unit))
-                found.setdefault(plan.workflow, replace(made, plan=plan, reading=reading.taken(one)))
+                taken = replace(reading.taken(one), expression=asked)
+                found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _of_expression(
@@ -144,14 +149,15 @@ class Engine:
     ) -> Found:
         goal = goal_of(expression, request.query)
         plan = self._planner.composed(expression, Folder(inventory, goal), area)
-        return Found(replace(plan, query=request.query), goal, expression)
+        query = plan.query if request.expression is not None else request.query  # of what was set, what is asked now
+        return Found(replace(plan, query=query), goal, expression)
 
     def _read(self, request: Request, inventory: Inventory) -> Reading:
-        """How the words of a question are read, unless what is given with it is of a template alone."""
+        """How the words of a question are read, unless a template is to answer it."""
         from knowflow.question.reading.reader import Reading, read
         from knowflow.reason.data_words import data_words
 
-        if self._readers == "slots" or request.template is not None or request.given:
+        if self._readers == "slots" or request.template is not None:
             return Reading(request.query, None)
         return read(request.query, data_words(inventory))
 
@@ -309,14 +315,14 @@ def _refuse_words(request: Request) -> None:
     """Refuse what is for questions in words.
 
     Raises:
-        PlanningError: a template or its parameters are given beside an expression.
+        PlanningError: a template or a language model is asked for beside an expression.
     """
-    given = [name for name in ("template", "given", "llm") if getattr(request, name)]
+    given = [name for name in ("template", "llm") if getattr(request, name)]
     if given:
         raise PlanningError(
             "an expression says all that is asked",
-            expected="the expression and the folder, with --aoi, --dates and --assume",
-            found=", ".join({"given": "--set"}.get(name, f"--{name}") for name in given),
+            expected="the expression and the folder, with --set, --aoi, --dates and --assume",
+            found=", ".join(f"--{name}" for name in given),
             hint="change the expression itself",
         )
 

@@ -20,6 +20,7 @@ from knowflow.question.form import forms
 from knowflow.question.operators import (
     OPERATORS,
     Along,
+    Apply,
     Beyond,
     Calculate,
     Classify,
@@ -87,10 +88,13 @@ class Growth:
     def _made(self, op: str, below: Expression) -> Expression | None:
         """One operator with everything in it drawn at random; None where that cannot be."""
         own = forms(op)
-        if op in ("and", "or", "apply"):
+        if op in ("and", "or"):
             values: dict[str, Any] = {"parts": (below, self._beside(below))}
-            made: Expression = OPERATORS[op](**values | ({"tool": "viewshed"} if op == "apply" else {}))
+            made: Expression = OPERATORS[op](**values)
             return made
+        if op == "apply":
+            of = type_of(below)
+            return Apply("connected_components", (below,)) if of is not None and of.of == "truth" and of.space else None
         if op == "several":
             return Several((("one", below), ("other", self._beside(below))))
         places = [name for name, (_, form) in own.items() if _takes_expression(form)]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from knowflow import KnowFlow
@@ -34,7 +35,7 @@ ANSWERED = [
     "over(over(split(precipitation, year), space, mean), time, sum)",
     "over(over(over(split(ndvi, month_of_year), space, mean), time, mean), month_of_year, range)",
     "calculate(difference, over(over(during(surface_temperature, 2017), space, mean), time, mean), "
-    "over(over(during(surface_temperature, 2016), space, mean), time, mean))",
+    "over(over(during(surface_temperature, 2018), space, mean), time, mean))",
     "beyond(surface_temperature, above, '22 degC')",
     "over(beyond(elevation, above, '0.4 km'), space, share)",
     "trend(over(ndvi, space, mean))",
@@ -213,6 +214,24 @@ def test_words_are_not_for_expressions(folder: Path) -> None:
     found = KnowFlow(home=folder / "home").run(read("ndvi"), folder / "data", template="mean_over_area")
     assert found.error is not None
     assert "--template" in str(found.error["found"])
+
+
+def test_what_is_stated_has_names_and_can_be_set(folder: Path, scene: Scene) -> None:
+    asked = read("over(beyond(over(ndvi, space, mean), above, 0.9), time, count)")
+    service = KnowFlow(home=folder / "home")
+    planned = service.plan(asked, folder / "data", set={"limit": 0.39})
+    assert planned.plan.understood["stated"] == {"value": {"limit": "0.39"}}
+    assert "above 0.39" in planned.plan.query
+    found = service.run(asked, folder / "data", out=folder / "out", set={"limit": 0.39})
+    means = [np.nanmean(values) for values in scene.layers["ndvi"].values]
+    assert found.answer == sum(mean > 0.39 for mean in means)
+
+
+def test_what_a_sentence_states_can_be_set(folder: Path, scene: Scene) -> None:
+    asked = "On how many dates was the mean NDVI above 0.9?"
+    found = KnowFlow(home=folder / "home").run(asked, folder / "data", out=folder / "out", set={"limit": 0.39})
+    assert found.answer == sum(np.nanmean(values) > 0.39 for values in scene.layers["ndvi"].values)
+    assert "above 0.39" in str(found.understood)
 
 
 def test_the_answer_says_what_was_understood(folder: Path) -> None:

@@ -9,20 +9,24 @@ from typing import Any
 
 from knowflow.graph.orphans import upstream
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.template import Template
+from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Value, Workflow, references
 from knowflow.question.check import check
 from knowflow.question.form import to_data
+from knowflow.question.literals import literals
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
     Along,
     And,
     Anomaly,
+    Apply,
     Beyond,
     Calculate,
     Classify,
@@ -80,10 +84,11 @@ def compiled(
         raise PlanningError("the question does not fit together", found="; ".join(map(str, checked.misfits)))
     builder = Builder(catalogue.tools, achievers)
     work = Instantiation(catalogue, data, builder, area)
-    compilation = _Compilation(checked.types, work, builder)
+    compilation = _Compilation(checked.types, work, builder, catalogue.tools)
     outputs = compilation.outputs(asked)
     compilation.require_all(asked)
     words = in_words(expression)
+    stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
     return Plan(
@@ -97,17 +102,24 @@ def compiled(
         quality=tuple(work.quality),
         assumptions=tuple(dict.fromkeys(work.assumptions)),
         decisions=tuple(work.decisions),
-        understood={"question": {"value": to_data(expression), "words": words}},
+        understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}},
     )
 
 
 class _Compilation:
-    def __init__(self, types: Mapping[Position, Type], work: Instantiation, builder: Builder) -> None:
+    def __init__(
+        self,
+        types: Mapping[Position, Type],
+        work: Instantiation,
+        builder: Builder,
+        tools: Mapping[str, ToolSchema],
+    ) -> None:
         self._types = types
         self._work = work
         self._nodes = Nodes(builder)
         self._ground = zones.Ground(self._nodes)
         self._builder = builder
+        self._tools = tools
         self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
         self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
@@ -128,6 +140,7 @@ class _Compilation:
             Trend: lambda e, at: series.trend(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Anomaly: self._anomaly,
             Correlate: self._correlate,
+            Apply: self._apply,
         }
 
     # --- what is delivered -----------------------------------------------------------------------------------------
@@ -255,13 +268,23 @@ class _Compilation:
             return x
         place = x.type.keys.index("date")
         self._require_dates(e, x)
-        south = e.when.season != "" and _south(x)
+        south = e.when.season != "" and self._south()
         when = e.when
         kept = {key: item for key, item in x.items.items() if when.holds(date.fromisoformat(key[place]), south)}
         if not kept:
             dates = ", ".join(dict.fromkeys(key[place] for key in x.items))
             raise PlanningError(f"there are no data of {e.when}", where="during", expected=str(e.when), found=dates)
         return x.of(x.type, kept)
+
+    def _south(self) -> bool:
+        """Whether the data lie south of the equator."""
+        for data in self._builder.inputs.values():
+            for raster in data.items or (data,):
+                crs, bounds = raster.fact("crs"), raster.fact("bounds")
+                if crs is not None and bounds is not None:
+                    _, south, _, north = geo.transform_box(str(crs), "EPSG:4326", tuple(bounds))
+                    return south + north < 0
+        raise PlanningError("seasons need to know where the data lie", expected="a CRS", found="none")
 
     def _require_dates(self, e: Expression, x: Made) -> None:
         place = x.type.keys.index("date")
@@ -282,7 +305,7 @@ class _Compilation:
                 truth = self._nodes.add("is_one_of", "during", (key[place],), x=when.only, numbers=day)
                 found[key] = self._there(item, truth, key)
             return x.of(x.type, found)
-        grain, south = when.type.keys[0], when.type.keys[0] == "season" and _south(x)
+        grain, south = when.type.keys[0], when.type.keys[0] == "season" and self._south()
         kept = {}
         for key, item in x.items.items():
             other = when.items.get((period_of(key[place], grain, south) if name == "date" else key[place],))
@@ -303,7 +326,7 @@ class _Compilation:
         x = self.made(e.x, (*at, e.op, "x"), period if isinstance(e.x, During | Quantity) else None)
         place = x.type.keys.index("date")
         self._require_dates(e, x)
-        grain, south = e.key, e.key == "season" and _south(x)
+        grain, south = e.key, e.key == "season" and self._south()
         days = sorted({key[place] for key in x.items})
         thin = x.thin | (thin_periods(days, grain, south) if grain != "date" else frozenset())
         items = {(period_of(key[place], grain, south), *key): item for key, item in x.items.items()}
@@ -420,9 +443,41 @@ class _Compilation:
             self._realised |= {position, (*position, split.op, "key")}
         return table
 
+    def _apply(self, e: Apply, at: Position) -> Made:
+        """What a tool makes by itself of the parts, which are its first inputs; for each key, where one part has some.
+
+        Raises:
+            NotCompiledError: there is no such tool, it takes other inputs, or needs what nobody said.
+        """
+        tool = self._tools.get(e.tool)
+        if tool is None:
+            raise refuse(e, f"{e.tool!r}, which is no tool", did_you_mean(e.tool, self._tools))
+        parts = [self._whole(self.made(part, (*at, e.op, "parts", place))) for place, part in enumerate(e.parts)]
+        names = [name for name, one in tool.inputs.items() if one.is_artifact]
+        wanted = [name for name, one in tool.inputs.items() if one.required]
+        given = dict(zip(names, parts, strict=False))
+        open_ = [name for name in wanted if name not in given]
+        if len(parts) > len(names) or open_:
+            needs = ", ".join(open_) or f"at most {len(names)} inputs"
+            raise refuse(e, f"{e.tool}, which needs {needs}", f"`knowflow tools show {e.tool}` says what it takes")
+        keyed = [part for part in parts if part.type.keys]
+        if len(keyed) > 1:
+            raise refuse(e, "several inputs, each with keys", "take one date of each")
+        items: dict[Keys, Item] = {}
+        for key, present in {k: one.present for part in keyed or parts for k, one in part.items.items()}.items():
+            taken: dict[str, Any] = {name: part.items[key if part.type.keys else ()] for name, part in given.items()}
+            items[key] = Item(self._nodes.add(e.tool, "apply", key, **taken), present=present)
+        return Made(replace(self._types[at], keys=keyed[0].type.keys if keyed else ()), items)
+
+    def _whole(self, x: Made) -> Made:
+        """Maps that are nodata beyond their ground, as tools by themselves take them."""
+        if not x.type.space:
+            return x
+        return replace(x, items={key: self._nodes.on_ground(one, "apply", key) for key, one in x.items.items()})
+
     def _anomaly(self, e: Anomaly, at: Position) -> Made:
         x = self._below(e, at, "x")
-        south = e.base is not None and e.base.season != "" and _south(x)
+        south = e.base is not None and e.base.season != "" and self._south()
         return series.anomaly(e, x, self._types[at], south, self._nodes)
 
     def _correlate(self, e: Correlate, at: Position) -> Made:
@@ -441,13 +496,3 @@ def _overlap(a: Period | None, b: Period | None) -> Period | None:
     if a is None or b is None:
         return a or b
     return Period(max(a.start, b.start), min(a.end, b.end))
-
-
-def _south(x: Made) -> bool:
-    """Whether the data lie south of the equator."""
-    raster = next(iter(x.items.values())).bound.known
-    crs, bounds = raster.fact("crs"), raster.fact("bounds")
-    if crs is None or bounds is None:
-        raise PlanningError("seasons need to know where the data lie", expected="a CRS", found="none")
-    _, south, _, north = geo.transform_box(str(crs), "EPSG:4326", tuple(bounds))
-    return south + north < 0

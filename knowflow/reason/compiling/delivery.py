@@ -50,11 +50,14 @@ def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value
 
 
 def _unit_of(items: list[Item], type_: Type) -> str:
-    """The unit to tell numbers in: that of the data, where they have one; areas in square kilometres."""
+    """The unit to tell numbers in: that of the data, where they have one; areas in square kilometres, shares
+    as parts of 1."""
     own = type_.measure.unit
     units = {str(item.bound.known.fact("unit")) for item in items if isinstance(item.bound.known, Artifact)}
     if own == "m2":
         return "km2"
+    if all(isinstance(one.bound.known, Artifact) and one.bound.known.fact("quantity") == "share" for one in items):
+        return "1"
     unit = next(iter(units)) if len(units) == 1 else own
     return unit if unit != "None" and compatible(unit, own) else own
 
@@ -82,6 +85,8 @@ def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
 
 def _one(made: Made, type_: Type, nodes: Nodes) -> Bound:
     item = made.items[()]
+    if isinstance(item.bound.known, Artifact) and item.bound.known.type != "scalar":
+        return item.bound  # what a tool gives by itself
     meaning = _MEANINGS.get(type_.of)
     if meaning is not None:
         names: dict[str, Any] = {"names": _names(made)} if meaning == "class" else {}

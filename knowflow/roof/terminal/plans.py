@@ -40,6 +40,12 @@ def show_plan(console: Console, planned: PlanResult, *, notes: bool = True) -> N
         if part is not None:
             console.print(part)
             console.print()
+    if plan.understood.get("stated", {}).get("value"):
+        stated = "  ".join(f"{name}={value}" for name, value in plan.understood["stated"]["value"].items())
+        console.print(
+            Text.assemble(("Stated  ", "bold"), said(stated), said("  (another with --set NAME=VALUE)", QUIET))
+        )
+        console.print()
     nodes = "1 node" if estimate.nodes == 1 else f"{estimate.nodes} nodes"
     cost = f"{nodes}, about {duration(estimate.seconds)} and {size(estimate.disk_bytes)} of disk"
     console.print(Text.assemble(("Estimate  ", "bold"), cost))

@@ -15,6 +15,7 @@ from knowflow.question.operators import (
     Along,
     And,
     Anomaly,
+    Apply,
     Beyond,
     Calculate,
     Classify,
@@ -117,6 +118,7 @@ class _Evaluation:
             Correlate: self._correlate,
             Anomaly: self._anomaly,
             Classify: self._classify,
+            Apply: self._apply,
             Show: lambda e, at: self._below(e, at, "x"),
         }
 
@@ -128,6 +130,13 @@ class _Evaluation:
 
     def _below(self, e: Expression, at: Position, name: str) -> Value:
         return self(getattr(e, name), (*at, e.op, name))
+
+    def _apply(self, e: Apply, at: Position) -> Value:
+        """Of what answers by itself the numbered patches of a mask alone."""
+        if e.tool != "connected_components" or len(e.parts) != 1:
+            raise OutsideError(e.tool)
+        x = self(e.parts[0], (*at, e.op, "parts", 0))
+        return x.mapped(lambda leaf: replace(leaf, data=statistics.numbered(where_ground(leaf))))
 
     def _parts(self, e: And | Or, at: Position) -> list[Value]:
         return [self(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]

@@ -93,17 +93,24 @@ def _of_classes(statistic: str, v: Array, w: Array, there: Truths) -> Array:
 
 def patches(mask: Array, ground: Array) -> float:
     """How many groups of true pixels there are that touch at sides or corners; a pixel is ground by its centre."""
-    left = {(int(r), int(c)) for r, c in zip(*np.nonzero((mask == 1) & (ground >= 0.5)), strict=True)}
-    number = 0
+    return float(numbered(np.where((mask == 1) & (ground >= 0.5), 1.0, 0.0)).max(initial=0.0))
+
+
+def numbered(mask: Array) -> Array:
+    """The number of the group that each true pixel is of, in the order of their first pixels by rows; 0 elsewhere."""
+    left = {(int(r), int(c)) for r, c in zip(*np.nonzero(mask == 1), strict=True)}
+    found, number = np.where(np.isnan(mask), np.nan, 0.0), 0
     while left:
         number += 1
-        front = [left.pop()]
+        front = [min(left)]
+        left -= {*front}
         while front:
             r, c = front.pop()
+            found[r, c] = number
             near = {(r + i, c + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} & left
             left -= near
             front.extend(near)
-    return float(number)
+    return found
 
 
 def slope(values: Array, times: Array, method: str) -> Array:
