@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.plan import Plan
@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, told_in, unit_of, with_maps
+from knowflow.service.composed import composes, goal_of, meant, told_in, unit_of, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -84,7 +84,7 @@ class Engine:
             _refuse_words(request)
         area = None if request.aoi is None else area_of(request.aoi)
         inventory = _inventory(request, area)
-        found = self._composed(request, inventory, area) or self._by_slots.found(request, inventory, area)
+        found = self._found(request, inventory, area)
         plan, check = self._told(found.plan, request)
         if found.reading is not None:
             plan = with_maps(plan, check)
@@ -115,27 +115,50 @@ class Engine:
 
         return BySlots(self._home, self._catalogue, self._planner, self._sound)
 
-    def _composed(self, request: Request, inventory: Inventory, area: Area | None) -> Found | None:
-        """The plan of a question that is an expression, or reads as one; None where it does not.
+    def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
+        """The plan of an expression that was given, of one that composes what slots cannot hold, else of slots, and
+        where these refuse, of how the sentence reads as an expression.
 
         Raises:
-            PlanningError: it was given as an expression, and an operator cannot be carried out.
+            NotUnderstoodError, PlanningError: there is none; the error says why.
+        """
+        if request.expression is not None:
+            return self._given(request.expression, request, inventory, area)
+        reading = self._read(request, inventory)
+        if any(map(composes, reading.candidates())):
+            found = self._composed(reading, request, inventory, area)
+            return found or self._by_slots.found(request, inventory, area)
+        try:
+            return self._by_slots.found(replace(request, llm=False), inventory, area)
+        except (NotUnderstoodError, PlanningError):
+            found = self._composed(reading, request, inventory, area)
+            if found is None and not request.llm:
+                raise
+        return found or self._by_slots.found(request, inventory, area)
+
+    def _given(self, expression: Expression, request: Request, inventory: Inventory, area: Area | None) -> Found:
+        """The plan of an expression that was given.
+
+        Raises:
+            PlanningError: an operator cannot be carried out.
         """
         from knowflow.question.literals import with_literals
 
-        if request.expression is not None:
-            try:
-                asked = with_literals(request.expression, request.given)
-                return self._of_expression(asked, request, inventory, area)
-            except KnowFlowError as error:
-                error.problems = (*error.problems, *notes.damaged(inventory))
-                raise
-        reading = self._read(request, inventory)
+        try:
+            return self._of_expression(with_literals(expression, request.given), request, inventory, area)
+        except KnowFlowError as error:
+            error.problems = (*error.problems, *notes.damaged(inventory))
+            raise
+
+    def _composed(self, reading: Reading, request: Request, inventory: Inventory, area: Area | None) -> Found | None:
+        """The plan of a question that reads as an expression; None where it does not, or several can be carried out."""
+        from knowflow.question.literals import with_literals
+
         found: dict[Workflow, Found] = {}
-        for one in filter(None, (reading.expression, *reading.alike)):
+        for one in reading.candidates():
             if one.op == "several":  # its parts have no table that tells them beside each other yet
                 continue
-            with suppress(KnowFlowError):  # another reading, or the slots, may be carried out
+            with suppress(KnowFlowError):  # another reading may be carried out
                 asked = with_literals(one, request.given)  # of a template's parameters none has the name
                 made = self._of_expression(asked, request, inventory, area)
                 self._sound(made.plan)

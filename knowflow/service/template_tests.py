@@ -80,7 +80,7 @@ def run_test(
     with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
         folder = Path(name)
         try:
-            engine = Engine(folder / "home", catalogue)
+            engine = Engine(folder / "home", catalogue, readers="slots")  # a template is what slots choose
             planned = _planned(catalogue, template, test, data or folder / "data", engine)
             methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
             problems = _differences(template, test, planned, engine.executed(planned, LocalRunner(), folder / "out"))

@@ -38,10 +38,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
         ("What was the largest of the daily standard deviations of NDVI?", lambda ndvi, _: ndvi.std(axis=(1, 2)).max()),
         (
-            "Mean NDVI in 2016 where the elevation is above 150 m",
-            lambda ndvi, height: ndvi[:2, height > 150].mean(),
-        ),
-        (
             "What share of the area with elevation below 150 m had an NDVI above 0.4 in July?",
             lambda ndvi, height: np.mean([np.mean(ndvi[i][height < 150] > 0.4) for i in (1, 3)]),
         ),
@@ -69,7 +65,7 @@ def test_what_is_given_with_a_question_for_its_template_is_for_the_template(data
 
 
 def test_slots_alone_read_questions_where_both_readers_are_compared(data: Path) -> None:
-    query = "What was the mean NDVI in 2017?"
+    query = "On how many dates in 2017 was the standard deviation of NDVI above 0.12?"
     assert Service(readers="slots").plan(query, data).reading is None
     assert Service().plan(query, data).reading is not None
 

@@ -42,6 +42,10 @@ class Reading:
     others: tuple[Expression, ...] = ()
     unit: str | None = None
 
+    def candidates(self) -> tuple[Expression, ...]:
+        """What was taken, or what is as likely as each other."""
+        return (self.expression,) if self.expression is not None else self.alike
+
     def taken(self, expression: Expression) -> Reading:
         """With one of those that are alike taken, where the data tell which."""
         if expression == self.expression:

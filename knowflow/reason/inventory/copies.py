@@ -30,7 +30,7 @@ def without_copies(artifacts: Iterable[Artifact]) -> tuple[tuple[Artifact, ...],
             files.setdefault(item.path, []).append(item)
     originals: dict[Hashable, _Originals] = {}
     copies: dict[str, str] = {}
-    for path in sorted(files, key=lambda path: (-len(files[path][0].facts), len(path), path)):
+    for path in sorted(files, key=lambda path: (-len(set(files[path][0].facts) - _OF_NAMES), len(path), path)):
         layers = files[path]
         alike = originals.setdefault((layers[0].fact("size"), len(layers)), _Originals())
         date = layers[0].fact("datetime")
