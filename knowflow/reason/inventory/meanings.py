@@ -26,7 +26,7 @@ from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 FOLDER = "grammars"
 WORD_KINDS = (
     *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
-    *("level", "projection", "rate", "several"),
+    *("level", "projection", "rate", "several", "before"),
 )
 PLAIN_KINDS = ("link", "plain")
 ALSO = "also"
@@ -34,6 +34,7 @@ ALSO = "also"
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
 _SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
 _BREAK = regex(r"[ _-]")
+_LETTER_APART = regex(r"[A-Za-z][ _-]")
 _SHORTEST_MONTH = 5  # letters of a month in any language that nothing else is called
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
@@ -132,6 +133,7 @@ def vocabulary_of(contents: Iterable[Any], marks: frozenset[str] = frozenset()) 
             meaning = Meaning(name, kind.title, (Clause({}, facts, {}),))
             words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning), is_index))
     _add_other_words(words, authored, marks)
+    _mark_whole(words, listed)
     for spelling, sensor in sensor_spellings().items():
         if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
             words.setdefault(plain(spelling), Word("sensor", sensor))
@@ -159,6 +161,18 @@ def _add_other_words(words: dict[str, Word], authored: Iterable[Mapping[str, Any
     for key, kinds in named.items():
         if len(kinds) == 1 and (layer := words.get(plain(min(kinds)))) is not None and layer.kind == "layer":
             words.setdefault(key, layer)
+
+
+def _mark_whole(words: dict[str, Word], listed: Iterable[Any]) -> None:
+    """Mark as whole what is a letter and the name of a layer or index, as s + PI is, unless it is authored apart."""
+    names = [entry["names"] for data in listed if isinstance(data, list) for entry in data]
+    names += [others for data in listed if isinstance(data, dict) for others in (data.get(ALSO) or {}).values()]
+    apart = {plain(str(one)) for some in names for one in some if _LETTER_APART.match(str(one))}
+    indices = {re.sub(r"\d+", form, name.casefold()) for name in spectral_indices() for form in (r"\g<0>", NUMBER)}
+    for key, word in words.items():
+        rest = key[1:]
+        if key not in apart and (rest in indices or (rest in words and words[rest].kind == "layer")):
+            words[key] = word._replace(whole=True)
 
 
 def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:

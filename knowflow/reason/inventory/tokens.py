@@ -185,6 +185,8 @@ def _best(
             word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
+            if word is not None and word.kind == "before" and not (pieces[place].first and piece.last):
+                word = None  # the R of L2R
             if word is None:
                 text = name[pieces[place].start : piece.end]
                 word = _by_form(key, text, pieces[place], piece)
