@@ -6,7 +6,7 @@ An authored layer declares only what its name makes certain; what is merely usua
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -43,7 +43,7 @@ _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 class Clause:
     """Facts that hold under conditions on what a name says (a pattern, or None: says nothing), its date, and dtype."""
 
-    when: Mapping[str, str | None]
+    when: Mapping[str, object]
     facts: Mapping[str, Any]
     assume: Mapping[str, Any]
 
@@ -101,10 +101,10 @@ def clauses_of(entry: Mapping[str, Any]) -> tuple[Clause, ...]:
     return (first, *more)
 
 
-def layer_names(entry: Mapping[str, Any], meaning: Meaning) -> dict[str, Layer]:
-    """The layer under each of its names, as a vocabulary knows them."""
-    label = str(entry["names"][0])
-    return {plain(str(name)): Layer(label, str(name), meaning) for name in entry["names"]}
+def layer_names(names: Sequence[object], meaning: Meaning) -> dict[str, Layer]:
+    """The layer under each of its names, as a vocabulary knows them; the first is its label."""
+    label = str(names[0])
+    return {plain(str(name)): Layer(label, str(name), meaning) for name in names}
 
 
 def meaning_of(name: str, entry: Mapping[str, Any]) -> Meaning:
@@ -119,7 +119,7 @@ def vocabulary_of(contents: Iterable[Any], marks: frozenset[str] = frozenset()) 
     listed = list(contents)
     words: dict[str, Word] = {}
     for entry in (entry for data in listed if isinstance(data, list) for entry in data):
-        for key, layer in layer_names(entry, meaning_of(entry["layer"], entry)).items():
+        for key, layer in layer_names(entry["names"], meaning_of(entry["layer"], entry)).items():
             words.setdefault(key, Word("layer", layer.label, layer))
     authored = [data for data in listed if isinstance(data, dict)]
     for data in authored:
@@ -184,7 +184,7 @@ def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
         yield from ((plain(str(one)), Word(kind, str(one))) for one in data.get(kind) or ())
 
 
-def _holds(name: str, wanted: str | None, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
+def _holds(name: str, wanted: object, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
     if name == "date_from":
         return moment is not None and moment >= str(wanted)
     if name == "date_before":
