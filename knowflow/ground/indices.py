@@ -141,10 +141,10 @@ def formula_range(formula: str) -> Range:
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)):
         return None, None
     above, below = _terms(node.left), _terms(node.right)
-    whole = Counter(ast.dump(term) for _, term in below)
-    part = Counter(ast.dump(term) for _, term in above)
-    positive = all(sign > 0 and _never_negative(term) for sign, term in below)
-    if len(below) < 2 or not positive or not part <= whole:
+    if len(below) < 2 or not all(sign > 0 and _never_negative(term) for sign, term in below):
+        return None, None
+    whole, part = (Counter(ast.dump(term) for _, term in terms) for terms in (below, above))
+    if not part <= whole:
         return None, None
     return (-1.0 if any(sign < 0 for sign, _ in above) else 0.0), 1.0
 

@@ -9,26 +9,23 @@ expression is compiled. Programs that use the library keep nothing.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 import re
-import sqlite3
 import sys
 from array import array
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from knowflow.ground.kept_rows import KeptRows, digest
 from knowflow.ground.resources import state_home
 
 STORE = "regexes.sqlite"
-_WAIT_S = 0.2
 _MOST_ROWS = 8000  # several times those that there are: of several versions of Python and of KnowFlow
-_DIGEST = 16  # bytes
 # what a row of somebody else's, or an interpreter that is another inside, ends in: then expressions are compiled
 _AMISS = (AttributeError, ImportError, TypeError, ValueError, RuntimeError)
 _store: _Store | None = None
@@ -62,12 +59,10 @@ class _Store:
     """The expressions of one interpreter in a file that is shared by all."""
 
     def __init__(self, database: Path) -> None:
-        self._database = database
+        self._rows = KeptRows(database, "regexes", _MOST_ROWS)
         self._lock = Lock()
         self._known: dict[tuple[str, int], re.Pattern[str]] = {}
         self._missing: list[tuple[str, int]] = []
-        self._connection: sqlite3.Connection | None = None
-        self._usable = database.is_file()
 
     def pattern(self, source: str, flags: int) -> re.Pattern[str]:
         """An expression as it was compiled before, else compiled now."""
@@ -82,37 +77,18 @@ class _Store:
             return found
 
     def close(self) -> None:
-        """Keep what was not known; a file that cannot be written costs time, and nothing else."""
-        with self._lock, suppress(sqlite3.Error, OSError, ValueError):
-            if self._connection is not None:
-                self._connection.close()
-            rows = [row for source, flags in self._missing if (row := _row(source, flags)) is not None]
-            if rows:
-                self._database.parent.mkdir(parents=True, exist_ok=True)
-                with closing(sqlite3.connect(self._database, timeout=_WAIT_S)) as connection, connection:
-                    connection.execute("CREATE TABLE IF NOT EXISTS regexes (key BLOB PRIMARY KEY, told BLOB)")
-                    connection.executemany("INSERT OR REPLACE INTO regexes VALUES (?, ?)", rows)
-                    newest = connection.execute("SELECT MAX(rowid) FROM regexes").fetchone()[0] or 0
-                    connection.execute("DELETE FROM regexes WHERE rowid <= ?", (newest - _MOST_ROWS,))
+        """Keep what was not known."""
+        with self._lock:
+            rows = (_row(source, flags) for source, flags in self._missing)
+            self._rows.close([row for row in rows if row is not None])
 
     def _kept(self, source: str, flags: int) -> re.Pattern[str] | None:
-        if not self._usable:
-            return None
-        key = _key(source, flags)
+        told = self._rows.told(_key(source, flags))
         try:
-            if self._connection is None:
-                self._connection = sqlite3.connect(self._database, timeout=_WAIT_S, check_same_thread=False)
-            row = self._connection.execute("SELECT told FROM regexes WHERE key = ?", (key,)).fetchone()
-            return None if row is None else _brought_back(source, key, row[0])
-        except sqlite3.OperationalError:  # in use for too long, or not to be read
-            self._usable = False
-        except (sqlite3.DatabaseError, OSError):  # damaged: all of it can be compiled again
-            self._usable = False
-            with suppress(OSError):
-                self._database.unlink()
+            return None if told is None else _brought_back(source, told)
         except _AMISS:
-            self._usable = False
-        return None
+            self._rows.leave()
+            return None
 
 
 def _row(source: str, flags: int) -> tuple[bytes, bytes] | None:
@@ -124,17 +100,13 @@ def _row(source: str, flags: int) -> tuple[bytes, bytes] | None:
         code = engine._code(importlib.import_module("re._parser").parse(source, flags), flags)
         told = json.dumps([compiled.flags, compiled.groups, dict(compiled.groupindex)]).encode()
         body = len(told).to_bytes(4, "little") + told + array("I", code).tobytes()
-        row = _digest(key + body) + body
-        if _brought_back(source, key, row) == compiled:  # compares their code
-            return key, row
+        if _brought_back(source, body) == compiled:  # compares their code
+            return key, body
     return None
 
 
-def _brought_back(source: str, key: bytes, row: bytes) -> re.Pattern[str] | None:
-    """The expression of a row; None where the row is damaged."""
-    digest, body = row[:_DIGEST], row[_DIGEST:]
-    if digest != _digest(key + body):
-        return None
+def _brought_back(source: str, body: bytes) -> re.Pattern[str] | None:
+    """The expression of a row."""
     start = 4 + int.from_bytes(body[:4], "little")
     flags, groups, index = json.loads(body[4:start])
     code = array("I")
@@ -146,12 +118,8 @@ def _brought_back(source: str, key: bytes, row: bytes) -> re.Pattern[str] | None
     return found if isinstance(found, re.Pattern) else None
 
 
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
-
-
 def _key(source: str, flags: int) -> bytes:
-    return _digest(f"{_interpreter()}\n{flags}\n{source}".encode("utf-8", "surrogatepass"))
+    return digest(f"{_interpreter()}\n{flags}\n{source}".encode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=1)

@@ -20,6 +20,7 @@ from typing import TypeAlias
 import yaml
 
 from knowflow.ground.files import in_place_of_file
+from knowflow.ground.kept_documents import brought_back, keep
 from knowflow.ground.report import Problem, Problems, Severity
 
 Key: TypeAlias = tuple[str | int, ...]
@@ -123,13 +124,20 @@ def load(path: Path) -> Document:
     if other is not None:
         return _broken(file, "unreadable_file", 1, "a readable file", other)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         found = f"byte {error.start} that is not"
         return _broken(file, "yaml_encoding", 1, "text in UTF-8", found, "save the file as UTF-8")
     except OSError as error:
         return _broken(file, "unreadable_file", 1, "a readable file", error.strerror or str(error))
-    return parse(text, file)
+    known = brought_back(content)
+    if known is not None:
+        return Document(file, *known)
+    parsed = parse(text, file)
+    if not parsed.problems:
+        keep(content, parsed.data, parsed.lines)
+    return parsed
 
 
 def parse(text: str, file: str = "<text>") -> Document:

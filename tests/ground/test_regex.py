@@ -135,7 +135,7 @@ def test_code_that_another_interpreter_made_is_not_taken(tmp_path: Path, monkeyp
 
 
 def test_nothing_is_kept_where_code_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_brought_back", lambda source, key, row: re.compile("something else"))
+    monkeypatch.setattr(module, "_brought_back", lambda source, body: re.compile("something else"))
     keep(tmp_path, WORDS)
     assert not (tmp_path / STORE).exists()
 

@@ -93,6 +93,30 @@ def test_landsat_level_1_becomes_reflectance_under_the_sun_and_radiance(tmp_path
     assert thermal.fact("thermal_constants") == (774.8853, 1321.0789)
 
 
+@pytest.mark.parametrize("product", ["LC08_L1TP_191028_20170805_20170812_01_T1", "LC81910282017217LGN00"])
+def test_level_1_of_before_collection_2_is_read_by_the_same_keys(tmp_path: Path, product: str) -> None:
+    for layer in ("B4", "B10"):
+        write_raster(tmp_path / f"{product}_{layer}.TIF", dtype="uint16")
+    (tmp_path / f"{product}_MTL.txt").write_text(
+        "GROUP = L1_METADATA_FILE\n"
+        '  GROUP = PRODUCT_METADATA\n    DATA_TYPE = "L1TP"\n    SPACECRAFT_ID = "LANDSAT_8"\n'
+        '    DATE_ACQUIRED = 2017-08-05\n    SCENE_CENTER_TIME = "09:40:02.5Z"\n  END_GROUP = PRODUCT_METADATA\n'
+        "  GROUP = IMAGE_ATTRIBUTES\n    CLOUD_COVER = 4.0\n    SUN_ELEVATION = 30.0\n  END_GROUP = IMAGE_ATTRIBUTES\n"
+        "  GROUP = RADIOMETRIC_RESCALING\n    REFLECTANCE_MULT_BAND_4 = 2.0E-05\n    REFLECTANCE_ADD_BAND_4 = -0.1\n"
+        "    RADIANCE_MULT_BAND_10 = 3.342E-04\n    RADIANCE_ADD_BAND_10 = 0.1\n  END_GROUP = RADIOMETRIC_RESCALING\n"
+        "  GROUP = TIRS_THERMAL_CONSTANTS\n    K1_CONSTANT_BAND_10 = 774.8853\n    K2_CONSTANT_BAND_10 = 1321.0789\n"
+        "  END_GROUP = TIRS_THERMAL_CONSTANTS\nEND_GROUP = L1_METADATA_FILE\nEND\n"
+    )
+    inventory = take_inventory(tmp_path)
+    red, thermal = (next(one for one in inventory.artifacts if one.name.endswith(band)) for band in ("B4", "B10"))
+    assert red.fact("quantity") == "toa_bidirectional_reflectance"
+    assert (red.fact("scale"), red.fact("offset")) == pytest.approx((2e-05 / 0.5, -0.1 / 0.5))
+    assert (red.fact("datetime"), red.fact("cloud_fraction")) == ("2017-08-05T09:40:02", 0.04)
+    assert (thermal.fact("quantity"), thermal.fact("scale")) == ("toa_radiance", 3.342e-04)
+    assert thermal.fact("thermal_constants") == (774.8853, 1321.0789)
+    assert inventory.unreadable == ()
+
+
 def test_without_metadata_landsat_level_1_is_digital_numbers(tmp_path: Path) -> None:
     product = LANDSAT.replace("L2SP", "L1TP")
     write_raster(tmp_path / f"{product}_B4.TIF", dtype="uint16")

@@ -48,7 +48,10 @@ NAMES: dict[str, dict[str, Any]] = {
     "MSI_2020-01-01.tif": {"quantity": None},
     "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
     "B.tif": {"quantity": None},
-    "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
+    "R_NDVI_2022-06-01.tif": {"quantity": None},
+    "A_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
+    "d_NBR_2022.tif": {"quantity": "dnbr"},
+    "L2R_rhos_2022.tif": {"quantity": "surface_bidirectional_reflectance"},
     # what was made of a layer
     "ndvi_zscore_March2022_vs_2001-2020.tif": {
         "quantity": "standardized_anomaly",
@@ -241,7 +244,25 @@ def made_names(draw: st.DrawFn) -> tuple[list[str], dict[str, Any]]:
 )
 def test_a_letter_that_stands_apart_is_no_part_of_an_index(index: str, letter: str, separator: str) -> None:
     plain, marked = (facts_of(f"{name}_2022-06-01.tif") for name in (index, f"{letter}{separator}{index}"))
-    assert marked.value("quantity") in (None, plain.value("quantity"))
+    told = (None, "dnbr" if (letter, index) == ("d", "NBR") else plain.value("quantity"))  # the one authored apart
+    assert marked.value("quantity") in told
+
+
+@given(
+    st.sampled_from(sorted(LAYERS)),
+    st.sampled_from(["d", "r", "p", "z"]),
+    st.sampled_from("_-. "),
+)
+def test_what_stands_before_a_layer_may_make_another_thing_of_it(layer: str, before: str, separator: str) -> None:
+    found = name_facts(f"{before}{separator}{layer}_2022.tif")
+    assert found.facts.value("quantity") is None
+    offered = [clue.value for clue in found.clues if clue.fact == "quantity"]
+    assert LAYERS[layer] in offered
+    assert len(offered) > 1
+
+
+def test_a_place_that_is_called_by_such_a_word_is_a_place() -> None:
+    assert facts_of("mekong_delta_ndvi_2022.tif").value("quantity") == "ndvi"
 
 
 @given(made_names(), st.sampled_from("_-. "))

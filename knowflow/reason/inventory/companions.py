@@ -124,9 +124,7 @@ class Companions:
             if metadata is not None:
                 found = found.over(metadata.facts(name.groups.get("band"), name.groups.get("layer")))
             found = found.over(self._over_tile(path))
-        if name.product == "landsat_collection2":
-            found = found.over(self._landsat(path, name))
-        return found
+        return found.over(self._landsat(path, name))
 
     def _product_folder(self, path: Path, name: NameFacts) -> Path | None:
         """The folder of the Sentinel-2 product that a file belongs to: a ``.SAFE``, or one that holds its metadata."""

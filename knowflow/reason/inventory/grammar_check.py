@@ -82,9 +82,9 @@ def _check_document(document: Document, problems: Problems, units_too: bool) -> 
             continue
         name = str(entry["layer"])
         if name in seen:
-            found = f"{name} again, first in line {seen[name]}"
+            found = f"{name} again, first in line {document.line((seen[name], 'layer'))}"
             problems.add(document.problem((index, "layer"), "duplicate_name", "each layer once", found))
-        seen.setdefault(name, document.line((index, "layer")))
+        seen.setdefault(name, index)
         _check_layer(document, (index,), entry, problems, units_too)
 
 

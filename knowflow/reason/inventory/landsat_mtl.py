@@ -1,9 +1,10 @@
-"""Landsat Collection 2 metadata (``*_MTL.json``, ``.txt`` or ``.xml``): scale and offset of every band.
+"""Landsat metadata (``*_MTL.json``, ``.txt`` or ``.xml``): scale and offset of every band.
 
 Level 2 states them for reflectance and temperature. Level 1 states those of top-of-atmosphere reflectance without the
 sun's height, so both are divided by the sine of the sun's elevation, and those of radiance for thermal bands, with the
-constants K1 and K2 that turn radiance into brightness temperature.
-Source: Landsat 8-9 Collection 2 Level 1 data format control book, LSDS-1822, section 4.
+constants K1 and K2 that turn radiance into brightness temperature. Collection 1 has the same keys in groups of other
+names.
+Source: Landsat 8-9 Collection 2 Level 1 data format control book, LSDS-1822, section 4; of Collection 1 LSDS-809.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import iso_datetime
 
-METADATA = re.compile(r"(?P<product>L[COTE]0[4-9]_.+)_MTL\.(json|txt|xml)", re.IGNORECASE)
+METADATA = re.compile(r"(?P<product>L[COTE](?:0[4-9]_|[4-8]).+)_MTL\.(json|txt|xml)", re.IGNORECASE)
 Groups = Mapping[str, Mapping[str, str]]
 
+_ATTRIBUTES = ("PRODUCT_METADATA", "IMAGE_ATTRIBUTES")
+_LEVEL1 = ("RADIOMETRIC_RESCALING", "LEVEL1_RADIOMETRIC_RESCALING")
+_CONSTANTS = ("THERMAL_CONSTANTS", "TIRS_THERMAL_CONSTANTS", "LEVEL1_THERMAL_CONSTANTS")
 _RADIANCE_UNIT = "W m-2 sr-1 um-1"
 
 
@@ -34,14 +38,14 @@ def read_mtl(path: Path) -> Groups:
         groups = readers[path.suffix.casefold()](path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError, ElementTree.ParseError, AttributeError) as error:
         raise _unreadable(path, str(error)) from error
-    if "IMAGE_ATTRIBUTES" not in groups:
+    if not _of(groups, _ATTRIBUTES):
         raise _unreadable(path, f"the groups {', '.join(list(groups)[:5]) or 'none'}")
     return groups
 
 
 def mtl_facts(groups: Groups, name: Mapping[str, str], source: str) -> Facts:
     """What the metadata say of one file of the product; ``name`` holds the groups of its name (layer, band, level)."""
-    attributes = groups["IMAGE_ATTRIBUTES"]
+    attributes = _of(groups, _ATTRIBUTES)
     clouds = _number(attributes.get("CLOUD_COVER"))
     spacecraft = attributes.get("SPACECRAFT_ID")
     day, time = attributes.get("DATE_ACQUIRED", ""), attributes.get("SCENE_CENTER_TIME", "")
@@ -61,21 +65,21 @@ def mtl_facts(groups: Groups, name: Mapping[str, str], source: str) -> Facts:
     if layer.startswith("ST_B"):
         said = groups.get("LEVEL2_SURFACE_TEMPERATURE_PARAMETERS", {})
         return _scaled(said, f"TEMPERATURE_{{}}_BAND_{layer}", source).over(facts)
-    if band and name.get("level", "").upper().startswith("L1"):
+    level = name.get("level") or attributes.get("DATA_TYPE", "")
+    if band and layer.removeprefix("B") == band and level.upper().startswith("L1"):
         return _level1(groups, band, source).over(facts)
     return facts
 
 
 def _level1(groups: Groups, band: str, source: str) -> Facts:
-    said = groups.get("LEVEL1_RADIOMETRIC_RESCALING", {})
-    constants = groups.get("LEVEL1_THERMAL_CONSTANTS", {})
+    said, constants = _of(groups, _LEVEL1), _of(groups, _CONSTANTS)
     k1, k2 = (_number(constants.get(f"{name}_CONSTANT_BAND_{band}")) for name in ("K1", "K2"))
     if k1 is not None and k2 is not None:
         thermal = Facts.of(
             Origin.DECLARED, source, quantity="toa_radiance", unit=_RADIANCE_UNIT, thermal_constants=(k1, k2)
         )
         return thermal.over(_scaled(said, f"RADIANCE_{{}}_BAND_{band}", source))
-    elevation = _number(groups["IMAGE_ATTRIBUTES"].get("SUN_ELEVATION"))
+    elevation = _number(_of(groups, _ATTRIBUTES).get("SUN_ELEVATION"))
     facts = _scaled(said, f"REFLECTANCE_{{}}_BAND_{band}", source)
     if elevation is None or elevation <= 0 or "scale" not in facts:
         return Facts()
@@ -88,6 +92,11 @@ def _level1(groups: Groups, band: str, source: str) -> Facts:
         scale=facts.value("scale") / height,
         offset=facts.value("offset", 0.0) / height,
     )
+
+
+def _of(groups: Groups, names: tuple[str, ...]) -> dict[str, str]:
+    """What groups say together, whatever a collection calls them."""
+    return {key: value for name in names for key, value in groups.get(name, {}).items()}
 
 
 def _scaled(said: Mapping[str, str], pattern: str, source: str) -> Facts:
@@ -133,7 +142,7 @@ def _unreadable(path: Path, found: str) -> UnreadableDataError:
     return UnreadableDataError(
         f"{path.name} cannot be read",
         where=str(path),
-        expected="the metadata of a Landsat Collection 2 product",
+        expected="the metadata of a Landsat product",
         found=found,
         hint="download the product's MTL file again",
     )

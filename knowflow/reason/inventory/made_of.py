@@ -55,6 +55,8 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         if not kinds:
             continue
         source = f"file name ({token.text!r})"
+        if OTHER in token.value and base.value("quantity") is not None:
+            kinds = [*kinds, str(base.value("quantity"))]  # or it makes nothing else of it
         if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
             return facts, tuple(Clue("quantity", kind, source, _MAYBE) for kind in kinds)
         made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))

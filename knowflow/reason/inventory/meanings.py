@@ -6,7 +6,7 @@ An authored layer declares only what its name makes certain; what is merely usua
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -26,7 +26,7 @@ from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 FOLDER = "grammars"
 WORD_KINDS = (
     *("derived", "statistic", "daynight", "orbit", "unit", "bands", "colour", "sensor", "step", "months"),
-    *("level", "projection", "rate", "several"),
+    *("level", "projection", "rate", "several", "before"),
 )
 PLAIN_KINDS = ("link", "plain")
 ALSO = "also"
@@ -34,6 +34,7 @@ ALSO = "also"
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
 _SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
 _BREAK = regex(r"[ _-]")
+_LETTER_APART = regex(r"[A-Za-z][ _-]")
 _SHORTEST_MONTH = 5  # letters of a month in any language that nothing else is called
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
@@ -42,7 +43,7 @@ _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 class Clause:
     """Facts that hold under conditions on what a name says (a pattern, or None: says nothing), its date, and dtype."""
 
-    when: Mapping[str, str | None]
+    when: Mapping[str, object]
     facts: Mapping[str, Any]
     assume: Mapping[str, Any]
 
@@ -100,10 +101,10 @@ def clauses_of(entry: Mapping[str, Any]) -> tuple[Clause, ...]:
     return (first, *more)
 
 
-def layer_names(entry: Mapping[str, Any], meaning: Meaning) -> dict[str, Layer]:
-    """The layer under each of its names, as a vocabulary knows them."""
-    label = str(entry["names"][0])
-    return {plain(str(name)): Layer(label, str(name), meaning) for name in entry["names"]}
+def layer_names(names: Sequence[object], meaning: Meaning) -> dict[str, Layer]:
+    """The layer under each of its names, as a vocabulary knows them; the first is its label."""
+    label = str(names[0])
+    return {plain(str(name)): Layer(label, str(name), meaning) for name in names}
 
 
 def meaning_of(name: str, entry: Mapping[str, Any]) -> Meaning:
@@ -118,7 +119,7 @@ def vocabulary_of(contents: Iterable[Any], marks: frozenset[str] = frozenset()) 
     listed = list(contents)
     words: dict[str, Word] = {}
     for entry in (entry for data in listed if isinstance(data, list) for entry in data):
-        for key, layer in layer_names(entry, meaning_of(entry["layer"], entry)).items():
+        for key, layer in layer_names(entry["names"], meaning_of(entry["layer"], entry)).items():
             words.setdefault(key, Word("layer", layer.label, layer))
     authored = [data for data in listed if isinstance(data, dict)]
     for data in authored:
@@ -132,6 +133,7 @@ def vocabulary_of(contents: Iterable[Any], marks: frozenset[str] = frozenset()) 
             meaning = Meaning(name, kind.title, (Clause({}, facts, {}),))
             words.setdefault(plain(name), Word("layer", name, Layer(name, name, meaning), is_index))
     _add_other_words(words, authored, marks)
+    _mark_whole(words, listed)
     for spelling, sensor in sensor_spellings().items():
         if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
             words.setdefault(plain(spelling), Word("sensor", sensor))
@@ -161,6 +163,18 @@ def _add_other_words(words: dict[str, Word], authored: Iterable[Mapping[str, Any
             words.setdefault(key, layer)
 
 
+def _mark_whole(words: dict[str, Word], listed: Iterable[Any]) -> None:
+    """Mark as whole what is a letter and the name of a layer or index, as s + PI is, unless it is authored apart."""
+    names = [entry["names"] for data in listed if isinstance(data, list) for entry in data]
+    names += [others for data in listed if isinstance(data, dict) for others in (data.get(ALSO) or {}).values()]
+    apart = {plain(str(one)) for some in names for one in some if _LETTER_APART.match(str(one))}
+    indices = {re.sub(r"\d+", form, name.casefold()) for name in spectral_indices() for form in (r"\g<0>", NUMBER)}
+    for key, word in words.items():
+        rest = key[1:]
+        if key not in apart and (rest in indices or (rest in words and words[rest].kind == "layer")):
+            words[key] = word._replace(whole=True)
+
+
 def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
     for kind in WORD_KINDS:
         said = data.get(kind) or {}
@@ -170,7 +184,7 @@ def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
         yield from ((plain(str(one)), Word(kind, str(one))) for one in data.get(kind) or ())
 
 
-def _holds(name: str, wanted: str | None, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
+def _holds(name: str, wanted: object, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
     if name == "date_from":
         return moment is not None and moment >= str(wanted)
     if name == "date_before":

@@ -165,8 +165,9 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     hints: dict[str, dict[str, None]] = {}
     marks: dict[str, None] = {}
     for name, known in products.items():
+        told = {layer.meaning: dict.fromkeys(layer.meaning.quantities) for layer in known.layers.values()}
         for key, layer in known.layers.items():
-            hints.setdefault(key, {}).update(dict.fromkeys(layer.meaning.quantities))
+            hints.setdefault(key, {}).update(told[layer.meaning])
         for mark in known.marks:
             for key in mark:
                 marks[key] = None

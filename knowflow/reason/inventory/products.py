@@ -20,7 +20,7 @@ from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
 from knowflow.knowledge.documents import Authored, authored
 from knowflow.model.tool import Document
-from knowflow.reason.inventory.meanings import Layer, Meaning, clauses_of, layer_names
+from knowflow.reason.inventory.meanings import Clause, Layer, Meaning, layer_names
 from knowflow.reason.inventory.tokens import Token, plain
 
 FILES = "products/**/*.yaml"
@@ -150,17 +150,19 @@ def product_in(words: Iterable[Token], products: Mapping[str, Known], by_word: M
 
 
 def _known(product: Product) -> Known:
-    entry = product.model_dump()
     layers: dict[str, Layer] = {}
     for number, one in enumerate(product.layers):
-        said = one.model_dump()
-        meaning = Meaning(f"{product.product}.{number}", product.title, clauses_of(said), gives_way=one.gives_way)
-        for key, layer in layer_names(said, meaning).items():
+        meaning = Meaning(f"{product.product}.{number}", product.title, _clauses(one), gives_way=one.gives_way)
+        for key, layer in layer_names(one.names, meaning).items():
             layers.setdefault(key, layer)
     marks = [(mark,) if isinstance(mark, str) else mark for mark in product.marks]
     return Known(
         product,
-        Meaning(product.product, product.title, clauses_of(entry), product.family),
+        Meaning(product.product, product.title, _clauses(product), product.family),
         tuple(frozenset(map(plain, mark)) for mark in marks),
         MappingProxyType(layers),
     )
+
+
+def _clauses(said: Stated) -> tuple[Clause, ...]:
+    return Clause({}, said.facts, said.assume), *(Clause(one.when, one.facts, one.assume) for one in said.where)

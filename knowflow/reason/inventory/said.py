@@ -19,7 +19,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.made_of import is_made, made_of
+from knowflow.reason.inventory.made_of import OTHER, is_made, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
@@ -38,7 +38,7 @@ _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that 
 _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
-_IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight"})
+_IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _EDGES = " _-.,;:()[]+"
@@ -134,6 +134,10 @@ def _settled(name: Name) -> tuple[Token, ...]:
     found = list(name.own)
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        if token.kind == "before":
+            of_layer = behind is not None and behind.kind == "layer" and _joined_by(name.rest, token, behind, _EDGES)
+            alone = of_layer and not (place and name.own[place - 1].kind == "word")
+            found[place] = replace(token, kind="derived", value=f"{token.value}|{OTHER}") if alone else _as_word(token)
         colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, _EDGES)
         if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
             found[place] = _as_word(token)

@@ -8,7 +8,6 @@ B8 of ``B8E5`` is no band.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +27,8 @@ _LITTLE = MappingProxyType({"number": 0.05, "hint": 0.06})
 NO_LAYERS: Mapping[str, Any] = MappingProxyType({})
 _GLUED = 4  # letters of a name that may be written together with a statistic: ndvimax
 
+_BETWEEN_NUMBERS = regex(r"(?<=\d)[^0-9A-Za-z#]+(?=\d)")
+_SEPARATORS = regex(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)")
 _DECIMAL = r"(?<![0-9A-Za-z.])\d{1,3}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
 _PIECE = regex(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W_]+?|{DATE_MARK}")
 _RUNNING = regex(rf"{_DECIMAL}|[^\W_]+|{DATE_MARK}")
@@ -96,10 +97,12 @@ class _Piece(NamedTuple):
     last: bool
 
 
+@lru_cache(maxsize=8192)
 def plain(words: str) -> str:
     """Words as a vocabulary knows them: small letters without separators; a dot stays between two numbers."""
-    kept = re.sub(r"(?<=\d)[^0-9A-Za-z#]+(?=\d)", ".", words)
-    return re.sub(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)", "", without_accents(kept)).casefold()
+    if words.isalnum() and words.isascii():
+        return words.casefold()
+    return _SEPARATORS.sub("", without_accents(_BETWEEN_NUMBERS.sub(".", words))).casefold()
 
 
 def band_name(text: str) -> str:
@@ -185,6 +188,8 @@ def _best(
             word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
+            if word is not None and word.kind == "before" and not (pieces[place].first and piece.last):
+                word = None  # the R of L2R
             if word is None:
                 text = name[pieces[place].start : piece.end]
                 word = _by_form(key, text, pieces[place], piece)
