@@ -315,6 +315,19 @@ def test_what_is_packaged_is_valid_and_its_examples_hold() -> None:
     assert all(known.product.examples for known in load_lore().products.values())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_no_product_scales_what_was_saved_as_floats(dtype: str) -> None:
+    """Whoever saved a product as floats has applied its scale: of none of its names it is told again."""
+    scaled = [
+        (name, fact, told)
+        for known in load_lore().products.values()
+        for name in (example.partition("@")[0] for example in known.product.examples)
+        for fact, none in (("scale", 1.0), ("offset", 0.0))
+        if (told := name_facts(name, dtype).facts.value(fact)) not in (None, none)
+    ]
+    assert scaled == []
+
+
 def test_what_is_usual_but_not_certain_is_assumed() -> None:
     unit = facts_of("Paris_2020-01-01_LST.tif").get("unit")
     assert (unit.value, unit.origin) == ("K", Origin.ASSUMED)
