@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.reason.inventory.dates import PeriodError, iso_datetime, period_of, within
+from knowflow.reason.inventory.dates import PeriodError, days_of, iso_datetime, period_of, told_time, within
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,17 @@ def test_both_ends_of_a_period_belong_to_it_and_an_end_counts_whole() -> None:
     assert within("2020-06-15", None, "2020-06")
     assert not within("2021-01-01", "2020", "2020")
     assert not within("2019-12-31T23:59:59", "2020-01-01", None)
+
+
+@given(st.dates(datetime.date(1950, 1, 1), datetime.date(2039, 12, 31)))
+def test_a_month_or_a_year_is_told_with_its_days_and_a_day_is_not(day: datetime.date) -> None:
+    month = f"{day.year}-{day.month:02d}"
+    following = datetime.date(day.year + day.month // 12, day.month % 12 + 1, 1)
+    assert days_of(month) == (f"{month}-01", (following - datetime.timedelta(days=1)).isoformat())
+    assert days_of(str(day.year)) == (f"{day.year}-01-01", f"{day.year}-12-31")
+    assert days_of(day.isoformat()) is None
+    for text in (month, str(day.year)):
+        first, last = days_of(text) or ("", "")
+        assert told_time(first, (first, last)) == text
+        assert told_time(day.isoformat(), (first, last)) == text
+    assert told_time(following.isoformat(), days_of(month)) == following.isoformat()

@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import convert
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import check_grammars, check_products, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.meanings import Layer, Meaning, documents
-from knowflow.reason.inventory.names import layer_facts, load_lore
+from knowflow.reason.inventory.names import layer_facts, load_lore, read_name
 from knowflow.reason.inventory.tokens import Word, tokens_of
 
 # beside these, the examples of every product are checked by check_products
@@ -483,3 +484,33 @@ def test_names_of_layers_of_a_product_count_in_its_own_names_only() -> None:
     layer = Layer("Day_LST", "Day_LST", Meaning("own", "Of its own"))
     assert [token.kind for token in tokens_of("Day_LST", words)] == ["daynight", "layer"]
     assert [token.entry for token in tokens_of("Day_LST", words, {"daylst": layer})] == [layer]
+
+
+_AMOUNTS = ("cg", "dg", "g", "hg", "kg", "mg", "ug", "mol", "cmol", "mmol", "umol")
+_PER = {"kg": "kg-1", "ha": "ha-1", "m2": "m-2", "m3": "m-3", "cm3": "cm-3", "dm3": "dm-3", "km2": "km-2"}
+
+
+@given(st.sampled_from(_AMOUNTS), st.sampled_from(sorted(_PER)), st.sampled_from(["_", " ", "_per_"]))
+def test_an_amount_per_mass_volume_or_area_is_a_unit(amount: str, below: str, between: str) -> None:
+    assume(amount != "dg" or below not in ("m2", "m3"))  # a terrain model of 2 m
+    tokens = read_name(f"site_{amount}{between}{below}.tif", None, load_lore()).tokens
+    (unit,) = (token.value for token in tokens if token.kind == "unit")
+    assert unit == f"{amount} {_PER[below]}" or convert(1.0, unit, f"{amount} {_PER[below]}") == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "unit", "scale"),
+    [
+        ("soilgrids_soc_0-5cm_mean_dg_kg", "int16", "g kg-1", 0.1),  # of the stored numbers
+        ("soilgrids_soc_0-5cm_mean_g_kg", "int16", "g kg-1", 0.1),
+        ("soilgrids_soc_0-5cm_mean_mg_kg", "int16", "mg kg-1", None),  # nobody knows how these are packed
+        ("soilgrids_soc_0-5cm_mean_mg_kg", "float32", "mg kg-1", None),
+        ("VPD_kPa_20180712", "float32", "kPa", None),
+        ("MSLP hPa 2018-07-12", "float32", "hPa", None),
+    ],
+)
+def test_the_unit_of_a_name_goes_before_those_of_products_and_kinds(
+    name: str, dtype: str, unit: str, scale: float | None
+) -> None:
+    facts = name_facts(f"{name}.tif", dtype).facts
+    assert (facts.value("unit"), facts.value("scale")) == (unit, scale)

@@ -86,3 +86,18 @@ def test_vectors_stand_alone_and_everything_is_told_as_plain_data(tmp_path: Path
     assert (vector["type"], vector["facts"]["features"][0]["value"]) == ("vector", 1)
     assert [one["file"] for one in data["unreadable"]] == ["bad.tif"]
     assert [one["file"] for one in data["unknown"]] == ["notes.docx"]
+
+
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        ("ndvi_2019", "2019"),
+        ("ndvi_jul2019", "2019-07"),
+        ("ndvi_20190703", "2019-07-03"),
+        ("ndvi_2019-07-d2", "2019-07-11/2019-07-20"),
+    ],
+)
+def test_what_names_less_than_a_day_is_shown_as_wide_as_it_is_told(name: str, time: str) -> None:
+    group = only(inventory_of_names([f"{name}.tif"]))
+    assert group.times == (time,)
+    assert group.to_json()["times"] == [time]

@@ -170,10 +170,13 @@ def _scalable(artifact: Artifact) -> bool:
 
 
 def _outdated(facts: Facts, said: Mapping[str, Any]) -> set[str]:
-    """What no longer holds: pixel statistics of another scale, the meaning of a band of another sensor."""
+    """What no longer holds: pixel statistics of another scale, the meaning of a band of another sensor, the span of
+    another date."""
     names: set[str] = set()
     if {"scale", "offset", "nodata", "mark"} & said.keys():
         names |= set(PIXEL_FACTS)
+    if "datetime" in said:
+        names.add("span")
     if "sensor" in said and "band" in facts:
         names |= {"bands", "wavelength"}
     return names

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
-from knowflow.reason.inventory.dates import iso_datetime
+from knowflow.reason.inventory.dates import days_of, iso_datetime
 from knowflow.reason.inventory.names import NameFacts, name_facts
 from knowflow.reason.inventory.tags import AXES
 
-_SAID_BY_DESCRIPTION = ("layer", "band", "datetime")
+_SAID_BY_DESCRIPTION = ("layer", "band", "datetime", "span")
 _TELLING_APART = ("datetime", "layer", "height", "slice", "statistic")
 _MONTH_NUMBER = re.compile(r"(?:m|mon|month)?[ _-]?(0?[1-9]|1[0-2])", re.IGNORECASE)
 _SOURCE = "band description"
@@ -47,7 +47,7 @@ def _described(band: Artifact) -> Facts:
     description = str(band.fact("layer") or "")
     moment = iso_datetime(description)
     if moment is not None:
-        return Facts.of(Origin.DECLARED, _SOURCE, datetime=moment)
+        return Facts.of(Origin.DECLARED, _SOURCE, datetime=moment, span=days_of(description))
     # a description has no ending to be left out; what stands before a date in it numbers the band and is no place
     name = name_facts(f"{description}.tif", band.fact("dtype"))
     return Facts.of(Origin.DECLARED, _SOURCE, datetime=_day_of(name)).over(name.facts.without(("region",)))
@@ -64,7 +64,8 @@ def _months(bands: Sequence[Artifact], date: str | None) -> list[Facts]:
     numbers = [_month(str(band.fact("layer") or "")) for band in bands]
     if date is None or len(bands) < 2 or None in numbers:
         return []
-    return [Facts.of(Origin.DECLARED, _SOURCE, datetime=f"{date[:4]}-{number:02d}-01") for number in numbers]
+    months = [f"{date[:4]}-{number:02d}" for number in numbers]
+    return [Facts.of(Origin.DECLARED, _SOURCE, datetime=f"{one}-01", span=days_of(one)) for one in months]
 
 
 def _month(text: str) -> int | None:

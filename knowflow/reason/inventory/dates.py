@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta
 
 from knowflow.ground.errors import KnowFlowError
@@ -45,6 +46,25 @@ def iso_datetime(text: str) -> str | None:
     except ValueError:
         return None
     return moment.isoformat()
+
+
+def days_of(text: str) -> tuple[str, str] | None:
+    """First and last day of the year or month that a text states in the place of a day; None of any other text."""
+    said = text.strip().strip('"')
+    first = iso_datetime(said)
+    if first is None or re.fullmatch(rf"{_YEAR}(?:[-_]{_MONTH})?", said) is None:
+        return None
+    year, month = first[:4], first[5:7]
+    last = f"{year}-12-31" if len(said) == len(year) else f"{year}-{month}-{monthrange(int(year), int(month))[1]}"
+    return first, last
+
+
+def told_time(moment: str, span: tuple[str, str] | None) -> str:
+    """A date as wide as it is told: ``2019``, ``2019-07``, ``2019-07-11/2019-07-20``, or the moment."""
+    if span is None or not span[0] <= moment[:10] <= span[1]:
+        return moment
+    whole = (span[0][:4], span[0][:7])
+    return next((text for text in whole if days_of(text) == tuple(span)), "/".join(span))
 
 
 def _coarse(text: str) -> str | None:

@@ -60,6 +60,7 @@ class Layer:
             "quantity": self.group.quantity,
             "unit": self.units[0] if self.units else None,
             "dates": list(self.group.dates),
+            "times": list(self.group.times),
             "bands": list(self.group.bands),
             **{name: plain(value) for name, value in apart.items()},
             "files": list(self.group.files),

@@ -15,6 +15,7 @@ from knowflow.model.condition import parse
 from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import Origin
 from knowflow.model.literal import plain
+from knowflow.reason.inventory.dates import told_time
 from knowflow.reason.inventory.file_patterns import stem_of, variable_of
 from knowflow.reason.inventory.grouping import mission_of
 
@@ -95,6 +96,12 @@ class Group:
         return tuple(sorted({str(moment) for layer in self.layers if (moment := layer.fact("datetime")) is not None}))
 
     @cached_property
+    def times(self) -> tuple[str, ...]:
+        """The dates as wide as they are told: a month as one."""
+        moments = ((layer.fact("datetime"), layer.fact("span")) for layer in self.layers)
+        return tuple(sorted({told_time(str(moment), span) for moment, span in moments if moment is not None}))
+
+    @cached_property
     def grids(self) -> int:
         """How many different pixel grids there are."""
         return len({layer.fact("grid") for layer in self.layers} - {None})
@@ -144,6 +151,7 @@ class Group:
             "layers": len(self.layers),
             "files": list(self.files),
             "dates": list(self.dates),
+            "times": list(self.times),
             "grids": self.grids,
             "facts": facts,
             "missing": list(self.missing),

@@ -72,6 +72,7 @@ def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | No
         Origin.DECLARED,
         f"STAC item {source}",
         datetime=_moment(properties),
+        span=_span(properties),
         crs=_crs(said),
         scale=_number(_first(described, "raster:scale", "scale")),
         offset=_number(_first(described, "raster:offset", "offset")),
@@ -117,6 +118,13 @@ def _moment(properties: Mapping[str, Any]) -> str | None:
         if isinstance(text, str):
             return iso_datetime(text)
     return None
+
+
+def _span(properties: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The first and the last day of an item that is of several."""
+    ends = [properties.get(name) for name in ("start_datetime", "end_datetime")]
+    first, last = (iso_datetime(one) if isinstance(one, str) else None for one in ends)
+    return None if first is None or last is None or first[:10] == last[:10] else (first[:10], last[:10])
 
 
 def _crs(said: Mapping[str, Any]) -> str | None:

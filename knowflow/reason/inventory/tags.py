@@ -16,7 +16,7 @@ from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import STORED_STATISTICS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
-from knowflow.reason.inventory.dates import iso_datetime
+from knowflow.reason.inventory.dates import days_of, iso_datetime
 
 Tags = Mapping[str, str]
 
@@ -60,6 +60,8 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:
         found["band"] = (description, "of the band's description")
+    if "datetime" in found and (days := days_of(said["DATETIME"])) is not None:
+        found["span"] = (days, "DATETIME")
     facts = Facts()
     for fact, (value, tag) in found.items():
         facts = Facts.of(Origin.DECLARED, f"tag {tag}", **{fact: value}).over(facts)

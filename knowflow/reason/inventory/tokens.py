@@ -46,9 +46,11 @@ _FORM = regex(
     r"|(?P<level>l(?:evel)?[0-4][a-d]?|l[12](?:sp|tp|gt|gs|sr)|3b)"
     r"|(?P<relative_orbit>r\d{3}|(?:orbit|orb|track|relorb|relorbit)\d{1,3})"
     r"|(?P<projection>utm\d{1,2}[ns]?|epsg\d{4,5})"
+    r"|(?P<unit>(?:[cdhkmu]?g|[cmu]?mol)(?:per)?(?:[cdk]?m[23]|(?:kg|ha)1?))"
     r"|(?P<year>[ey]?(?:19[4-9]\d|20[0-3]\d))"
     r"|(?P<number>\d+(?:\.\d+)?)"
 )
+_BELOW = ("cm2", "cm3", "dm2", "dm3", "km2", "km3", "m2", "m3", "kg", "ha")  # what an amount is per
 _MGRS = regex(r"T?\d\d[A-Z]{3}")
 
 
@@ -226,7 +228,9 @@ def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:
         return None  # the unit behind a year is that of the numbers: 2020_m
     if kind == "tile" and _MGRS.fullmatch(value) and not _MGRS.fullmatch(text):
         return None  # tiles of the military grid are in capitals: 12day is none
-    if len(first.text) == 1 and not text[:2].isalnum():
+    if kind == "unit" and text.isalpha():
+        return None  # a unit has its parts apart, or a power: GHA is Ghana
+    if len(first.text) == 1 and not text[:2].isalnum() and kind != "unit":
         return None  # a letter that stands alone belongs to no number: b_4
     if first is not last and (kind == "number" or (kind == "resolution" and "." in key and first.key.isdigit())):
         return None  # two numbers are no decimal
@@ -242,6 +246,8 @@ def _form_of(key: str) -> tuple[str, str]:
         return kind, key.upper().removeprefix("T") if _MGRS.fullmatch(key.upper()) else _tile(key)
     if kind == "year":
         return kind, key[-4:]
+    if kind == "unit":
+        return kind, _unit(key)
     if kind == "percentile":
         return "statistic", f"p{''.join(filter(str.isdigit, key))}"
     if kind == "resolution":
@@ -252,6 +258,14 @@ def _form_of(key: str) -> tuple[str, str]:
 def _tile(key: str) -> str:
     """A tile as its producer writes it: h18v04, N45E012, 40N_080W."""
     return key if key[0] in "hp" else key.replace(".00", "").upper()
+
+
+def _unit(key: str) -> str:
+    """An amount per mass, volume or area: dg kg-1 of dgkg."""
+    plain_key = key.replace("per", "").removesuffix("1")
+    below = next(one for one in _BELOW if plain_key.endswith(one))
+    power = below if below[-1].isdigit() else f"{below}1"
+    return f"{plain_key.removesuffix(below)} {power[:-1]}-{power[-1]}"
 
 
 def _sound(chosen: dict[int, tuple[Token, int]], pieces: list[_Piece]) -> dict[int, tuple[Token, int]]:

@@ -3,9 +3,11 @@ are told in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, convert
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.tokens import Token
@@ -53,9 +55,29 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     own = kind.unit
     if kind.categorical or kind.family == "mask":
         return facts
-    if unit == own or quantity in _OF_ITS_LAYER or any({unit, own} <= alike for alike in _TOLD_ALIKE):
-        return facts.put("unit", unit, Origin.DECLARED, source)
+    alike = quantity in _OF_ITS_LAYER or unit == own or any({unit, own} <= some for some in _TOLD_ALIKE)
+    if alike or compatible(unit, own):
+        return _told(facts, unit, source)
     return facts
+
+
+def _told(facts: Facts, unit: str, source: str) -> Facts:
+    """The facts in a unit; one that is told of the stored numbers is what unit and scale say already, with another one
+    nobody knows what the scale would be."""
+    packed = {name: facts.value(name) for name in ("scale", "offset") if facts.value(name) is not None}
+    known = facts.value("unit")
+    if packed and known is not None and known != unit:
+        if _is_stored(unit, str(known), packed):
+            return facts
+        facts = facts.without(packed)
+    return facts.put("unit", unit, Origin.DECLARED, source)
+
+
+def _is_stored(unit: str, known: str, packed: Mapping[str, float]) -> bool:
+    """Whether numbers in a unit, as they are stored, are those that a scale turns into the known one."""
+    if packed.get("offset") or not compatible(unit, known):
+        return False
+    return math.isclose(float(convert(1.0, unit, known)), float(packed.get("scale", 1.0)), rel_tol=1e-6)
 
 
 def usual_unit(facts: Facts) -> tuple[Clue, ...]:

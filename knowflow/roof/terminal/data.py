@@ -104,11 +104,16 @@ def _heading(group: Group) -> Text:
     if len(group.layers) > len(group.files):
         parts.append(_counted(len(group.layers), "layer"))
     if len(group.dates) > 1:
-        parts.append(f"{len(group.dates)} dates from {day(group.dates[0])} to {day(group.dates[-1])}")
+        parts.append(f"{len(group.dates)} dates from {_time(group.times[0])} to {_time(group.times[-1])}")
     elif group.dates:
-        parts.append(day(group.dates[0]))
+        parts.append(" and ".join(map(_time, group.times)))
     name = group.pattern or (group.quantity if group.type == "raster" else None) or group.layers[0].name
     return Text.assemble((plain(name), "bold" if group.pattern is None else f"bold {WARN}"), "  ", ", ".join(parts))
+
+
+def _time(text: str) -> str:
+    """The day of a moment; a month, a year or a span as it is."""
+    return day(text) if "T" in text else plain(text)
 
 
 def _counted(count: int, name: str) -> str:

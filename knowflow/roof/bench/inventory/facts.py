@@ -53,7 +53,7 @@ def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "") -> Judgeme
     if truth is None:
         return "wrong"
     if fact == "date":
-        return _judge_date(str(found), str(truth))
+        return _judge_date(str(found), str(truth), layer.fact("span"))
     return "right" if same_value(fact, truth, found, quantity or str(layer.fact("quantity"))) else "wrong"
 
 
@@ -127,8 +127,9 @@ def _alike(one: str, other: str) -> bool:
     )
 
 
-def _judge_date(found: str, truth: str) -> Judgement:
-    """Right inside of the true span; what only says less (the year of a day) is not wrong."""
+def _judge_date(found: str, truth: str, span: tuple[str, str] | None = None) -> Judgement:
+    """Right inside of the true span; what only says less (the year of a day) is not wrong, nor is a day that is told to
+    stand for a ``span`` which holds the truth."""
     try:
         first, last = moments_of(found)
     except ValueError:
@@ -136,7 +137,12 @@ def _judge_date(found: str, truth: str) -> Judgement:
     begun, ended = moments_of(truth)
     if begun <= first and last <= ended:
         return "right"
-    return "unknown" if first <= begun and ended <= last else "wrong"
+    if first <= begun and ended <= last:
+        return "unknown"
+    if span is None:
+        return "wrong"
+    whole = moments_of("/".join(span))
+    return "unknown" if whole[0] <= min(begun, first) and max(ended, last) <= whole[1] else "wrong"
 
 
 def _judge_band(layer: Artifact, truth: str | None) -> Judgement:
