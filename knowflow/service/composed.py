@@ -34,7 +34,7 @@ def unit_of(expression: Expression, asked: str | None) -> str:
 
 
 def composes(expression: Expression) -> bool:
-    """Whether slots cannot hold it: a statistic of another statistic, or a condition on ground that another cuts out."""
+    """Whether slots cannot hold it: a statistic of another one, or a condition on ground that another cuts out."""
     parts = [part for _, part in walk(expression)]
     statistics = {part.statistic for part in parts if isinstance(part, Over)} - {"mean"}
     cut = any(isinstance(below, Beyond) for part in parts if isinstance(part, Within) for _, below in walk(part.x))
