@@ -31,6 +31,7 @@ _IN_GROUPS: Mapping[str, str] = {
 }
 _IN_PIXELS: Mapping[str, str] = {
     "heat_hotspots": _RANKED_PATCHES,
+    "change_map": "principal components are of squares of so many pixels",
     "count_of_spots": "spots are as round as their pixels are small",
     "pixels_beyond_limit": "pixels are counted",
     "land_cover_from_training": "pixels are counted, by what they are and what they are taken for",
