@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,6 +165,16 @@ def test_numbers_packed_as_netcdf_does_are_told_apart_from_those_unpacked(
     (found,) = take_inventory(tmp_path).artifacts
     offset, nodata = (273.15, -999.0) if scale else (None, None)
     assert (found.fact("scale"), found.fact("offset"), found.fact("nodata")) == (scale, offset, nodata)
+
+
+def test_an_offset_that_is_taken_off_before_scaling_is_read_so(tmp_path: Path) -> None:
+    """As the atmosphere products of MODIS say of themselves; cloud tops are at 150 K and more."""
+    usage = "float value = scale_factor*(stored integer - add_offset)"
+    packed = {"scale_factor": "0.01", "add_offset": "-15000", "Slope_and_Offset_Usage": usage}
+    write_raster(tmp_path / "file_17.tif", dtype="int16", tags=packed)
+    (found,) = take_inventory(tmp_path).artifacts
+    stored = np.array([0.0, 7315.0, 12000.0])
+    np.testing.assert_allclose(stored * found.fact("scale") + found.fact("offset"), 0.01 * (stored + 15000))
 
 
 def test_a_file_of_nameless_bands_asks_for_their_names(tmp_path: Path) -> None:

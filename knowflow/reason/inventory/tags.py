@@ -32,6 +32,7 @@ _IN_WORDS = (
 _UNITS = ("UNITS", "GRIB_UNIT")
 _CELL_METHOD = re.compile(r"\btime\s*:\s*([a-z_]+)", re.IGNORECASE)
 _OVER_TIME = frozenset({"mean", "maximum", "minimum", "median", "sum"})
+_TAKEN_OFF = re.compile(r"-\s*add_offset", re.IGNORECASE)
 _MOST_LETTERS = 120
 AXES, VARIABLE = "the axes of the file", "the name of the variable"
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
@@ -76,13 +77,24 @@ def packing(tags: Tags, band_tags: Tags, dtype: str) -> Facts:
     if not dtype.startswith(("int", "uint")):
         return Facts()
     said = {name.upper(): value for name, value in {**tags, **band_tags}.items() if value}
+    scale, offset = _number(said.get("SCALE_FACTOR")), _number(said.get("ADD_OFFSET"))
     return Facts.of(
         Origin.DECLARED,
         "tags of a netCDF file",
-        scale=_number(said.get("SCALE_FACTOR")),
-        offset=_number(said.get("ADD_OFFSET")),
+        scale=scale,
+        offset=offset if scale is None or offset is None else offset_after(scale, offset, tags),
         nodata=_number(said.get("_FILLVALUE") or said.get("MISSING_VALUE")),
     )
+
+
+def offset_after(scale: float, offset: float, tags: Tags) -> float:
+    """The offset that is added after scaling, of one that the tags of a file may say is taken off before it, as is
+    usual in HDF4 and done by the atmosphere products of MODIS: ``scale * (stored - offset)``.
+
+    Source: SDsetcal in the HDF4 User's Guide, release 4.2, and the attribute Slope_and_Offset_Usage of these files.
+    """
+    usage = next((value for name, value in tags.items() if name.upper() == "SLOPE_AND_OFFSET_USAGE"), "")
+    return -scale * offset if offset and _TAKEN_OFF.search(usage) else offset
 
 
 def words_in(tags: Tags, band_tags: Tags, description: str | None) -> Facts:
