@@ -49,7 +49,8 @@ NAMES: dict[str, dict[str, Any]] = {
     "MSI_2020-01-01.tif": {"quantity": None},
     "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
     "B.tif": {"quantity": None},
-    "R_NDVI_2022-06-01.tif": {"quantity": None},
+    "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
+    "R_NDVI_2022.tif": {"quantity": None},
     # the number of a name is no year
     "SPI_2020.tif": {"quantity": "standardized_anomaly", "datetime": "2020-01-01"},
     "SPEI_03_2019-05.tif": {"quantity": "standardized_anomaly", "datetime": "2019-05-01"},

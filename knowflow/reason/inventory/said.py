@@ -133,11 +133,12 @@ def _settled(name: Name) -> tuple[Token, ...]:
     if not any(token.kind in _IN_A_PHRASE for token in name.own):
         return name.own
     found = list(name.own)
+    of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
         if token.kind == "before":
             of_layer = behind is not None and behind.kind == "layer" and _joined_by(name.rest, token, behind, _EDGES)
-            alone = of_layer and not (place and name.own[place - 1].kind == "word")
+            alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
             found[place] = replace(token, kind="derived", value=f"{token.value}|{OTHER}") if alone else _as_word(token)
         colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, _EDGES)
         if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
