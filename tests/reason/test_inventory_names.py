@@ -513,6 +513,7 @@ _PER = {"kg": "kg-1", "ha": "ha-1", "m2": "m-2", "m3": "m-3", "cm3": "cm-3", "dm
 @given(st.sampled_from(_AMOUNTS), st.sampled_from(sorted(_PER)), st.sampled_from(["_", " ", "_per_"]))
 def test_an_amount_per_mass_volume_or_area_is_a_unit(amount: str, below: str, between: str) -> None:
     assume(amount != "dg" or below not in ("m2", "m3"))  # a terrain model of 2 m
+    assume((amount, below) != ("mg", "ha"))  # biomass is told in megagrams, whatever the letters
     tokens = read_name(f"site_{amount}{between}{below}.tif", None, load_lore()).tokens
     (unit,) = (token.value for token in tokens if token.kind == "unit")
     assert unit == f"{amount} {_PER[below]}" or convert(1.0, unit, f"{amount} {_PER[below]}") == pytest.approx(1.0)
