@@ -61,7 +61,9 @@ def test_the_name_that_cf_has_for_a_quantity_tells_it_however_it_is_written(
 
 @given(
     st.sampled_from(KINDS),
-    st.sampled_from(["trend of {}", "{} error", "Number of {} observations (count)", "{} anomaly"]),
+    st.sampled_from(
+        ["trend of {}", "{} error", "{} / 9.8", "{} equivalent", "Number of {} observations (count)", "{} anomaly"]
+    ),
 )
 def test_what_was_made_of_a_quantity_is_not_that_quantity(kind: object, text: str) -> None:
     said = text.format(kind.cf_name)  # type: ignore[attr-defined]
@@ -201,6 +203,9 @@ def test_the_statistic_over_time_is_told_by_cell_methods(tmp_path: Path, said: s
         ("NDVI_2020", "trend of NDVI", None),
         ("NDVI_2020", "250m 16 days NDVI", "ndvi"),
         ("NDVI_2020", "B4", "ndvi"),
+        ("NDVI_2020", "NDVI * 10000", None),
+        ("orography", "geopotential / 9.80665", "elevation"),
+        ("snow", "Snow depth water equivalent", "snow_water_equivalent"),
         ("NO2_2020", "tropospheric_NO2_column_number_density", "no2_column"),
         ("lake", "depth below the mean level of the lake", None),
     ],

@@ -49,7 +49,17 @@ NAMES: dict[str, dict[str, Any]] = {
     "MSI_2020-01-01.tif": {"quantity": None},
     "random.tif": {"quantity": None, "datetime": None, "layer": "random"},
     "B.tif": {"quantity": None},
-    "R_NDVI_2022-06-01.tif": {"quantity": None},
+    "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
+    "R_NDVI_2022.tif": {"quantity": None},
+    # the number of a name is no year
+    "SPI_2020.tif": {"quantity": "standardized_anomaly", "datetime": "2020-01-01"},
+    "SPEI_03_2019-05.tif": {"quantity": "standardized_anomaly", "datetime": "2019-05-01"},
+    "dgm_2012.tif": {"quantity": "elevation", "datetime": "2012-01-01"},
+    # of a part of a month nobody knows the days
+    "GPP end of Dec 2019.tif": {"quantity": "gross_primary_production", "datetime": None, "span": None},
+    "ndvi_end_2020-05-31.tif": {"datetime": "2020-05-31"},
+    # counts, or what they are of
+    "harmonized_ntl_dn_2010.tif": {"quantity": None, "datetime": "2010-01-01"},
     "A_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
     "d_NBR_2022.tif": {"quantity": "dnbr"},
     "L2R_rhos_2022.tif": {"quantity": "surface_bidirectional_reflectance"},
@@ -260,6 +270,16 @@ def test_what_stands_before_a_layer_may_make_another_thing_of_it(layer: str, bef
     offered = [clue.value for clue in found.clues if clue.fact == "quantity"]
     assert LAYERS[layer] in offered
     assert len(offered) > 1
+
+
+@given(st.integers(1950, 2100), st.integers(1, 60), st.sampled_from("-_"))
+def test_years_far_ahead_are_ends_of_spans_and_nothing_else(first: int, years: int, separator: str) -> None:
+    last = min(first + years, 2100)
+    span = f"{first}-01-01", f"{last}-12-31"
+    assert facts_of(f"tas_{first}{separator}{last}.tif").value("span") == (span if first < last else None)
+    alone = facts_of(f"tas_{last}.tif")
+    assert alone.value("datetime") == (f"{last}-01-01" if last < 2040 else None)
+    assert facts_of(f"tas_{last}_{last}.tif").value("datetime") == alone.value("datetime")
 
 
 def test_a_place_that_is_called_by_such_a_word_is_a_place() -> None:
@@ -493,6 +513,7 @@ _PER = {"kg": "kg-1", "ha": "ha-1", "m2": "m-2", "m3": "m-3", "cm3": "cm-3", "dm
 @given(st.sampled_from(_AMOUNTS), st.sampled_from(sorted(_PER)), st.sampled_from(["_", " ", "_per_"]))
 def test_an_amount_per_mass_volume_or_area_is_a_unit(amount: str, below: str, between: str) -> None:
     assume(amount != "dg" or below not in ("m2", "m3"))  # a terrain model of 2 m
+    assume((amount, below) != ("mg", "ha"))  # biomass is told in megagrams, whatever the letters
     tokens = read_name(f"site_{amount}{between}{below}.tif", None, load_lore()).tokens
     (unit,) = (token.value for token in tokens if token.kind == "unit")
     assert unit == f"{amount} {_PER[below]}" or convert(1.0, unit, f"{amount} {_PER[below]}") == pytest.approx(1.0)

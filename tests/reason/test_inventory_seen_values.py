@@ -151,6 +151,14 @@ def test_yes_and_no_is_the_mask_of_what_its_name_speaks_of(tmp_path: Path, name:
         assert "mask" in offered
 
 
+def test_what_is_no_whole_number_was_not_counted(tmp_path: Path) -> None:
+    name = "LC08_L1TP_191028_20180802_20180814_01_T1_B3"
+    (counts,) = take_inventory(whole(tmp_path / "counts" / f"{name}.tif", [70, 90, 240]).parent).artifacts
+    assert counts.fact("quantity") == "digital_number"
+    (other,) = take_inventory(filled(tmp_path / "other" / f"{name}.tif", 0.01, 0.6).parent).artifacts
+    assert other.fact("quantity") is None
+
+
 def test_yes_may_be_255(tmp_path: Path) -> None:
     (item,) = take_inventory(whole(tmp_path / "settlement_2019.tif", [0, 255]).parent).artifacts
     assert item.fact("quantity") == "built_up_mask"

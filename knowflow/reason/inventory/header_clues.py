@@ -18,6 +18,7 @@ from knowflow.ground.units import compatible, convert
 from knowflow.model.facts import Facts
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.tags import unit_of
 
 _NAMED, _WITHIN, _BY_UNIT = 0.9, 0.6, 0.15
@@ -34,7 +35,7 @@ _MADE_OF_IT = frozenset(
         *("uncertainty", "unc", "error", "stderr", "pvalue", "residual", "rank", "quality", "qa", "qc", "nobs"),
         *("flag", "flags", "mask"),
         *("minus", "loss", "gain", "above", "below", "exceeds", "zscore", "score", "slope"),
-        *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase"),
+        *("masked", "class", "classes", "threshold", "probability", "amplitude", "phase", "equivalent"),
     )
 )
 _COMMON = frozenset({"class", "statistics", "measure"})
@@ -44,7 +45,7 @@ _NO_LONGER = frozenset(
     (
         *("trend", "anomaly", "anomalies", "difference", "diff", "change", "correlation", "std", "stdev", "deviation"),
         *("uncertainty", "error", "stderr", "pvalue", "residual", "minus", "loss", "above", "below", "exceeds"),
-        *("zscore", "score", "threshold"),
+        *("zscore", "score", "threshold", "equivalent"),
     )
 )
 _RADAR = frozenset({"vv", "vh", "hh", "hv"})
@@ -91,7 +92,7 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
         rest = {word for start in held for word in (*words[:start], *words[start + length :])}
         named = dict.fromkeys(kind for run in held.values() for kind in names[run])
         found = [kind for kind in named if not (rest and length == 1 and _is_common(kind, held.values()))]
-        made = bool(rest & _MADE_OF_IT or _TIMES_OF.search(text))
+        made = bool(rest & _MADE_OF_IT or _TIMES_OF.search(text) or ARITHMETIC.search(text))
         found = [kind for kind in found if not made or (length > 1 and quantity_kinds()[kind].family == "statistics")]
         if found:
             weight = (_WITHIN if rest else _NAMED) / len(found)
@@ -114,7 +115,7 @@ def not_of(quantity: str, texts: Iterable[str]) -> str:
             starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
             named = {kind for start in starts for kind in names[words[start : start + length]]}
             rest = {word for start in starts for word in (*words[:start], *words[start + length :])}
-            made = bool(rest & _NO_LONGER or _TIMES_OF.search(text))
+            made = bool(rest & _NO_LONGER or _TIMES_OF.search(text) or ARITHMETIC.search(text))
             if (quantity in named and made) or (named and quantity not in named and length > 1 and not derived):
                 return text
             if named:

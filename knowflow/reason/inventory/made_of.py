@@ -3,15 +3,19 @@ unit; of words that may mean several, each stays a candidate."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.tokens import Token
 
 OTHER = "other"
 """What words say that make something of a layer that no quantity kind is."""
+ARITHMETIC = regex(r"[a-z)\]]\s*[*/]\s*\d+(?:\.\d+)?(?!\s*[a-z\d.])", re.IGNORECASE)
+"""A layer times or divided by a number, as words describe it: geopotential / 9.80665. Units (mm/8 days) are none."""
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MAYBE = 0.45  # what makes a candidate, and no fact
 _CLASSES, _DIFFERENCE = "class_label", "difference"

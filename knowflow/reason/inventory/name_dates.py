@@ -59,10 +59,13 @@ _DATE = regex(
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END})"
     rf"|(?P<six>\d{{6}}{_END})"
-    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}|{_ALONE}{_MONTH}[_ ]{_YEAR}{_END}"
+    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}|"
+    rf"{_ALONE}{_MONTH}[_ ]{_YEAR}{_END}(?!-{_MONTH}{_END})"
     rf"|{_ALONE}(?:{'|'.join(DOUBTFUL_MONTHS)}){_YEAR}{_END}))",
     re.IGNORECASE,
 )
+# before a month that a date is some part of, nobody knows which: end of Dec 2019
+_PARTLY = regex(r"(?<![a-z])(?:early|mid|late|end|begin|beginning)(?:[-_. ]of)?[-_. ]\Z", re.IGNORECASE)
 _NUMBERS = regex(r"\d+")
 _WORD = regex(rf"(?:{_ANY_NAMED})", re.IGNORECASE)
 _PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
@@ -161,7 +164,9 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
             form = "mdy" if kind == "dmy" and read[0] is None else kind
-            yield found.start(), found.end(), Dated(spans, len(spans) == 1 and not shortened, form)
+            partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
+            certain = len(spans) == 1 and not shortened and not partly
+            yield found.start(), found.end(), Dated(spans, certain, form)
 
 
 def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> Span | None:

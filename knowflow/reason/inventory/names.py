@@ -21,6 +21,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
+from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
@@ -74,13 +75,13 @@ def name_facts(
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     """What the name of a layer alone says: the description of a band in a file of several; nothing where it names no
-    layer that is known.
+    layer that is known, or does arithmetic with one.
 
     Raises ``DocumentError`` where an authored document is broken.
     """
     rest, dates = dates_in(layer_name)
     tokens = _tokens(rest, load_lore())
-    if dates or not any(token.kind in ("layer", "band", "colour") for token in tokens):
+    if dates or ARITHMETIC.search(layer_name) or not {token.kind for token in tokens} & {"layer", "band", "colour"}:
         return NameFacts()
     if any(token.kind == "word" for token in tokens):
         return NameFacts()

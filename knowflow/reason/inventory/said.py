@@ -40,6 +40,7 @@ _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+_COUNTS = "digital_number"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _EDGES = " _-.,;:()[]+"
 
@@ -132,11 +133,12 @@ def _settled(name: Name) -> tuple[Token, ...]:
     if not any(token.kind in _IN_A_PHRASE for token in name.own):
         return name.own
     found = list(name.own)
+    of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
         if token.kind == "before":
             of_layer = behind is not None and behind.kind == "layer" and _joined_by(name.rest, token, behind, _EDGES)
-            alone = of_layer and not (place and name.own[place - 1].kind == "word")
+            alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
             found[place] = replace(token, kind="derived", value=f"{token.value}|{OTHER}") if alone else _as_word(token)
         colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, _EDGES)
         if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
@@ -268,6 +270,11 @@ def _meant(
         each = (facts[name] for facts in told for name in ("quantity",) if name in facts)
         return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, _MAYBE) for one in each)
     its_own = any(product is not None and layer in product.layers.values() for _, layer in read)
+    usual = () if product is None or its_own else product.meaning.quantities
+    if set(quantities) == {_COUNTS} and usual and _COUNTS not in usual:
+        # the numbers as they are stored, or what they are of
+        source = f"file name ({read[0][0].text!r})"
+        return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one, source, _MAYBE) for one in (_COUNTS, *usual))
     if quantities and whole.value("quantity") not in (None, *quantities) and not its_own:
         whole = whole.without(_OF_NUMBERS)  # another layer than those of the product
     for facts in reversed(told):

@@ -138,7 +138,7 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     told = f"its values are from {look.low:g} to {look.high:g}"
     if kind.family == "mask":
         return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
-    if kind.categorical or kind.name == "display_value":
+    if kind.categorical or kind.name in ("display_value", "digital_number"):
         return "" if look.whole or item.fact("scale") is not None else told
     if look.codes == (0, 1) and kind.family not in _COUNTED and item.fact("scale") is None:
         return "its values are 0 and 1"

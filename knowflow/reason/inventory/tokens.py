@@ -51,6 +51,7 @@ _FORM = regex(
     r"|(?P<number>\d+(?:\.\d+)?)"
 )
 _BELOW = ("cm2", "cm3", "dm2", "dm3", "km2", "km3", "m2", "m3", "kg", "ha")  # what an amount is per
+_YEAR = regex(r"19[4-9]\d|20[0-3]\d")
 _MGRS = regex(r"T?\d\d[A-Z]{3}")
 
 
@@ -139,7 +140,7 @@ def _pieces(name: str, vocabulary: Vocabulary) -> Iterator[_Piece]:
         for number, (left, right) in enumerate(spans):
             part = text[left:right]
             key = part.casefold()
-            form = NUMBER if part[0].isdigit() else key
+            form = NUMBER if part[0].isdigit() and not _YEAR.fullmatch(part) else key  # spi_2020 is of a year
             yield _Piece(part, key, form, start + left, start + right, run, number == 0, number == len(spans) - 1)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from knowflow.ground.regex import regex
 from knowflow.reason.inventory.name_dates import Span, joined, year_span
 from knowflow.reason.inventory.tokens import Token
+
+_AHEAD = regex(r"20[4-9]\d|2100")
 
 
 def months_of(own: tuple[Token, ...]) -> tuple[str, ...]:
@@ -24,6 +27,17 @@ def months_of(own: tuple[Token, ...]) -> tuple[str, ...]:
     return tuple(found) if len(found) < 2 else ("?",)
 
 
+def _ahead(listed: list[Token], place: int) -> bool:
+    """Whether a number is a year that is far ahead: only beside another year, as in 2041-2060; else it may be any."""
+    token = listed[place]
+    before, behind = (listed[at] if 0 <= at < len(listed) else None for at in (place - 1, place + 1))
+    if not (token.kind == "number" and _AHEAD.fullmatch(token.value)):
+        return False
+    if before is not None and before.value < token.value:
+        return before.kind == "year" or _AHEAD.fullmatch(before.value) is not None
+    return behind is not None and behind.value > token.value and _AHEAD.fullmatch(behind.value) is not None
+
+
 def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
     """Years, and spans of years where two stand together; none of a date that is impossible (2015-02-30).
 
@@ -35,9 +49,11 @@ def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
     listed = list(tokens)
     for place, token in enumerate(listed):
         behind = [(one.kind, len(one.text)) for one in listed[place + 1 : place + 3]]
-        if token.kind == "year" and behind != [("number", 2)] * 2:
+        ahead = _ahead(listed, place)
+        if (token.kind == "year" and behind != [("number", 2)] * 2) or ahead:
             span = year_span(token.value)
-            whole = joined(found[-1], span) if last is not None and last.kind == "year" and found else None
+            beside = last is not None and (last.kind == "year" or (ahead and last is listed[place - 1]))
+            whole = joined(found[-1], span) if beside and found else None
             if whole is not None:
                 found[-1] = whole
             else:
