@@ -107,11 +107,14 @@ class _Seen:
         return [value.type, content, _said(value)]
 
     def on_disk(self, names: list[Any]) -> list[str | None]:
-        """Files that are given by their names alone count by content; what names none counts as the text it is."""
+        """Files that are given by their names alone count by content; what names none counts as the text it is.
+
+        No text is the name of no file: as a path it would be the folder where the command runs.
+        """
         found: list[str | None] = []
         for name in names:
             try:
-                found.append(self._digest(name) if isinstance(name, str) else None)
+                found.append(self._digest(name) if isinstance(name, str) and name else None)
             except DataNotFoundError:
                 self.files[name] = NOTHING
                 found.append(None)

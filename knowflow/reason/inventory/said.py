@@ -203,11 +203,18 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         if token.kind == "layer" and (layer := _layer(token, product)) is not None:
             found.setdefault(layer.meaning.name, (token, layer))
     layers = () if product is None else product.layers.values()
+    stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
+    if len(stored) < len(found):  # numbers as they are stored: of what, the others say
+        found = {name: one for name, one in found.items() if name not in stored}
     lasting = [one for one in found.values() if not one[1].meaning.gives_way]
     own = [one for one in lasting if one[1] in layers]
     read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
+
+
+def _is_stored(layer: Layer) -> bool:
+    return layer.meaning.quantities == (_COUNTS,)
 
 
 def _layer(token: Token, product: Known | None) -> Layer | None:
@@ -275,6 +282,9 @@ def _meant(
         # the numbers as they are stored, or what they are of
         source = f"file name ({read[0][0].text!r})"
         return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one, source, _MAYBE) for one in (_COUNTS, *usual))
+    if tuple(quantities) == (_COUNTS,) and not its_own and (of_product := whole.get("quantity")) is not None:
+        both = (*(facts["quantity"] for facts in told), of_product)  # nobody knows whether these are numbers of it
+        return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, _MAYBE) for one in both)
     if quantities and whole.value("quantity") not in (None, *quantities) and not its_own:
         whole = whole.without(_OF_NUMBERS)  # another layer than those of the product
     for facts in reversed(told):
