@@ -317,7 +317,7 @@ def test_what_words_make_of_a_layer_is_no_longer_the_layer(layer: str, word: str
     said = separator.join([layer, *word.split()])
     found = facts_of(f"{said}_2020-06-01.tif").value("quantity")
     kinds, own = made_words()[word].split("|"), LAYERS[layer]
-    special = {f"{quantity_kinds()[own].family}_{kinds[0]}", f"{own}_{kinds[0]}"} & {*quantity_kinds()}
+    special = {f"{quantity_kinds()[own].family}_{kinds[0]}", f"{own}_{kinds[0]}", f"{own}_{word}"} & {*quantity_kinds()}
     if len(kinds) > 1 or kinds == ["other"]:
         assert found in (special or {None})
     else:
@@ -512,8 +512,7 @@ _PER = {"kg": "kg-1", "ha": "ha-1", "m2": "m-2", "m3": "m-3", "cm3": "cm-3", "dm
 
 @given(st.sampled_from(_AMOUNTS), st.sampled_from(sorted(_PER)), st.sampled_from(["_", " ", "_per_"]))
 def test_an_amount_per_mass_volume_or_area_is_a_unit(amount: str, below: str, between: str) -> None:
-    assume(amount != "dg" or below not in ("m2", "m3"))  # a terrain model of 2 m
-    assume((amount, below) != ("mg", "ha"))  # biomass is told in megagrams, whatever the letters
+    assume((amount, below) not in [("dg", "m2"), ("dg", "m3"), ("mg", "ha")])  # a terrain model of 2 m, and megagrams
     tokens = read_name(f"site_{amount}{between}{below}.tif", None, load_lore()).tokens
     (unit,) = (token.value for token in tokens if token.kind == "unit")
     assert unit == f"{amount} {_PER[below]}" or convert(1.0, unit, f"{amount} {_PER[below]}") == pytest.approx(1.0)
@@ -535,3 +534,36 @@ def test_the_unit_of_a_name_goes_before_those_of_products_and_kinds(
 ) -> None:
     facts = name_facts(f"{name}.tif", dtype).facts
     assert (facts.value("unit"), facts.value("scale")) == (unit, scale)
+
+
+def _probabilities() -> list[tuple[str, str]]:
+    """Words for what is or is not, with the probability of it."""
+    kinds = quantity_kinds()
+    likely = (
+        (kind, f"{kind.name.removesuffix('_mask')}_probability") for kind in kinds.values() if kind.family == "mask"
+    )
+    return [(word, named) for kind, named in likely if named in kinds for word in kind.words]
+
+
+@given(
+    st.sampled_from(_probabilities()), st.sampled_from(["prob", "probability", "probabilidad", "wahrscheinlichkeit"])
+)
+def test_the_words_beside_say_of_what_a_probability_is(told: tuple[str, str], likely: str) -> None:
+    word, named = told
+    for name in (f"{word}_{likely}", f"{likely}-{word}"):
+        assert facts_of(f"{name}_20220719.tif").value("quantity") == named
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("NDVI_signif_class_2001_2020", "significance_class"),
+        ("differenz_fabdem-copdem_m", "elevation_difference"),
+        ("fabdem minus copdem", "elevation_difference"),
+        ("nubes_prob_20220719", "cloud_probability"),
+        ("LST_class_2020", "class_label"),
+        ("crops_prob_2020", "probability"),
+    ],
+)
+def test_a_general_word_is_what_the_others_make_of_it(name: str, quantity: str) -> None:
+    assert facts_of(f"{name}.tif").value("quantity") == quantity

@@ -4,7 +4,8 @@ unit; of words that may mean several, each stays a candidate."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
@@ -51,9 +52,12 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     if not known or set(known) == {OTHER}:
         return facts, ()
     in_units = any(token.kind == "unit" for token in tokens)
+    words = {token.text.casefold() for token in tokens}
+    if "quantity" not in base and len(shared := _of_products(tokens)) == 1:
+        base = Facts.of(Origin.DECLARED, "names of products", quantity=shared.pop()).over(base)
     for token in sorted(said, key=lambda one: (len(one.value.split("|")), -len(one.key))):
         kinds = [kind for kind in token.value.split("|") if kind != OTHER]
-        special = [found for kind in kinds if (found := _special(kind, base)) != kind]
+        special = [found for kind in kinds if (found := _special(kind, base, words, known)) != kind]
         of_rate = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates]
         kinds = special[:1] or of_rate or kinds
         if not kinds:
@@ -68,6 +72,12 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     return facts, ()
 
 
+def _of_products(tokens: Iterable[Token]) -> set[str]:
+    """The quantities that all products have of which words of a name tell."""
+    told = [{str(one) for one in token.entry} for token in tokens if token.kind == "word" and token.entry]
+    return set.intersection(*told) if told else set()
+
+
 def _sure(kind: str, base: Facts, in_units: bool) -> bool:
     """Whether nothing else is called so: of differences it has to be known what differs, and of classes what has them.
     What remains of one mask without another is a mask."""
@@ -76,11 +86,17 @@ def _sure(kind: str, base: Facts, in_units: bool) -> bool:
     return kind != _CLASSES or "quantity" in base
 
 
-def _special(result: str, base: Facts) -> str:
-    """What a difference of temperatures or heights is called."""
-    quantity = base.value("quantity")
-    own = (f"{quantity}_{result}", f"{_family(quantity)}_{result}")
-    return next((kind for kind in own if kind in quantity_kinds()), result)
+def _special(result: str, base: Facts, words: AbstractSet[str], beside: Collection[str]) -> str:
+    """What a difference of temperatures or heights is called, the probability of what another word of the name calls,
+    and classes of what another word may mean (``beside``)."""
+    quantity, kinds = base.value("quantity"), quantity_kinds()
+    own = [f"{quantity}_{result}", f"{_family(quantity)}_{result}"]
+    ending = f"_{result.removesuffix('_label')}" if result == _CLASSES else f"_{result}"
+    own += [kind for kind in beside if kind.endswith(ending)]
+    if quantity is None:
+        masks = (kind for kind in kinds.values() if kind.family == "mask" and not words.isdisjoint(kind.words))
+        own += [f"{kind.name.removesuffix('_mask')}{ending}" for kind in masks]
+    return next((kind for kind in own if kind in kinds), result)
 
 
 def _unit(kind: str, base: Facts) -> str | None:

@@ -172,6 +172,7 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
         for mark in known.marks:
             for key in mark:
                 marks[key] = None
+                hints.setdefault(key, {}).update(dict.fromkeys(known.meaning.quantities))
                 by_word.setdefault(key, {})[name] = None
     for key in marks:
         if not key.isdigit():

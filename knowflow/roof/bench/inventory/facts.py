@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from knowflow.ground.bands import band, common_name
+from knowflow.ground.bands import band, common_name, substitutes
 from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, convert
@@ -161,8 +161,11 @@ def _judge_band(layer: Artifact, truth: str | None) -> Judgement:
 
 
 def _common(name: str, sensor: str | None) -> str | None:
-    known = None if sensor is None else band(str(sensor), name)
-    found = common_name(name) if known is None else known.common_name
+    """The common name; of two for one band that by which the sensor has it (``nir`` for ``nir08``)."""
+    plain = common_name(name)
+    called = (name, *substitutes(plain or name))
+    known = None if sensor is None else next(filter(None, (band(str(sensor), one) for one in called)), None)
+    found = plain if known is None else known.common_name
     return None if found is None else found.casefold()
 
 
