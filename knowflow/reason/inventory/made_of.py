@@ -93,8 +93,9 @@ def _special(result: str, base: Facts, words: AbstractSet[str], beside: Collecti
     own = [f"{quantity}_{result}", f"{_family(quantity)}_{result}"]
     ending = f"_{result.removesuffix('_label')}" if result == _CLASSES else f"_{result}"
     own += [kind for kind in beside if kind.endswith(ending)]
-    if quantity is None:
-        masks = (kind for kind in kinds.values() if kind.family == "mask" and not words.isdisjoint(kind.words))
+    if quantity is None or _family(quantity) == "mask":
+        masks = [kind for kind in kinds.values() if kind.family == "mask"]
+        masks = [kind for kind in masks if kind.name == quantity or (not quantity and not words.isdisjoint(kind.words))]
         own += [f"{kind.name.removesuffix('_mask')}{ending}" for kind in masks]
     return next((kind for kind in own if kind in kinds), result)
 

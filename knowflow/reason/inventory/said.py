@@ -203,11 +203,18 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         if token.kind == "layer" and (layer := _layer(token, product)) is not None:
             found.setdefault(layer.meaning.name, (token, layer))
     layers = () if product is None else product.layers.values()
+    stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
+    if len(stored) < len(found):  # numbers as they are stored: of what, the others say
+        found = {name: one for name, one in found.items() if name not in stored}
     lasting = [one for one in found.values() if not one[1].meaning.gives_way]
     own = [one for one in lasting if one[1] in layers]
     read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
+
+
+def _is_stored(layer: Layer) -> bool:
+    return layer.meaning.quantities == (_COUNTS,)
 
 
 def _layer(token: Token, product: Known | None) -> Layer | None:
