@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rasters import write_raster
 
-from knowflow.model.facts import Origin
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import read_file, take_inventory
 from knowflow.reason.inventory.glance import glance
-from knowflow.reason.inventory.guesses import MOST
+from knowflow.reason.inventory.guesses import MOST, masks_in_words
 
 
 def filled(path: Path, low: float, high: float, **described: object) -> Path:
@@ -157,6 +159,44 @@ def test_what_is_no_whole_number_was_not_counted(tmp_path: Path) -> None:
     assert counts.fact("quantity") == "digital_number"
     (other,) = take_inventory(filled(tmp_path / "other" / f"{name}.tif", 0.01, 0.6).parent).artifacts
     assert other.fact("quantity") is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "described", "mask"),
+    [
+        ("Schnee_Tirol", "Gletschermaske", {}, "ice_mask"),  # what its own name says goes before its folder
+        ("Schnee_Tirol", "mask_20200315", {}, "snow_mask"),
+        ("floods_2024", "permanent_2021", {}, None),
+        ("results", "paddies_20180704", {"band_tags": {"long_name": "1 = rice field with water"}}, None),
+        ("results", "paddies_20180704", {"band_tags": {"long_name": "1 = water, 0 = no water"}}, "water_mask"),
+    ],
+)
+def test_a_folder_or_description_that_says_more_says_no_mask(
+    tmp_path: Path, folder: str, name: str, described: dict[str, object], mask: str | None
+) -> None:
+    (tmp_path / folder).mkdir()
+    whole(tmp_path / folder / f"{name}.tif", [0, 1], **described)
+    (item,) = take_inventory(tmp_path).artifacts
+    assert item.fact("quantity") == mask
+
+
+@pytest.mark.parametrize(("name", "is_"), [("script_NDWI_2021-06-12", None), ("dem_2021", "elevation")])
+def test_an_index_that_fills_eight_bits_is_drawn_or_packed(tmp_path: Path, name: str, is_: str | None) -> None:
+    write_raster(tmp_path / f"{name}.tif", shape=(40, 40), dtype="uint8" if is_ is None else "int16")
+    with rasterio.open(tmp_path / f"{name}.tif", "r+") as file:
+        file.write(np.linspace(0, 255, 1600).reshape(40, 40).astype(file.dtypes[0]), 1)
+    taken = take_inventory(tmp_path)
+    (item,) = taken.artifacts
+    assert item.fact("quantity") == is_
+    if is_ is None:
+        assert {"ndwi", "display_value"} <= {one.value for one in taken.open[str(item.path), None]}
+
+
+@given(st.sampled_from(["wolken", "wasser", "schnee", "wald", "snow", "cloud"]), st.sampled_from(["mask", "maske"]))
+def test_words_written_together_with_mask_are_masks_of_it(word: str, mask: str) -> None:
+    item = Artifact(type="raster", facts=Facts(), name=f"{word}{mask}", path=f"a/{word}{mask}_2020.tif")
+    (found,) = masks_in_words(item)
+    assert word in quantity_kinds()[found].words
 
 
 def test_yes_may_be_255(tmp_path: Path) -> None:

@@ -62,6 +62,15 @@ _NO_WORDS = frozenset(
         "class",
     ]
 )
+_OF_MASKS = frozenset(
+    [
+        *("masks", "maske", "masken", "masque", "mascara", "maschera", "maska", "binary", "yes", "non", "not", "nein"),
+        *("true", "false", "pixel", "pixels", "flag", "value", "values", "otherwise", "else", "other", "rest", "with"),
+        *("where", "from", "nodata", "extent", "detected", "observed", "surface", "open", "area"),
+    ]
+)
+"""Words beside those of what a mask is of that say nothing else of it."""
+_COMPOUND = re.compile(r"\b(\w{3,})(maske?|masque)\b")
 _RARE = frozenset({"index"})  # families of which there are so many that only words tell one
 
 
@@ -80,15 +89,19 @@ class Around:
 
 def masks_in_words(item: Artifact) -> Mapping[str, str]:
     """The kinds of mask that the words of a layer speak of, those of most words, each with its word: of its own name,
-    or else of its description, or else of its folder."""
+    or else of its description, or else of its folder. Other words in a description, and other words of its own beside
+    those of a folder, may say of which water, snow or forest it is a mask: then neither says it."""
     stem, *described = _own_texts(item)
     for texts in ((stem,), described, (PurePath(str(item.path)).parent.name,)):
-        words = _joined(texts)
+        words = _COMPOUND.sub(r"\1 \2", _joined(texts))
         told: dict[str, set[str]] = {}
         for kind in quantity_kinds().values():
             said = {word for word in kind.words if f" {word} " in words}
             if said and kind.family == "mask":
                 told[kind.name] = {part for word in said for part in word.split()}
+        said_of = words if texts is described else _joined((stem,))
+        if told and texts != (stem,) and _other_words(said_of, {part for parts in told.values() for part in parts}):
+            return {}
         most = max(map(len, told.values()), default=0)
         best = {name: " ".join(sorted(parts)) for name, parts in told.items() if len(parts) == most}
         for name in _MORE_TELLING:
@@ -97,6 +110,14 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
         if best:
             return best
     return {}
+
+
+def _other_words(text: str, said: Collection[str]) -> set[str]:
+    """The words of a text that say something, and that nobody claims."""
+    vocabulary = load_lore().vocabulary
+    known = {word for kind in quantity_kinds().values() if kind.family == "mask" for word in kind.words}
+    words = {word for word in text.split() if len(word) > 2} - {*said, *known, *_NO_WORDS, *_OF_MASKS}
+    return {word for word in words if word not in vocabulary or vocabulary[word].kind in ("hint", "product")}
 
 
 def guesses(item: Artifact, look: Look | None, known: Collection[str], around: Around) -> tuple[Candidate, ...]:

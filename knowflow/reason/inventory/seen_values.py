@@ -22,6 +22,7 @@ from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
 _WIDEST = 4096.0  # of the range of what is stored in eight bits
+_DRAWN = (5.0, 250.0)  # what numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
@@ -146,9 +147,19 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8") and item.fact("scale") is None
     if eight_bits and least is not None and most is not None and most - least > _WIDEST:
         return "it is stored in eight bits"
+    if item.fact("dtype") == "uint8" and _is_stretched(kind, look) and item.fact("scale") is None:
+        return told
     if look.physical and not _possible(kind, look, None if unit is None or _is_unsaid(unit) else str(unit.value)):
         return told
     return ""
+
+
+def _is_stretched(kind: QuantityKind, look: Look) -> bool:
+    """Whether numbers fill eight bits, and those of the kind are small: drawn, or packed by a scale that nobody
+    tells."""
+    least, most = kind.range
+    small = least is not None and most is not None and max(abs(least), abs(most)) < _DRAWN[0]
+    return small and look.low <= _DRAWN[0] and _DRAWN[1] <= look.high <= 255.0 and kind.family == "index"
 
 
 def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None, around: Around) -> tuple[Candidate, ...]:
