@@ -166,6 +166,7 @@ def test_what_is_no_whole_number_was_not_counted(tmp_path: Path) -> None:
     [
         ("Schnee_Tirol", "Gletschermaske", {}, "ice_mask"),  # what its own name says goes before its folder
         ("Schnee_Tirol", "mask_20200315", {}, "snow_mask"),
+        ("Donau_2024", "Flutmaske_05-06-2024", {}, "flood_mask"),
         ("floods_2024", "permanent_2021", {}, None),
         ("results", "paddies_20180704", {"band_tags": {"long_name": "1 = rice field with water"}}, None),
         ("results", "paddies_20180704", {"band_tags": {"long_name": "1 = water, 0 = no water"}}, "water_mask"),
