@@ -22,7 +22,7 @@ from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
 _WIDEST = 4096.0  # of the range of what is stored in eight bits
-_DRAWN = (5.0, 250.0)  # what numbers reach that fill eight bits
+_DRAWN = (12.0, 240.0)  # what most numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
