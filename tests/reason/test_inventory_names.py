@@ -563,8 +563,6 @@ def test_the_words_beside_say_of_what_a_probability_is(told: tuple[str, str], li
         ("nubes_prob_20220719", "cloud_probability"),
         ("LST_class_2020", "class_label"),
         ("aral_L8_ST_DN_20210710", "surface_temperature"),
-        ("S2_B04_DN_20210710", "digital_number"),
-        ("harmonized_ntl_dn_2010", "night_lights_index"),
         ("20190208_051422_1003_3B_AnalyticMS_DN_clip", None),
         ("crops_prob_2020", "probability"),
     ],

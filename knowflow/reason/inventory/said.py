@@ -282,9 +282,6 @@ def _meant(
         # the numbers as they are stored, or what they are of
         source = f"file name ({read[0][0].text!r})"
         return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one, source, _MAYBE) for one in (_COUNTS, *usual))
-    if tuple(quantities) == (_COUNTS,) and not its_own and (of_product := whole.get("quantity")) is not None:
-        both = (*(facts["quantity"] for facts in told), of_product)  # nobody knows whether these are numbers of it
-        return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, _MAYBE) for one in both)
     if quantities and whole.value("quantity") not in (None, *quantities) and not its_own:
         whole = whole.without(_OF_NUMBERS)  # another layer than those of the product
     for facts in reversed(told):
