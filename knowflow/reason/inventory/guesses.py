@@ -195,7 +195,7 @@ def _likeness(kind: QuantityKind, look: Look, unit: str | None) -> float:
     if kind.family == "mask":
         return 2.0 + prior + _OF_WORDS * (kind.name == "mask") if look.yes_or_no else 0.0
     if kind.categorical:
-        if not look.whole:
+        if not look.whole or look.low % 1 or look.top % 1:  # what a known scale makes parts of is no class
             return 0.0
         return prior + (1.0 if look.codes and len(look.codes) <= _FEW_CLASSES else 0.2)
     if look.yes_or_no and look.whole and not look.physical:

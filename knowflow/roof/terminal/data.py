@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from knowflow.reason.inventory.why import About
 
 _MOST_LINES = 20
+_MOST_CANDIDATES = 3  # of one fact
 _MOST_VALUES = 3
 _ORIGINS = {
     Origin.MEASURED: ("measured", ""),
@@ -77,13 +79,21 @@ def show_file(console: Console, about: About) -> None:
 
 
 def _candidates(table: Table, candidates: Iterable[Perhaps]) -> None:
-    """A row for each value that a fact may have, with what speaks for it and the line that settles it."""
+    """A row for each of the likeliest values of a fact, with what speaks for it and the line that settles it."""
+    seen: Counter[str] = Counter()
     for one in candidates:
+        seen[one.candidate.fact] += 1
+        if seen[one.candidate.fact] > _MOST_CANDIDATES:
+            continue
         value = f"{words(one.candidate.fact)} {plain(literal(one.candidate.value))}"
         why = "; ".join(map(plain, one.candidate.sources))
         table.add_row(
             "", Text("perhaps", style=WARN), Text.assemble(value, f", by {why}: ", (plain(one.assume), ACCENT))
         )
+    for fact, number in seen.items():
+        if number > _MOST_CANDIDATES:
+            rest = f"and {number - _MOST_CANDIDATES} less likely values of {words(fact)}: knowflow data --why FILE"
+            table.add_row("", "", Text(rest, style=QUIET))
 
 
 def _section(console: Console, title: str, lines: Iterable[Text]) -> None:
