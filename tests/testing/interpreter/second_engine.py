@@ -56,7 +56,7 @@ def change(e: Expression) -> bool:
 def nature(e: Expression) -> str:
     found = type_of(e)
     assert found is not None
-    return "truth" if found.of == "truth" else found.measure.nature
+    return found.of if found.of in ("truth", "class") else found.measure.nature
 
 
 def quantity(e: Any, scene: Scene) -> Table:
@@ -216,6 +216,14 @@ def over(e: Any, scene: Scene) -> Table:
     names = x.names if at < 0 else x.names[:at] + x.names[at + 1 :]
     if e.statistic in ("longest", "patches", "majority", "variety") or nature(e.x) == "level":
         raise NotCoveredError(e.statistic)
+    if e.statistic == "area" and nature(e.x) == "class":
+        occurring = {value for group in groups.values() for _, value in group if value is not None}
+        by_class = {
+            ((x.labels.get(int(one), str(int(one))), *rest), pixel): area * sum(value == one for _, value in group)
+            for one in occurring
+            for (rest, pixel), group in groups.items()
+        }
+        return Table(("classes", *names), dict(by_class), {})
     of_dates = e.axes not in ("space", "both")
     cells = {cell: reduced(e, nature(e.x), group, area, of_dates, name) for cell, group in groups.items()}
     return Table(names, cells, x.labels)
