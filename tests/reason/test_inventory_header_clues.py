@@ -136,7 +136,7 @@ def test_bands_that_are_only_numbered_tell_no_sensor(tmp_path: Path) -> None:
     write_raster(tmp_path / "x.tif", count=3, descriptions=("B1", "B2", "B3"))
     found = take_inventory(tmp_path)
     assert [item.fact("sensor") for item in found.artifacts] == [None]
-    assert {one.fact for left in found.open.values() for one in left} == {"bands"}
+    assert "bands" in {one.fact for left in found.open.values() for one in left}
 
 
 @pytest.mark.parametrize(

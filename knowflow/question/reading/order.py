@@ -49,7 +49,8 @@ Level: TypeAlias = str | Expression
 """What a clause or a noun is told of: ``pixel``, a grain of time, polygons or classes, or ``whole``: all at once."""
 
 _AGAIN = ("mean", "median", "minimum", "maximum", "sum")
-"""Statistics that are taken over dates as over space; what others tell is averaged over dates."""
+"""Statistics that are taken over dates as over space; what others tell of space is averaged over dates. Of what keeps
+its pixels each is one of the dates."""
 
 _ANY = (date(2019, 1, 1), date(2021, 12, 31))
 _MOST_DAYS = 1100  # every day of the year, in three years
@@ -103,18 +104,23 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
         return None
     adds = own.of == "number" and "time" in own.measure.adds and thing.statistic in (None, *_AGAIN)
     usual: Statistic = "sum" if adds else "mean"
+    of_dates = own.space and level == "pixel" and thing.statistic not in (None, *_AGAIN)  # what has pixels left
     if own.space and level != "pixel":
         x = _over_space(x, own, thing)
     grains = [key for key in GRAINS if key in thing.keys or key == level]
-    then = thing.then or (thing.statistic if thing.statistic in _AGAIN else usual)
+    again = of_dates or thing.statistic in _AGAIN
+    then: Statistic = thing.then or ((thing.statistic or usual) if again else usual)
+    p = thing.p if of_dates and then == thing.statistic else None
     own = typed(x)
     if own is None:
         return None
     for grain in grains:
         if grain != "date" and grain not in own.keys:
-            x = Over(Split(x, grain), "time", then)  # type: ignore[arg-type]  # a grain is a key
+            x = Over(Split(x, grain), "time", then, p)  # type: ignore[arg-type]  # a grain is a key
     if "date" in own.keys and not grains and (level != "pixel" or thing.statistic or thing.then):
-        x = Over(x, "time", then)
+        x = Over(x, "time", then, p)
+    if of_dates and not any(isinstance(part, Over) and part.statistic == thing.statistic for _, part in walk(x)):
+        return None  # nothing takes it
     return _outermost(x, thing)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Over, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -84,3 +84,22 @@ def test_two_dates_at_hand_are_before_and_after() -> None:
     assert told is not None
     assert equal(found, told)
     assert read("How did the mean NDVI change?").expression is None
+
+
+@pytest.mark.parametrize(
+    ("said", "statistic"),
+    [
+        ("mean", "mean"),
+        ("median", "median"),
+        ("minimum", "minimum"),
+        ("maximum", "maximum"),
+        ("range of", "range"),
+        ("standard deviation of", "deviation"),
+        ("90th percentile of", "percentile"),
+    ],
+)
+def test_a_statistic_of_ground_that_is_compared_pixel_by_pixel_is_over_the_dates(said: str, statistic: str) -> None:
+    found = read(f"What share of the area had a {said} NDVI above 0.3?").expression
+    assert found is not None
+    taken = {part.statistic: part.axes for _, part in walk(found) if isinstance(part, Over)}
+    assert taken == {"share": "space", statistic: "time"}
