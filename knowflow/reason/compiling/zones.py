@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -133,12 +133,8 @@ def split_by_classes(e: Expression, x: Made, classes: Made, own: Type, nodes: No
     Raises:
         NotCompiledError: what the classes are called is not known.
     """
-    if not classes.legend:
-        raise refuse(e, "classes without names", "say them in the tag CLASSES, or in a file beside the map")
     found: dict[Keys, Item] = {}
-    for code, name in classes.legend.items():
-        masks = {key: of_class(item, code, name, key, nodes) for key, item in classes.items.items()}
-        occurs = occurring(list(masks.items()), name, nodes)
+    for name, masks, occurs in _each_class(e, classes, nodes):
         places = [x.type.keys.index(one) for one in classes.type.keys]
         for key, item in x.items.items():
             mask = masks.get(tuple(key[place] for place in places))
@@ -147,6 +143,19 @@ def split_by_classes(e: Expression, x: Made, classes: Made, own: Type, nodes: No
                 there = nodes.both_there(item, Item(occurs, present=occurs), e.op, whole)
                 found[whole] = replace(within_mask(item, mask, whole, nodes), present=there)
     return x.of(own, found)
+
+
+def _each_class(e: Expression, classes: Made, nodes: Nodes) -> Iterator[tuple[str, dict[Keys, Item], Bound]]:
+    """The name of each class of some maps, where they are of it, and the truth that it occurs.
+
+    Raises:
+        NotCompiledError: what the classes are called is not known.
+    """
+    if not classes.legend:
+        raise refuse(e, "classes without names", "say them in the tag CLASSES, or in a file beside the map")
+    for code, name in classes.legend.items():
+        masks = {key: of_class(item, code, name, key, nodes) for key, item in classes.items.items()}
+        yield name, masks, occurring(list(masks.items()), name, nodes)
 
 
 def of_class(item: Item, code: int, name: str, key: Keys, nodes: Nodes) -> Item:
@@ -187,12 +196,8 @@ def areas_of_classes(e: Over, x: Made, own: Type, nodes: Nodes) -> Made:
     """
     from knowflow.reason.compiling.statistics import over
 
-    if not x.legend:
-        raise refuse(e, "classes without names", "say them in the tag CLASSES, or in a file beside the map")
     found: dict[Keys, Item] = {}
-    for code, name in x.legend.items():
-        masks = {key: of_class(item, code, name, key, nodes) for key, item in x.items.items()}
-        occurs = occurring(list(masks.items()), name, nodes)
+    for name, masks, occurs in _each_class(e, x, nodes):
         truth = Type("truth", space=True, keys=x.type.keys)
         left = replace(own, keys=own.keys[1:])
         areas = over(e, x.of(truth, masks), left, nodes, False)
