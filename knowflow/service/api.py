@@ -96,11 +96,14 @@ class Service:
         With ``data`` the names that the folder brings are known too: its classes, its polygons, its dates.
 
         Raises:
-            KnowFlowError: the folder does not exist, or holds nothing that can be read.
+            KnowFlowError: the folder does not exist, or holds nothing that can be read; the text is no question.
         """
         from knowflow.question.reading.reader import read
         from knowflow.reason.data_words import data_words
+        from knowflow.service.question_text import refuse_empty, refuse_no_text, refuse_too_long
 
+        for refuse in (refuse_empty, refuse_too_long, refuse_no_text):
+            refuse(question)
         if data is None:
             as_authored()
             return read(question)

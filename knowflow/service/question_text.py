@@ -25,6 +25,18 @@ def refuse_too_long(query: str) -> None:
         )
 
 
+def refuse_empty(query: str) -> None:
+    """Refuse a text without a word.
+
+    Raises:
+        NotUnderstoodError: it has none.
+    """
+    if not query.strip():
+        raise NotUnderstoodError(
+            "nothing is asked", where="question", expected="a question in words", found="an empty text"
+        )
+
+
 def refuse_no_text(query: str) -> None:
     """Refuse bytes that are no text: neither the record of a run nor its report could hold them.
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from knowflow import KnowFlow
+from knowflow.ground.errors import NotUnderstoodError
 from knowflow.service.api import Service
 from tests.service.service_examples import scene
 
@@ -83,3 +84,9 @@ def test_areas_are_told_in_the_unit_that_is_asked_for(data: Path, tmp_path: Path
 def test_a_year_before_dates_is_their_year_and_no_number_of_them(data: Path, tmp_path: Path) -> None:
     found = KnowFlow(tmp_path / "home").run("Which 2016 date had the largest mean NDVI?", data, out=tmp_path / "out")
     assert found.answer == "2016-07-10"
+
+
+@pytest.mark.parametrize("text", ["", "  ", "NDVI " * 3000, "mean \udcff"])
+def test_what_is_no_question_is_not_read(text: str) -> None:
+    with pytest.raises(NotUnderstoodError):
+        Service().read(text)
