@@ -17,7 +17,7 @@ from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode, Given, Node, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import Beyond, During, Expression, Over, Quantity, Within, walk
+from knowflow.question.operators import Beyond, During, Expression, Over, Quantity, Split, Trend, Within, walk
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
 from knowflow.reason.inventory import Inventory
@@ -33,12 +33,13 @@ def unit_of(expression: Expression, asked: str | None) -> str:
     return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
 
 
-def composes(expression: Expression) -> bool:
-    """Whether slots cannot hold it: a statistic of another one, or a condition on ground that another cuts out."""
+def told_better_by_slots(expression: Expression) -> bool:
+    """Whether it is a plain trend, which a template tells with its p-value, its interval and what became of the
+    seasons."""
     parts = [part for _, part in walk(expression)]
     statistics = {part.statistic for part in parts if isinstance(part, Over)} - {"mean"}
-    cut = any(isinstance(below, Beyond) for part in parts if isinstance(part, Within) for _, below in walk(part.x))
-    return len(statistics) > 1 or cut
+    cut = any(isinstance(part, Within | Beyond | Split) for part in parts)
+    return any(isinstance(part, Trend) for part in parts) and not statistics and not cut
 
 
 def told_in(plan: Plan, unit: str) -> Plan:

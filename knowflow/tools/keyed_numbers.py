@@ -203,8 +203,9 @@ def table_of_keys(
     meaning: Literal["number", "day", "truth", "class"] = "number",
     names: Sequence[str] = (),
     order: Literal["keys", "highest", "lowest"] = "keys",
+    called: str = "value",
 ) -> list[dict[str, Any]]:
-    """One row for each key: its parts under their ``columns``, and the ``value``.
+    """One row for each key: its parts under their ``columns``, and the value, under what it is ``called``.
 
     ``keys`` are the parts of all keys one behind the other. Keys that are not ``present`` (1) have no row. ``order`` by
     the values puts the extreme first. Raises ``ToolError`` where no key is left, or no value is known.
@@ -216,11 +217,11 @@ def table_of_keys(
             continue
         value = number_in(one, unit, changes)
         told: Any = None if math.isnan(value) else value if meaning == "number" else _said(value, meaning, names)
-        rows.append({**dict(zip(columns, keys[place * width : (place + 1) * width], strict=True)), "value": told})
-    if not any(row["value"] is not None for row in rows):
+        rows.append({**dict(zip(columns, keys[place * width : (place + 1) * width], strict=True)), called: told})
+    if not any(row[called] is not None for row in rows):
         raise ToolError("nothing is left to tell", expected="a value that is known", found=f"{len(rows)} without one")
     if order != "keys":
-        rows = sorted((row for row in rows if row["value"] is not None), key=lambda row: _rank(row["value"], order))
+        rows = sorted((row for row in rows if row[called] is not None), key=lambda row: _rank(row[called], order))
     return rows
 
 

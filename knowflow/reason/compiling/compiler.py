@@ -49,6 +49,7 @@ from knowflow.question.operators import (
     Split,
     Trend,
     Within,
+    children,
     walk,
 )
 from knowflow.question.times import Times
@@ -68,6 +69,8 @@ from knowflow.reason.pairing import has_date, keys_of
 
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 _UNDATED = ""
+_OF_ONE_ITSELF = ("mean", "median", "minimum", "maximum", "percentile")
+"""Statistics that are the number itself where there is one."""
 
 
 def compiled(
@@ -87,7 +90,7 @@ def compiled(
     compilation = _Compilation(checked.types, work, builder, catalogue.tools)
     outputs = compilation.outputs(asked)
     compilation.require_all(asked)
-    words = in_words(expression)
+    words = in_words(expression, compilation.only_dates)
     stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
@@ -123,6 +126,7 @@ class _Compilation:
         self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
         self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
+        self.only_dates: dict[Expression, date] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
             Number: lambda e, at: Made(self._types[at], {(): Item(constant(e.value))}, literal=True),
             Within: self._within,
@@ -408,6 +412,9 @@ class _Compilation:
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
+        only = self._only_date(e, at)
+        if only is not None:
+            return only
         below = self._types[(*at, e.op, "x")]
         if last and e.axes == "space" and isinstance(e.x, Split) and isinstance(e.x.key, Expression):
             table = self._over_zones(e, e.x, at)
@@ -426,6 +433,38 @@ class _Compilation:
                 self._realised |= {position, *(one for one in limits if one in self._types)}
                 return over(e, x, own, self._nodes, last, compared)
         return over(e, self._below(e, at, "x"), own, self._nodes, last)
+
+    def _only_date(self, e: Over, at: Position) -> Made | None:
+        """A statistic over dates of which there is one: what it is of; None where there are several."""
+        below = (*at, e.op, "x")
+        x = self._types[below]
+        if e.axes not in ("time", "date") or x.grain != "date" or x.of != "number" or e.statistic not in _OF_ONE_ITSELF:
+            return None
+        dates = self._dates(e.x, below)
+        if dates is None or len(dates) != 1 or _UNDATED in dates:
+            return None
+        self._answers |= {below} if at in self._answers else set()
+        made = self.made(e.x, below)
+        if made.sometimes:
+            return None
+        self.only_dates[e] = date.fromisoformat(next(iter(dates)))
+        if made.table:
+            return replace(made, type=self._types[at])
+        place = made.place("date")
+        return made.of(self._types[at], {key[:place] + key[place + 1 :]: one for key, one in made.items.items()})
+
+    def _dates(self, e: Expression, at: Position) -> frozenset[str] | None:
+        """The dates that an expression has values of, as far as that is known without what it makes of them."""
+        if isinstance(e, Quantity) or (isinstance(e, During) and isinstance(e.when, Times)):
+            made = self.made(e, at)
+            return frozenset(key[made.place("date")] for key in made.items)
+        if isinstance(e, Along | During):
+            return None
+        below = (((*at, *place), part) for place, part in children(e))
+        found = [self._dates(part, place) for place, part in below if self._types[place].grain == "date"]
+        if not found or any(one is None for one in found):
+            return None
+        return frozenset.intersection(*(one for one in found if one is not None))
 
     def _over_zones(self, e: Over, split: Split, at: Position) -> Made | None:
         """A statistic by polygon or class as one table; None where the values are to be kept apart."""
