@@ -129,7 +129,8 @@ class _Words:
         match e:
             case Trend():
                 how = "" if e.method == "linear" else " by Theil and Sen"
-                return f"the trend{how} of {self._below(e, at, 'x')}"
+                kept = "" if e.seasons == "auto" else " with its seasons"
+                return f"the trend{how}{kept} of {self._below(e, at, 'x')}"
             case Anomaly():
                 how = {"difference": "", "percent": " in percent", "deviations": " in standard deviations"}[e.as_]
                 base = "" if e.base is None else f" {_times(e.base)}"

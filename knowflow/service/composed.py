@@ -17,7 +17,7 @@ from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode, Given, Node, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import Beyond, During, Expression, Over, Quantity, Split, Trend, Within, walk
+from knowflow.question.operators import During, Expression, Over, Quantity, walk
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
 from knowflow.reason.inventory import Inventory
@@ -31,15 +31,6 @@ def unit_of(expression: Expression, asked: str | None) -> str:
     if own.measure.unit == AREA.unit:
         return "ha" if own.keys else "km2"
     return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
-
-
-def told_better_by_slots(expression: Expression) -> bool:
-    """Whether it is a plain trend, which a template tells with its p-value, its interval and what became of the
-    seasons."""
-    parts = [part for _, part in walk(expression)]
-    statistics = {part.statistic for part in parts if isinstance(part, Over)} - {"mean"}
-    cut = any(isinstance(part, Within | Beyond | Split) for part in parts)
-    return any(isinstance(part, Trend) for part in parts) and not statistics and not cut
 
 
 def told_in(plan: Plan, unit: str) -> Plan:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.plan import Plan
@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, told_better_by_slots, told_in, unit_of, with_maps
+from knowflow.service.composed import goal_of, meant, told_in, unit_of, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -124,11 +124,7 @@ class Engine:
         """
         if request.expression is not None:
             return self._given(request.expression, request, inventory, area)
-        reading = self._read(request, inventory)
-        if any(map(told_better_by_slots, reading.candidates())):
-            with suppress(NotUnderstoodError, PlanningError):
-                return self._by_slots.found(replace(request, llm=False), inventory, area)
-        found = self._composed(reading, request, inventory, area)
+        found = self._composed(self._read(request, inventory), request, inventory, area)
         return found or self._by_slots.found(request, inventory, area)
 
     def _given(self, expression: Expression, request: Request, inventory: Inventory, area: Area | None) -> Found:

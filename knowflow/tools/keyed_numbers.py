@@ -20,7 +20,9 @@ from knowflow.tools.context import tell
 from knowflow.tools.kernels import keyed
 from knowflow.tools.kernels.keyed import Arithmetic, Array, Departure, Nature, Side, Statistic
 from knowflow.tools.keyed_rasters import number_in
+from knowflow.tools.seasons import Seasons
 from knowflow.tools.thresholding import NEARLY_ALL
+from knowflow.tools.trend import Slope, series_trend_table
 
 Known = Artifact | float | None
 
@@ -97,14 +99,23 @@ def list_statistic(
 
 def list_trend(
     values: Sequence[Known],
-    years: Sequence[float],
+    dates: Sequence[str],
     unit: str,
     result_unit: str,
-    method: Literal["linear", "theil_sen"] = "linear",
+    method: Slope = "linear",
+    seasons: Seasons = "auto",
     changes: bool = False,
 ) -> float:
-    """The slope per year of numbers at ``years``; missing with fewer than three."""
-    return float(keyed.slope(_numbers(values, unit, changes), years, method))
+    """The slope per year of numbers at ``dates``; missing with fewer than three.
+
+    Its p-value, the 95 % interval and how the seasons were treated are told (``knowflow.tools.seasons``).
+    """
+    found = _numbers(values, unit, changes)
+    if np.isfinite(found).sum() < keyed.FEWEST:
+        return math.nan
+    known = [None if math.isnan(one) else float(one) for one in found]
+    row = series_trend_table(known, dates, "linear" if method == "linear" else "mann_kendall", seasons)
+    return float(row[0]["slope"])
 
 
 def number_departure(

@@ -63,6 +63,8 @@ def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value
         if picture:
             found[called.replace("map", "picture", 1)] = nodes.add("quick_look", "picture", key, raster=bound).value
         found[called] = bound.value
+        if nodes.tool_of(item.bound) == "stack_trend":
+            found[called.replace("map", "p_value", 1)] = nodes.beside(item.bound, "p_value").value
     return found
 
 

@@ -9,7 +9,7 @@ from knowflow.question.operators import Along, Anomaly, Correlate, Expression, E
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.keys import part_of_year, span, year_of, years
+from knowflow.reason.compiling.keys import middles, part_of_year, span, year_of
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
 from knowflow.reason.compiling.statistics import grounds, nature_of
 
@@ -71,8 +71,12 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
         kept = [(key, item) for key, item in group if (name, key) not in x.thin] or group[:1]
-        given: dict[str, Any] = {"years": years([key for key, _ in kept], name), "method": e.method}
-        given |= {"unit": x.type.measure.unit, "result_unit": own.measure.unit, "changes": x.type.measure.change}
+        given: dict[str, Any] = {"dates": middles([key for key, _ in kept], name), "method": e.method}
+        given |= {"seasons": e.seasons} | {
+            "unit": x.type.measure.unit,
+            "result_unit": own.measure.unit,
+            "changes": x.type.measure.change,
+        }
         if x.type.space:
             values, ground = nodes.stacked(kept, "trend", rest)
             bound = nodes.add("stack_trend", "trend", rest, series=nodes.series(values), **given)
