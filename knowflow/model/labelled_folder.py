@@ -1,7 +1,7 @@
 """Folders of files of which somebody says what is true: what each holds, and which facts a reader should find.
 
-They are written down as documents, made as real files (``knowflow.testing.labelled_folders``), and read by the
-inventory, which is judged by the truth (``knowflow.roof.bench.inventory``).
+They are written down as documents, made as real files (``knowflow_bench.inventory.written``), and read by the
+inventory, which is judged by the truth (``knowflow_bench.inventory``).
 """
 
 from __future__ import annotations

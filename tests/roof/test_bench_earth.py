@@ -12,18 +12,18 @@ import pytest
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError, UnreadableDataError
 from knowflow.reason.llm import Answer, LanguageModelError, ToolCall
-from knowflow.roof.bench.earth_bench import planners, run
-from knowflow.roof.bench.earth_bench.baselines import one_shot, react, specs
-from knowflow.roof.bench.earth_bench.invariance import fewer, invariance_of, more, moved, renamed, shape, shifted
-from knowflow.roof.bench.earth_bench.observations import observed
-from knowflow.roof.bench.earth_bench.questions import Prediction, Question, read_questions
-from knowflow.roof.bench.earth_bench.records import Stop, records, stop
-from knowflow.roof.bench.earth_bench.run import earth_bench
-from knowflow.roof.bench.earth_bench.scoring import causes, invented, percentile, score, shortened
-from knowflow.roof.bench.parity import Call
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
-from knowflow.testing.openai_server import Reply, openai_server
+from knowflow_bench.earth_bench import planners, run
+from knowflow_bench.earth_bench.baselines import one_shot, react, specs
+from knowflow_bench.earth_bench.invariance import fewer, invariance_of, more, moved, renamed, shape, shifted
+from knowflow_bench.earth_bench.observations import observed
+from knowflow_bench.earth_bench.questions import Prediction, Question, read_questions
+from knowflow_bench.earth_bench.records import Stop, records, stop
+from knowflow_bench.earth_bench.run import earth_bench
+from knowflow_bench.earth_bench.scoring import causes, invented, percentile, score, shortened
+from knowflow_bench.openai_server import Reply, openai_server
+from knowflow_bench.parity import Call
 
 TOOLS = KnowFlow().tools()
 DAYS = ("01", "09", "17", "25")

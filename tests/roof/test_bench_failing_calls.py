@@ -9,8 +9,8 @@ import pytest
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
 from knowflow.reason.calls import Call, KnownFiles, Proposal
-from knowflow.roof.bench.failing_calls import failing_calls, keeps_intent, published_tools
 from knowflow.service.api import Service
+from knowflow_bench.failing_calls import failing_calls, keeps_intent, published_tools
 
 
 @pytest.fixture(scope="module")

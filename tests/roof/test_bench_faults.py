@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from knowflow.ground.errors import DataNotFoundError
-from knowflow.roof.bench.faults import campaign as campaigns
-from knowflow.roof.bench.faults.answers import Map, One
-from knowflow.roof.bench.faults.campaign import Planned, campaign, cases_of
-from knowflow.roof.bench.faults.case import Ending, fault_free, run_case
-from knowflow.roof.bench.faults.judge import untrue
 from knowflow.roof.cli import main
-from knowflow.testing.faults.data import Gap
-from knowflow.testing.faults.table import Question, names_cause, questions, table
-from knowflow.testing.faults.truth import CaseTruth
 from knowflow.testing.scenes import Grid
+from knowflow_bench.faults import campaign as campaigns
+from knowflow_bench.faults.answers import Map, One
+from knowflow_bench.faults.campaign import Planned, campaign, cases_of
+from knowflow_bench.faults.case import Ending, fault_free, run_case
+from knowflow_bench.faults.injection.data import Gap
+from knowflow_bench.faults.injection.table import Question, names_cause, questions, table
+from knowflow_bench.faults.injection.truth import CaseTruth
+from knowflow_bench.faults.judge import untrue
 
 
 def test_cases_are_the_same_each_time_and_a_limit_takes_some_of_all_kinds() -> None:

@@ -17,12 +17,12 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.model.labelled_folder import LabelledFile, LabelledFolder
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.evidence import Candidate
-from knowflow.roof.bench.inventory.facts import judge
-from knowflow.roof.bench.inventory.run import inventory
-from knowflow.roof.bench.inventory.score import JudgedFile, Seen, Tally, judged, seen_in
 from knowflow.roof.cli import main
 from knowflow.service.folder_documents import labelled_folders
-from knowflow.testing.labelled_folders import numbers_of, write_tidy
+from knowflow_bench.inventory.facts import judge
+from knowflow_bench.inventory.run import inventory
+from knowflow_bench.inventory.score import JudgedFile, Seen, Tally, judged, seen_in
+from knowflow_bench.inventory.written import numbers_of, write_tidy
 
 
 def layer(place: int | None = None, **facts: Any) -> Artifact:

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from knowflow.ground.errors import UnknownNameError
 from knowflow.model.facts import Facts
 from knowflow.model.template import Scene
-from knowflow.roof.bench.metamorphic import run
-from knowflow.roof.bench.metamorphic.answers import Map, One, difference
-from knowflow.roof.bench.metamorphic.run import metamorphic
-from knowflow.roof.bench.metamorphic.scenes import Case
 from knowflow.roof.cli import main
-from knowflow.testing.relations.site import Asked
-from knowflow.testing.relations.table import RELATIONS
 from knowflow.tools.raster import source as reading
+from knowflow_bench.metamorphic import run
+from knowflow_bench.metamorphic.answers import Map, One, difference
+from knowflow_bench.metamorphic.relations.site import Asked
+from knowflow_bench.metamorphic.relations.table import RELATIONS
+from knowflow_bench.metamorphic.run import metamorphic
+from knowflow_bench.metamorphic.scenes import Case
 
 GAPS = "(x - 0.6) ** 2 + (y - 0.3) ** 2 < 0.05"
 CASES = {
@@ -345,7 +345,7 @@ def test_the_command_says_what_it_compared(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_case_is_the_same_each_time_and_cases_differ() -> None:
-    from knowflow.roof.bench.metamorphic.scenes import case_of
+    from knowflow_bench.metamorphic.scenes import case_of
 
     catalogue = run.bench_catalogue()
     assert case_of(catalogue, 11) == case_of(catalogue, 11)

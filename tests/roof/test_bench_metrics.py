@@ -9,7 +9,7 @@ import pytest
 
 from knowflow import bench
 from knowflow.bench import Call, StepOutcome, TaskOutcome, UndefinedMetricError
-from knowflow.roof.bench.metrics.values import result_of
+from knowflow_bench.metrics.values import result_of
 
 
 def call(tool: str, output: Any = None, **arguments: Any) -> Call:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from knowflow.knowledge.catalogue import load_catalogue
-from knowflow.roof.bench.opinion import opinion
 from knowflow.roof.cli import main
-from knowflow.testing import opinion as room
-from knowflow.testing.opinion import ground, numbers, pixels
-from knowflow.testing.opinion.book import OPINIONS, WITHOUT
-from knowflow.testing.opinion.field import Direction, Field, Partly, read_field
+from knowflow_bench.opinion import engine as room
+from knowflow_bench.opinion.engine import ground, numbers, pixels
+from knowflow_bench.opinion.engine.book import OPINIONS, WITHOUT
+from knowflow_bench.opinion.engine.field import Direction, Field, Partly, read_field
+from knowflow_bench.opinion.run import opinion
 
 MAY_IMPORT = {"numpy", "scipy", "rasterio", "shapely", "pyogrio", "pyproj", "xarray", "__future__"}
 STANDARD = {"collections", "dataclasses", "datetime", "json", "math", "pathlib", "typing", "warnings"}
@@ -34,7 +34,7 @@ def test_the_opinion_shares_nothing_with_what_it_judges() -> None:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
             for name in names:
-                own = name.startswith("knowflow.testing.opinion")
+                own = name.startswith("knowflow_bench.opinion.engine")
                 assert own or name.partition(".")[0] in MAY_IMPORT | STANDARD, f"{path.name} imports {name}"
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
-from knowflow.roof.bench.parity import REASONS, agrees, close, parity, read_calls
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
+from knowflow_bench.parity import REASONS, agrees, close, parity, read_calls
 
 
 def calls(folder: Path, *lines: Any) -> Path:

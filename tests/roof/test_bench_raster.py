@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from knowflow.ground.errors import ToolError
-from knowflow.roof.bench.raster import measure as module
-from knowflow.roof.bench.raster.kernels import hot_spots, trend
 from knowflow.roof.cli.app import app
-from knowflow.roof.cli.bench_raster import _lines
+from knowflow_bench.cli.raster import _lines
+from knowflow_bench.raster import measure as module
+from knowflow_bench.raster.kernels import hot_spots, trend
 
 
 def test_the_result_has_the_documented_shape(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,13 +13,13 @@ import pytest
 from pydantic import ValidationError
 
 from knowflow.ground.errors import DataNotFoundError, DocumentError
-from knowflow.roof.bench.report import figures
-from knowflow.roof.bench.report.campaigns import CAMPAIGNS
-from knowflow.roof.bench.report.figures import collected, measured, revision_of
-from knowflow.roof.bench.report.ledger import ledger
-from knowflow.roof.bench.report.pages import pages_of, rendered
-from knowflow.roof.bench.report.write import FIGURES, LEDGER, tables_of, written
 from knowflow.roof.cli import main
+from knowflow_bench.report import figures
+from knowflow_bench.report.campaigns import CAMPAIGNS
+from knowflow_bench.report.figures import collected, measured, revision_of
+from knowflow_bench.report.ledger import ledger
+from knowflow_bench.report.pages import pages_of, rendered
+from knowflow_bench.report.write import FIGURES, LEDGER, tables_of, written
 
 ROOT = Path(__file__).parents[2]
 EARTH = {"n": 123, "tao": 0.97, "tio": 0.922, "tem": 0.885, "param": 0.634, "by_family": {"a": 1}, "causes": []}

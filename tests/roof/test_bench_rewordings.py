@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
-from knowflow.roof.bench.earth_bench import run
-from knowflow.roof.bench.earth_bench.questions import Prediction, Question
-from knowflow.roof.bench.earth_bench.rewordings import in_other_words, read_rewordings
-from knowflow.roof.bench.parity import Call
 from knowflow.roof.cli import main
+from knowflow_bench.earth_bench import run
+from knowflow_bench.earth_bench.questions import Prediction, Question
+from knowflow_bench.earth_bench.rewordings import in_other_words, read_rewordings
+from knowflow_bench.parity import Call
 
 LIST = Call("get_filelist", {"dir_path": "data/q1"}, None)
 MEAN = Call("mean", {"x": [1, 2]}, None)

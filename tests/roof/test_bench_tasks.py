@@ -18,19 +18,19 @@ from knowflow.model.benchmark import BenchmarkFile, Case, TrueAnswer, Unanswerab
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import Given, Node, Workflow
-from knowflow.roof.bench.metrics import StepOutcome
-from knowflow.roof.bench.tasks.data import true_fields, write_data
-from knowflow.roof.bench.tasks.judge import judge
-from knowflow.roof.bench.tasks.outcome import Outcome, outcome_of, refusal_of
-from knowflow.roof.bench.tasks.report import report
-from knowflow.roof.bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
-from knowflow.roof.bench.tasks.selection import require_batch, selected
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
 from knowflow.service.api import Service
 from knowflow.service.benchmark_documents import benchmark_files, check_benchmark
 from knowflow.service.results import RunResult
 from knowflow.testing.truth import Fields
+from knowflow_bench.metrics import StepOutcome
+from knowflow_bench.tasks.data import true_fields, write_data
+from knowflow_bench.tasks.judge import judge
+from knowflow_bench.tasks.outcome import Outcome, outcome_of, refusal_of
+from knowflow_bench.tasks.report import report
+from knowflow_bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
+from knowflow_bench.tasks.selection import require_batch, selected
 
 CASE: dict[str, Any] = {
     "ask": ["What was the mean NDVI in 2021?", "Average NDVI of 2021"],
@@ -344,7 +344,7 @@ class Refusing(Service):
 
 
 def test_fresh_questions_are_asked_instead_of_the_others_all_or_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knowflow.roof.bench.tasks.run.Service", Refusing)
+    monkeypatch.setattr("knowflow_bench.tasks.run.Service", Refusing)
     fresh = {"first": ["NDVI of 2021, averaged"], "second": ["mean NDVI, 2021"]}
     task = {**FILE["tasks"][0], "simple": {**CASE, "fresh": fresh}}
     unanswerable = [*FILE["unanswerable"], {**FILE["unanswerable"][0], "ask": "Mean NDVI of 1998?", "batch": "second"}]
@@ -378,9 +378,7 @@ def test_the_command_prints_json_or_a_table(
 ) -> None:
     monkeypatch.setattr("knowflow.service.benchmark_documents.benchmark_files", lambda: (file(),))
     given: list[Any] = []
-    monkeypatch.setattr(
-        "knowflow.roof.bench.tasks.run.carried_out", lambda *arguments: given.append(arguments) or outcomes
-    )
+    monkeypatch.setattr("knowflow_bench.tasks.run.carried_out", lambda *arguments: given.append(arguments) or outcomes)
     for words in (["--json"], []):
         with pytest.raises(SystemExit) as ended:
             main(["bench", "tasks", "--jobs", "1", *words])

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from knowflow.ground.errors import ToolError
 from knowflow.knowledge.plan_document import load_plan
-from knowflow.roof.bench.whole import data, measure, peers
 from knowflow.roof.cli.app import app
+from knowflow_bench.whole import data, measure, peers
 
 
 def read(path: Path) -> Any:

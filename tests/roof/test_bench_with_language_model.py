@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from knowflow.roof.cli import main
-from knowflow.testing.openai_server import OpenAIServer, Reply, openai_server
+from knowflow_bench.openai_server import OpenAIServer, Reply, openai_server
 
 pytest.importorskip("openai")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import rasterio
 
-from knowflow.testing.faults.data import Site
-from knowflow.testing.faults.table import questions
 from knowflow.testing.scenes import write_scene
+from knowflow_bench.faults.injection.data import Site
+from knowflow_bench.faults.injection.table import questions
 
 
 def site(folder: Path, question: str = "correlation", seed: int = 1) -> Site:

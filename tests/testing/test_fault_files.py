@@ -13,8 +13,8 @@ import pytest
 import rasterio
 from scene_examples import site
 
-from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
-from knowflow.testing.faults.machine import MACHINE_FAULTS
+from knowflow_bench.faults.injection.files import FILE_FAULTS, LAYER_FAULTS
+from knowflow_bench.faults.injection.machine import MACHINE_FAULTS
 
 
 def read(path: Path) -> tuple[Any, Any, Any]:

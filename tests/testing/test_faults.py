@@ -13,14 +13,14 @@ from scene_examples import read, site
 from knowflow.ground.errors import ToolError, UnknownNameError
 from knowflow.model.template import Scene
 from knowflow.model.tool import ToolSchema
-from knowflow.testing.faults import tools as faulty_tools
-from knowflow.testing.faults.answers import ANSWERS
-from knowflow.testing.faults.files import FILE_FAULTS, LAYER_FAULTS
-from knowflow.testing.faults.machine import MACHINE_FAULTS, damage, damage_inside, interrupted_by, lower, swap
-from knowflow.testing.faults.surroundings import KEY, SURROUNDINGS
-from knowflow.testing.faults.table import Fault, questions, table
-from knowflow.testing.faults.tools import faulty, standing_in
 from knowflow.testing.scenes import write_scene
+from knowflow_bench.faults.injection import tools as faulty_tools
+from knowflow_bench.faults.injection.answers import ANSWERS
+from knowflow_bench.faults.injection.files import FILE_FAULTS, LAYER_FAULTS
+from knowflow_bench.faults.injection.machine import MACHINE_FAULTS, damage, damage_inside, interrupted_by, lower, swap
+from knowflow_bench.faults.injection.surroundings import KEY, SURROUNDINGS
+from knowflow_bench.faults.injection.table import Fault, questions, table
+from knowflow_bench.faults.injection.tools import faulty, standing_in
 
 
 def test_the_tables_are_sound() -> None:

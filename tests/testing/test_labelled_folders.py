@@ -12,7 +12,7 @@ import rasterio
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model.labelled_folder import LabelledFolder
-from knowflow.testing.labelled_folders import numbers_of, write_folder, write_tidy
+from knowflow_bench.inventory.written import numbers_of, write_folder, write_tidy
 
 
 def folder(*files: dict[str, Any]) -> LabelledFolder:

@@ -13,8 +13,8 @@ from knowflow.question.normal import LAWS, normal
 from knowflow.question.operators import OPERATORS, Expression, walk, with_children
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import OutsideError, Scene, Value
-from knowflow.testing.random_expressions import Growth, mutants
-from knowflow.testing.random_scenes import random_scene
+from knowflow_bench.random_expressions import Growth, mutants
+from knowflow_bench.random_scenes import random_scene
 
 SEEDS = range(4)
 EACH = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knowflow.question.normal import equal
 from knowflow.question.reading.reader import read
-from knowflow.testing.sentences import FORMS, some
+from knowflow_bench.sentences import FORMS, some
 
 
 def test_composed_sentences_are_read_as_what_they_were_made_from() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knowflow.question.reading.corpus import check_corpus, corpus
 from knowflow.question.reading.reader import read
-from knowflow.roof.bench.reading import coverage, pairs, score
+from knowflow_bench.reading import coverage, pairs, score
 
 
 def test_the_corpus_is_valid_and_has_both_parts() -> None:
