@@ -9,9 +9,9 @@ from typing import Any
 
 from knowflow.knowledge.reading_words import Phrase, reading_words
 from knowflow.question.normal import equal
-from knowflow.question.reading.corpus import Asked, corpus
 from knowflow.question.reading.reader import Reading, read
 from knowflow.question.reading.vocabulary import DataWords
+from knowflow_bench.corpus import Asked, corpus
 from knowflow_bench.sentences import some
 
 _SYLLABLES = ("bli", "dro", "fex", "gau", "kip", "lorn", "mub", "pef", "quo", "rast", "tov", "wim", "zad")

@@ -9,6 +9,7 @@ import typer
 
 from knowflow.roof.cli.output import AsJson, emit, facade
 from knowflow_bench.cli.algebra import algebra, roundtrip
+from knowflow_bench.cli.documents import check
 from knowflow_bench.cli.failures import failing_calls, faults
 from knowflow_bench.cli.inventory import inventory
 from knowflow_bench.cli.planning import earth_bench
@@ -45,6 +46,7 @@ def parity(
         typer.echo(f"  {number}: {reason}")
 
 
+app.command("check")(check)
 app.command("failing-calls")(failing_calls)
 app.command("faults")(faults)
 app.command("inventory")(inventory)

@@ -40,7 +40,7 @@ def tasks(
 
     About generated data, and real ones; the workflows are run, and the results judged.
     """
-    from knowflow.service.benchmark_documents import benchmark_files
+    from knowflow_bench.tasks.documents import benchmark_files
     from knowflow_bench.tasks.report import report
     from knowflow_bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
     from knowflow_bench.tasks.selection import require_batch, selected

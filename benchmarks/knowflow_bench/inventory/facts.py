@@ -14,8 +14,8 @@ from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
-from knowflow.model.labelled_folder import moments_of
 from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow_bench.inventory.labelled_folder import moments_of
 
 Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6

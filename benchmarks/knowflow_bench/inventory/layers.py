@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from knowflow.model.artifact import Artifact
-from knowflow.model.labelled_folder import FileTruth, LabelledFile, RasterPixels
 from knowflow.reason.inventory.band_names import in_band
+from knowflow_bench.inventory.labelled_folder import FileTruth, LabelledFile, RasterPixels
 
 Place = tuple[str, int | None]
 """Where a layer is: the path of its file, and the band."""

@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from knowflow.model.benchmark import TrueAnswer
-from knowflow.model.labelled_folder import FolderQuestion, LabelledFolder
 from knowflow.service.api import Service
 from knowflow.service.results import RunResult
-from knowflow.testing.truth import Fields
+from knowflow_bench.inventory.labelled_folder import FolderQuestion, LabelledFolder
 from knowflow_bench.inventory.written import write_folder, write_tidy
 from knowflow_bench.tasks.judge import judge
+from knowflow_bench.tasks.task_file import TrueAnswer
+from knowflow_bench.truth import Fields
 
 Answered = Literal["right", "wrong", "refused"]
 KINDS = ("tidy", "published", "renamed")

@@ -12,9 +12,9 @@ from typing import Any
 from unittest.mock import patch
 
 from knowflow.ground.errors import KnowFlowError
-from knowflow.model.labelled_folder import LabelledFolder
 from knowflow.service.api import Service
-from knowflow.service.folder_documents import labelled_folders
+from knowflow_bench.inventory.documents import labelled_folders
+from knowflow_bench.inventory.labelled_folder import LabelledFolder
 from knowflow_bench.inventory.questions import asked_of, report
 from knowflow_bench.inventory.score import JudgedFile, Seen, Tally, judged, seen_in
 from knowflow_bench.inventory.written import write_folder

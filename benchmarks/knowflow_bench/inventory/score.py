@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from knowflow.model.artifact import Artifact
-from knowflow.model.labelled_folder import FileTruth, LabelledFile, LabelledFolder
 from knowflow.model.literal import plain
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow_bench.inventory.facts import Judgement, fact_name, judge, same_numbers, same_value, value_of
+from knowflow_bench.inventory.labelled_folder import FileTruth, LabelledFile, LabelledFolder
 from knowflow_bench.inventory.layers import apart, paired
 
 Outcome = Literal["right", "wrong", "unknown", "left_out_silently"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model import geo
-from knowflow.model.labelled_folder import BandPixels, FileTruth, LabelledFile, LabelledFolder, RasterPixels
+from knowflow_bench.inventory.labelled_folder import BandPixels, FileTruth, LabelledFile, LabelledFolder, RasterPixels
 
 
 def write_folder(folder: LabelledFolder, place: Path, number: int = 0) -> Path:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from knowflow.ground.errors import DataNotFoundError, DocumentError
-from knowflow.model.benchmark import BenchmarkFile, Damage, Sample
 from knowflow.model.template import Scene, SceneLayer
 from knowflow.testing.scenes import write_scene
-from knowflow.testing.truth import Fields, fields_of
+from knowflow_bench.tasks.task_file import BenchmarkFile, Damage, Sample
+from knowflow_bench.truth import Fields, fields_of
 
 
 def write_data(

@@ -11,10 +11,10 @@ import numpy as np
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.units import convert
-from knowflow.model.benchmark import TrueAnswer
-from knowflow.service.benchmark_documents import is_literal
 from knowflow.service.results import RunResult
-from knowflow.testing.truth import Fields, true_answer
+from knowflow_bench.tasks.documents import is_literal
+from knowflow_bench.tasks.task_file import TrueAnswer
+from knowflow_bench.truth import Fields, true_answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from knowflow.model.benchmark import Case, Unanswerable, Use
 from knowflow.model.workflow import Given, Node
 from knowflow.service.results import RunResult
 from knowflow_bench.metrics import StepOutcome, TaskOutcome
 from knowflow_bench.tasks.judge import Verdict
+from knowflow_bench.tasks.task_file import Case, Unanswerable, Use
 
 UNANSWERABLE = "unanswerable"
 _RAN = ("done", "cached", "failed")

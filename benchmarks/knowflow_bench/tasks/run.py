@@ -14,14 +14,14 @@ from typing import Literal
 
 from knowflow.ground.errors import DataNotFoundError
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.model.benchmark import BenchmarkFile, BenchmarkTask, Case, Unanswerable
 from knowflow.service.api import Service
 from knowflow.service.request import Readers
 from knowflow.service.results import RunResult
-from knowflow.testing.truth import Fields
 from knowflow_bench.tasks.data import needs_folder, true_fields, write_data
 from knowflow_bench.tasks.judge import judge
 from knowflow_bench.tasks.outcome import Outcome, outcome_of, refusal_of
+from knowflow_bench.tasks.task_file import BenchmarkFile, BenchmarkTask, Case, Unanswerable
+from knowflow_bench.truth import Fields
 
 Level = Literal["simple", "complex"]
 LEVELS: tuple[Level, ...] = ("simple", "complex")

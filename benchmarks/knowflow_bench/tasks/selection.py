@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.spelling import did_you_mean
-from knowflow.model.benchmark import BenchmarkFile
+from knowflow_bench.tasks.task_file import BenchmarkFile
 
 
 def selected(files: Sequence[BenchmarkFile], names: Sequence[str]) -> list[BenchmarkFile]:

@@ -22,7 +22,7 @@ By = Literal["", "plan", "insert", "set", "replace", "drop", "retry"]
 
 
 class TrueOutput(Document):
-    """What is true of one output, in the language of :mod:`knowflow.testing.truth`: never what a tool said.
+    """What is true of one output, in the language of :mod:`knowflow_bench.truth`: never what a tool said.
 
     One of ``value`` (a number, a date or a list of numbers), ``map`` (at every pixel; of a series at every pixel of
     every date) and ``rows`` (by the column ``by``; columns that are not named are not judged).

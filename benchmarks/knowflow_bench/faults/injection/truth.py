@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from knowflow.model import geo
 from knowflow.model.template import SceneLayer
 from knowflow.testing.scenes import Coordinates, Grid, file_date, layer_grid, scene_coordinates, scene_grid
-from knowflow.testing.truth import Fields, Pixels, fields_of, true_answer
 from knowflow_bench.faults.injection.data import Gap
 from knowflow_bench.faults.injection.table import Question
+from knowflow_bench.truth import Fields, Pixels, fields_of, true_answer
 
 _INSIDE = 1e-9
 

@@ -1,6 +1,6 @@
 """How well retrieval does on labelled questions, and the threshold that follows from it.
 
-Questions are authored in ``pkb/evaluation/*.yaml``: those with a card must find it, those without must be refused.
+Questions are authored in ``benchmarks/evaluation/*.yaml``: those with a card must find it, others must be refused.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ import numpy as np
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
-from knowflow.ground.report import Problems
-from knowflow.knowledge.documents import authored
 from knowflow.knowledge.retrieval import Index
 from knowflow.model.goal import QueryGoal
 from knowflow.model.tool import Document
+from knowflow_bench.authored import loaded
 
 EvaluationSet = Literal["paraphrases", "unrelated", "held_out"]
 FOLDS = 5
@@ -72,14 +71,12 @@ class Quality:
 
 def questions(*sets: EvaluationSet) -> tuple[Question, ...]:
     """The labelled questions of these sets; raises ``DocumentError`` with all problems."""
-    problems = Problems()
-    found: list[Question] = []
-    for one in authored("evaluation/**/*.yaml", QuestionFile, problems):
-        if one.model.evaluation in sets:
-            found.extend(one.model.questions)
-    if problems.errors:
-        raise DocumentError("the labelled questions are not valid", problems=problems.errors)
-    return tuple(found)
+    files = list(loaded("evaluation/**/*.yaml", QuestionFile))
+    problems = [problem for one in files for problem in one.problems]
+    if problems:
+        raise DocumentError("the labelled questions are not valid", problems=problems)
+    models = [one.model for one in files if one.model is not None]
+    return tuple(question for model in models if model.evaluation in sets for question in model.questions)
 
 
 def answer(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
-from scene_examples import site
+from fault_sites import site
 
 from knowflow_bench.faults.injection.files import FILE_FAULTS, LAYER_FAULTS
 from knowflow_bench.faults.injection.machine import MACHINE_FAULTS

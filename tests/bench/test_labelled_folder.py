@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from knowflow.model.labelled_folder import FileTruth, LabelledFile, LabelledFolder, RasterPixels, moments_of
+from knowflow_bench.inventory.labelled_folder import FileTruth, LabelledFile, LabelledFolder, RasterPixels, moments_of
 
 DAYS = st.dates(date(1970, 1, 1), date(2100, 1, 1))
 

@@ -14,23 +14,23 @@ from rasterio.errors import NotGeoreferencedWarning
 from rasterio.transform import Affine
 
 from knowflow.ground.errors import DataNotFoundError, UnknownNameError
-from knowflow.model.benchmark import BenchmarkFile, Case, TrueAnswer, Unanswerable
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import Given, Node, Workflow
 from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
 from knowflow.service.api import Service
-from knowflow.service.benchmark_documents import benchmark_files, check_benchmark
 from knowflow.service.results import RunResult
-from knowflow.testing.truth import Fields
 from knowflow_bench.metrics import StepOutcome
 from knowflow_bench.tasks.data import true_fields, write_data
+from knowflow_bench.tasks.documents import benchmark_files, check_benchmark
 from knowflow_bench.tasks.judge import judge
 from knowflow_bench.tasks.outcome import Outcome, outcome_of, refusal_of
 from knowflow_bench.tasks.report import report
 from knowflow_bench.tasks.run import Conditions, carried_out, jobs_of, require_folder
 from knowflow_bench.tasks.selection import require_batch, selected
+from knowflow_bench.tasks.task_file import BenchmarkFile, Case, TrueAnswer, Unanswerable
+from knowflow_bench.truth import Fields
 
 CASE: dict[str, Any] = {
     "ask": ["What was the mean NDVI in 2021?", "Average NDVI of 2021"],
@@ -376,7 +376,7 @@ def test_without_templates_nothing_is_answered() -> None:
 def test_the_command_prints_json_or_a_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], outcomes: list[Outcome]
 ) -> None:
-    monkeypatch.setattr("knowflow.service.benchmark_documents.benchmark_files", lambda: (file(),))
+    monkeypatch.setattr("knowflow_bench.tasks.documents.benchmark_files", lambda: (file(),))
     given: list[Any] = []
     monkeypatch.setattr("knowflow_bench.tasks.run.carried_out", lambda *arguments: given.append(arguments) or outcomes)
     for words in (["--json"], []):

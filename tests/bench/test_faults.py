@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import rasterio
-from scene_examples import read, site
+from fault_sites import site
+from scene_examples import read
 
 from knowflow.ground.errors import ToolError, UnknownNameError
 from knowflow.model.template import Scene

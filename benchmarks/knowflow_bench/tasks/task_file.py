@@ -58,7 +58,7 @@ class Damage(Document):
 class TrueAnswer(Document):
     """What the answer is: one number or text, numbers by name, rows of a table, or the pixels of a map.
 
-    Numbers are literals or truths (expressions over the layers of the scene, see ``knowflow.testing.truth``).
+    Numbers are literals or truths (expressions over the layers of the scene, see ``knowflow_bench.truth``).
     """
 
     value: float | str | None = None

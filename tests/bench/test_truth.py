@@ -9,7 +9,7 @@ import pytest
 
 from knowflow.ground.errors import DocumentError
 from knowflow.model.template import Scene
-from knowflow.testing.truth import Fields, check_truth, fields_of, true_answer
+from knowflow_bench.truth import Fields, check_truth, fields_of, true_answer
 
 SCENE = Scene.model_validate(
     {

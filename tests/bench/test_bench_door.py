@@ -18,7 +18,7 @@ from knowflow.ground.errors import DataNotFoundError
 from knowflow.roof.cli import main
 from knowflow.roof.cli.app import app
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(knowflow.__file__).parent
 
 

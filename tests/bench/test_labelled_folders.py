@@ -11,7 +11,7 @@ import pytest
 import rasterio
 
 from knowflow.ground.errors import DocumentError
-from knowflow.model.labelled_folder import LabelledFolder
+from knowflow_bench.inventory.labelled_folder import LabelledFolder
 from knowflow_bench.inventory.written import numbers_of, write_folder, write_tidy
 
 

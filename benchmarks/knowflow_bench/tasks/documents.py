@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.report import Problem
-from knowflow.ground.resources import resources
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.knowledge.cards import load_taxonomy
-from knowflow.knowledge.documents import Loaded, load_model
-from knowflow.model.benchmark import BenchmarkFile, Case, TrueAnswer
 from knowflow.model.tool import ToolSchema
-from knowflow.testing.truth import check_truth
+from knowflow_bench.authored import loaded
+from knowflow_bench.tasks.task_file import BenchmarkFile, Case, TrueAnswer
+from knowflow_bench.truth import check_truth
 
 PATTERN = "tasks/**/*.yaml"
 
@@ -25,27 +24,22 @@ def benchmark_files() -> tuple[BenchmarkFile, ...]:
     Raises:
         DocumentError: a file is not valid; all problems are listed.
     """
-    loaded = list(_loaded())
-    problems = [problem for one in loaded for problem in one.problems]
+    files = list(loaded(PATTERN, BenchmarkFile))
+    problems = [problem for one in files for problem in one.problems]
     if problems:
         raise DocumentError("the tasks of the benchmark are not valid", problems=problems)
-    return tuple(one.model for one in loaded if one.model is not None)
+    return tuple(one.model for one in files if one.model is not None)
 
 
-def check_benchmark(tools: Mapping[str, ToolSchema], paths: Iterable[Path] | None = None) -> list[Problem]:
+def check_benchmark(tools: Mapping[str, ToolSchema], paths: Sequence[Path] = ()) -> list[Problem]:
     """Every problem of the given files of tasks, or of all at hand: shape, names of scenes and tools, truths."""
     problems: list[Problem] = []
     seen: dict[str, str] = {}
-    for loaded in _loaded(paths):
-        problems += loaded.problems
-        if loaded.model is not None:
-            problems += _problems(loaded.model, loaded.document, tools, seen)
+    for one in loaded(PATTERN, BenchmarkFile, paths):
+        problems += one.problems
+        if one.model is not None:
+            problems += _problems(one.model, one.document, tools, seen)
     return problems
-
-
-def _loaded(paths: Iterable[Path] | None = None) -> Iterator[Loaded[BenchmarkFile]]:
-    found = (resource.path for resource in resources("pkb", PATTERN)) if paths is None else paths
-    return (load_model(path, BenchmarkFile) for path in found)
 
 
 def _problems(

@@ -1,12 +1,9 @@
-"""The data of questions into which faults are put, and pixels of files, for tests of what is generated."""
+"""The data of questions into which faults are put."""
 
 from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
-
-import rasterio
 
 from knowflow.testing.scenes import write_scene
 from knowflow_bench.faults.injection.data import Site
@@ -17,9 +14,3 @@ def site(folder: Path, question: str = "correlation", seed: int = 1) -> Site:
     scene = questions()[question].scene()
     write_scene(scene, folder)
     return Site(folder, scene, random.Random(seed))
-
-
-def read(path: Path) -> Any:
-    """The first band, as stored."""
-    with rasterio.open(path) as file:
-        return file.read(1)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
-from knowflow.ground.resources import resources
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import known
 from knowflow.ground.yamldoc import Document, Key
-from knowflow.knowledge.documents import Loaded, load_model
-from knowflow.model.labelled_folder import LabelledFolder, LabelledFolders
+from knowflow.knowledge.documents import Loaded
+from knowflow_bench.authored import loaded
+from knowflow_bench.inventory.labelled_folder import LabelledFolder, LabelledFolders
 
 PATTERN = "folders/**/*.yaml"
 
@@ -24,32 +24,27 @@ def labelled_folders(paths: Sequence[Path] = ()) -> dict[str, tuple[LabelledFold
     Raises:
         DocumentError: a set is not valid; all problems of all sets are listed.
     """
-    loaded = [(one, list(_of_set(one))) for one in _loaded(paths)]
-    problems = [problem for _, found in loaded for problem in found]
+    sets = [(one, list(_of_set(one))) for one in loaded(PATTERN, LabelledFolders, paths)]
+    problems = [problem for _, found in sets for problem in found]
     if problems:
         raise DocumentError("the sets of labelled folders are not valid", problems=problems)
-    return {str(one.path): one.model.root for one, _ in loaded if one.model is not None}
+    return {str(one.path): one.model.root for one, _ in sets if one.model is not None}
 
 
 def check_folders(paths: Sequence[Path] = ()) -> list[Problem]:
     """Every problem of these sets, or of all at hand: shape, dates, names of quantities and units."""
-    return [problem for one in _loaded(paths) for problem in _of_set(one)]
+    return [problem for one in loaded(PATTERN, LabelledFolders, paths) for problem in _of_set(one)]
 
 
-def _loaded(paths: Sequence[Path]) -> Iterable[Loaded[LabelledFolders]]:
-    found = paths or [resource.path for resource in resources("pkb", PATTERN)]
-    return (load_model(path, LabelledFolders) for path in found)
-
-
-def _of_set(loaded: Loaded[LabelledFolders]) -> Iterator[Problem]:
-    yield from loaded.problems
+def _of_set(one: Loaded[LabelledFolders]) -> Iterator[Problem]:
+    yield from one.problems
     seen: set[str] = set()
-    for number, folder in enumerate(loaded.model.root if loaded.model is not None else ()):
+    for number, folder in enumerate(one.model.root if one.model is not None else ()):
         if folder.folder in seen:
             place = (number, "folder")
-            yield loaded.document.problem(place, "duplicate_name", "each folder once", folder.folder)
+            yield one.document.problem(place, "duplicate_name", "each folder once", folder.folder)
         seen.add(folder.folder)
-        yield from _of_folder(folder, loaded.document, (number, "files"))
+        yield from _of_folder(folder, one.document, (number, "files"))
 
 
 def _of_folder(folder: LabelledFolder, document: Document, place: Key) -> Iterator[Problem]:

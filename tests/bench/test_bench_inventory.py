@@ -14,12 +14,12 @@ import yaml
 from knowflow.ground.errors import DocumentError
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
-from knowflow.model.labelled_folder import LabelledFile, LabelledFolder
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.roof.cli import main
-from knowflow.service.folder_documents import labelled_folders
+from knowflow_bench.inventory.documents import labelled_folders
 from knowflow_bench.inventory.facts import judge
+from knowflow_bench.inventory.labelled_folder import LabelledFile, LabelledFolder
 from knowflow_bench.inventory.run import inventory
 from knowflow_bench.inventory.score import JudgedFile, Seen, Tally, judged, seen_in
 from knowflow_bench.inventory.written import numbers_of, write_tidy

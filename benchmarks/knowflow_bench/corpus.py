@@ -1,4 +1,4 @@
-"""Sentences with the expressions that they ask, written by hand: ``pkb/corpus/*.yaml``.
+"""Sentences with the expressions that they ask, written by hand: ``benchmarks/corpus/*.yaml``.
 
 A hash of the sentence decides which part it is of: the open one is looked at as rules are written, of the sealed one
 only the figures are shown.
@@ -6,23 +6,53 @@ only the figures are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
-from knowflow.ground.report import Problem, Problems
-from knowflow.knowledge.corpus_file import FILES, CorpusFile
-from knowflow.knowledge.documents import Authored, authored
+from knowflow.ground.report import Problem
+from knowflow.knowledge.documents import Loaded
+from knowflow.model.tool import Document
 from knowflow.question.check import check
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Expression
 from knowflow.question.reading.vocabulary import DataWords
+from knowflow_bench.authored import loaded
 
+FILES = "corpus/**/*.yaml"
 _SEALED = 3
 """One sentence in so many is sealed."""
+
+
+class Names(Document):
+    """The names that the data of a file's questions bring."""
+
+    classes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    objects: tuple[str, ...] = ()
+    dates: tuple[date, ...] = ()
+
+
+class Sentence(Document):
+    """A question, and the expression that it asks; none where it is to be asked back."""
+
+    question: str
+    asks: str | dict[str, Any] | None = None
+    unit: str | None = Field(None, description="the unit that the answer is to be told in")
+
+
+class CorpusFile(Document):
+    """Questions about one folder of data."""
+
+    corpus: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    data: Names = Names()
+    questions: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +72,22 @@ def corpus() -> tuple[Asked, ...]:
     Raises:
         DocumentError: a file is not valid; every problem is listed.
     """
-    problems = Problems()
-    files = list(authored(FILES, CorpusFile, problems))
-    wrong = [*problems.errors, *(problem for one in files for problem in _problems(one))]
+    files = list(loaded(FILES, CorpusFile))
+    wrong = [problem for one in files for problem in _problems(one)]
     if wrong:
         raise DocumentError("the corpus is not valid", problems=wrong)
-    return tuple(asked for one in files for asked in _sentences(one.model))
+    return tuple(asked for one in files if one.model is not None for asked in _sentences(one.model))
 
 
-def check_corpus() -> Iterator[Problem]:
-    """Everything that is wrong with the corpus, with file and line."""
-    problems = Problems()
-    files = list(authored(FILES, CorpusFile, problems))
-    yield from problems.errors
-    for one in files:
-        yield from _problems(one)
+def check_corpus(paths: Sequence[Path] = ()) -> list[Problem]:
+    """Everything that is wrong with these files, or with the whole corpus, with file and line."""
+    return [problem for one in loaded(FILES, CorpusFile, paths) for problem in _problems(one)]
 
 
-def _problems(one: Authored[CorpusFile]) -> Iterator[Problem]:
+def _problems(one: Loaded[CorpusFile]) -> Iterator[Problem]:
+    yield from one.problems
     seen: set[str] = set()
-    for number, sentence in enumerate(one.model.questions):
+    for number, sentence in enumerate(one.model.questions if one.model is not None else ()):
         place = ("questions", number)
         if sentence.question in seen:
             yield one.document.problem(place, "duplicate_name", "each question once", sentence.question)
