@@ -24,7 +24,7 @@ class _Benches(TyperGroup):
 
 
 app = typer.Typer(
-    cls=_Benches, help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None
+    cls=_Benches, help="Measurements; they are in a checkout.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
