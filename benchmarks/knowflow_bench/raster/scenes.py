@@ -36,25 +36,29 @@ def stack_of(dates: int, rows: int, columns: int, gaps: float, seed: int = 1) ->
     return values
 
 
-def _write(path: Path, size: int, number: int) -> None:
-    rng = np.random.default_rng(number)
-    profile = {
+def profile_of(size: int, dtype: str, nodata: float, predictor: int) -> dict[str, object]:
+    """How a square band of the scenes that are measured is stored: tiled, and compressed without loss."""
+    return {
         "driver": "GTiff",
         "width": size,
         "height": size,
         "count": 1,
-        "dtype": "uint16",
-        "nodata": 0,
+        "dtype": dtype,
+        "nodata": nodata,
         "crs": "EPSG:32633",
         "transform": TRANSFORM,
         "tiled": True,
         "blockxsize": 512,
         "blockysize": 512,
         "compress": "deflate",
-        "predictor": 2,
+        "predictor": predictor,
         "num_threads": 2,
     }
-    with rasterio.open(path, "w", **profile) as dataset:
+
+
+def _write(path: Path, size: int, number: int) -> None:
+    rng = np.random.default_rng(number)
+    with rasterio.open(path, "w", **profile_of(size, "uint16", 0, 2)) as dataset:
         dataset.scales = (1e-4,)
         for row in range(0, size, _ROWS):
             rows = min(_ROWS, size - row)

@@ -8,7 +8,8 @@ import numpy as np
 import rasterio
 from rasterio.windows import Window
 
-TRANSFORM = rasterio.Affine(10.0, 0.0, 500_000.0, 0.0, -10.0, 5_100_000.0)
+from knowflow_bench.raster.scenes import TRANSFORM, profile_of
+
 BANDS = ("S2_2020-07-01T100008_B04.tif", "S2_2020-07-01T100008_B08.tif")
 POLYGONS = "fields.gpkg"
 _ROWS = 512
@@ -23,7 +24,7 @@ def make_bands(folder: Path, size: int, *, declared: bool) -> None:
     folder.mkdir(parents=True)
     for number, name in enumerate(BANDS):
         rng = np.random.default_rng(number)
-        with rasterio.open(folder / name, "w", **_profile(size, "uint16", 0, 2)) as dataset:
+        with rasterio.open(folder / name, "w", **profile_of(size, "uint16", 0, 2)) as dataset:
             if declared:
                 dataset.scales, dataset.offsets = (1e-4,), (0.0,)
                 dataset.update_tags(QUANTITY="surface_bidirectional_reflectance", SCALE="0.0001", OFFSET="0")
@@ -49,7 +50,7 @@ def make_series(folder: Path, dates: int, side: int) -> None:
         values = base + 0.01 * number * columns + rng.normal(0, 0.02, base.shape).astype(np.float32)
         values[rng.random(values.shape, dtype=np.float32) < 0.2] = np.nan
         with rasterio.open(
-            folder / f"NDVI_{_FIRST_YEAR + number}-07-01.tif", "w", **_profile(side, "float32", np.nan, 3)
+            folder / f"NDVI_{_FIRST_YEAR + number}-07-01.tif", "w", **profile_of(side, "float32", np.nan, 3)
         ) as dataset:
             dataset.write(values.astype(np.float32), 1)
 
@@ -59,7 +60,7 @@ def make_dates(folder: Path, count: int, side: int = 16) -> None:
     folder.mkdir(parents=True)
     rng = np.random.default_rng(0)
     level = rng.normal(0.5, 0.1, count)
-    profile = {**_profile(side, "float32", np.nan, 3), "blockxsize": 16, "blockysize": 16, "num_threads": 1}
+    profile = {**profile_of(side, "float32", np.nan, 3), "blockxsize": 16, "blockysize": 16, "num_threads": 1}
     for number in range(count):
         day = np.datetime64(f"{_FIRST_YEAR}-01-01") + number
         with rasterio.open(folder / f"NDVI_{day}.tif", "w", **profile) as dataset:
@@ -90,22 +91,3 @@ def make_polygons(folder: Path, count: int, side: int) -> None:
         crs="EPSG:32633",
         driver="GPKG",
     )
-
-
-def _profile(size: int, dtype: str, nodata: float, predictor: int) -> dict[str, object]:
-    return {
-        "driver": "GTiff",
-        "width": size,
-        "height": size,
-        "count": 1,
-        "dtype": dtype,
-        "nodata": nodata,
-        "crs": "EPSG:32633",
-        "transform": TRANSFORM,
-        "tiled": True,
-        "blockxsize": 512,
-        "blockysize": 512,
-        "compress": "deflate",
-        "predictor": predictor,
-        "num_threads": 2,
-    }
