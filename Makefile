@@ -42,12 +42,12 @@ $(VENV)/.uv:
 
 $(STAMP): $(VENV)/.uv pyproject.toml constraints.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e .
-	$(BIN)/python -m compileall -q knowflow
+	$(BIN)/python -m compileall -q knowflow benchmarks
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.uv pyproject.toml constraints.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev,llm,clouds]'
-	$(BIN)/python -m compileall -q knowflow
+	$(BIN)/python -m compileall -q knowflow benchmarks
 	@touch $@ $(STAMP)
 
 clean:

@@ -17,13 +17,13 @@ from dataclasses import asdict
 import numpy as np
 
 from knowflow.ground.resources import packaged_root
-from knowflow.knowledge.calibration import Quality, answer, best_threshold, cross_validate, quality, questions
 from knowflow.knowledge.cards import load_cards
 from knowflow.knowledge.embedding import ConceptEmbedding, Frequencies, learn
 from knowflow.knowledge.retrieval import Index, calibration, card_entry, template_entry
 from knowflow.knowledge.store import compute
 from knowflow.model.template import Template
 from knowflow.reason.language import understand
+from knowflow_bench.calibration import Quality, answer, best_threshold, cross_validate, quality, questions
 
 _SUBJECTS = (
     *(
@@ -165,7 +165,7 @@ def _write_frequencies(frequencies: Frequencies) -> None:
 def _write_threshold(threshold: float, figures: dict[str, dict[str, float]]) -> None:
     lines = [
         "# Written by: python benchmarks/retrieval.py --calibrate",
-        "# Figures: cv_ on pkb/evaluation/paraphrases and unrelated, threshold chosen on other folds; held_out_ on",
+        "# Figures on benchmarks/evaluation: cv_ on paraphrases and unrelated, threshold of other folds; held_out_ on",
         "# questions that neither the lexicon nor the weights nor the threshold were tuned on.",
         f"threshold: {threshold:g}",
         "figures:",

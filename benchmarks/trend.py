@@ -17,10 +17,10 @@ from affine import Affine
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
-from knowflow.roof.bench.raster.kernels import trend
-from knowflow.roof.bench.raster.scenes import stack_of
 from knowflow.tools.raster import Grid, Output, write_array
 from knowflow.tools.trend import mann_kendall as mann_kendall_tool
+from knowflow_bench.raster.kernels import trend
+from knowflow_bench.raster.scenes import stack_of
 
 
 def measure_files(dates: int, side: int, gaps: float) -> float:

@@ -1,7 +1,42 @@
-"""The metrics of planning and of tasks, for programs: ``from knowflow.bench import tao, Call, param_bound``.
+"""The door to the benches, which a checkout has beside the package and an installation has not.
 
-Like ``knowflow`` itself this is a door: what it leads to is in the roof (``knowflow.roof.bench.metrics``).
+``from knowflow.bench import tao, Call, param_bound``: the metrics of planning and of tasks, for programs.
 """
 
-from knowflow.roof.bench.metrics import *  # noqa: F403
-from knowflow.roof.bench.metrics import __all__  # noqa: F401
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from knowflow.ground.errors import DataNotFoundError
+from knowflow.ground.resources import packaged_root
+
+PACKAGE = "knowflow_bench"
+
+
+def load(module: str) -> ModuleType:
+    """A module of the benches by its name within them, ``"metrics"``; they are those of this package's own checkout.
+
+    Raises:
+        DataNotFoundError: there are none beside the package: it was installed without its checkout.
+    """
+    root = packaged_root("benchmarks")
+    if not (root / PACKAGE / "__init__.py").is_file():
+        raise DataNotFoundError(
+            "the benches are no part of an installed KnowFlow",
+            where="knowflow bench",
+            expected=f"a checkout of KnowFlow, with {PACKAGE} in its folder benchmarks",
+            found=f"nothing at {root / PACKAGE}",
+            hint="clone the repository or unpack the source distribution, and install it from there: pip install -e .",
+        )
+    if PACKAGE not in sys.modules:
+        sys.path.insert(0, str(root))  # before any other folder of that name, and for processes that are started
+    return import_module(f"{PACKAGE}.{module}")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__") and name != "__all__":
+        raise AttributeError(name)
+    return getattr(load("metrics"), name)

@@ -13,6 +13,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = CHECKOUT / "knowflow"
+BENCHES = CHECKOUT / "benchmarks" / "knowflow_bench"
 LAYERS = ("ground", "model", "graph", "knowledge", "question", "reason", "tools", "execution", "service", "roof")
 # `knowflow.testing` writes data and may use anything up to the tools; only what runs and shows tests may use it
 TESTING_REACHES = LAYERS.index("tools")
@@ -25,6 +26,11 @@ HEAVY = ("rasterio", "prefect", "chromadb", "scipy", "matplotlib")
 
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    root = BENCHES.parent if path.is_relative_to(BENCHES) else CHECKOUT
+    return ".".join(path.relative_to(root).with_suffix("").parts)
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
@@ -48,6 +54,10 @@ def offence(importer: str, relative: str, imported: str) -> str | None:
     """Why a module of a layer may not import another module; None where it may."""
     if imported.split(".")[0] == "prefect" and not relative.startswith(MAY_USE_PREFECT):
         return "only knowflow/execution/prefect_*.py imports prefect"
+    if imported.split(".")[0] == BENCHES.name and importer != BENCHES.name:
+        return "the benches are not installed: knowflow/bench.py is the one door to them"
+    if importer == BENCHES.name:
+        return None
     target = layer_of(imported)
     uses = READING_USES if relative.startswith("question/reading/") else QUESTION_USES
     if importer == "question" and target in LAYERS and target not in uses:
@@ -76,22 +86,23 @@ def test_the_interpreter_uses_numpy_and_the_algebra_alone() -> None:
 def test_imports_go_downward_only() -> None:
     seen = 0
     offences = []
-    for path in modules():
-        relative = path.relative_to(PACKAGE)
-        if len(relative.parts) == 1:
-            continue  # knowflow/__init__.py: the door, which leads to the service
+    for path in [*modules(), *BENCHES.rglob("*.py")]:
+        package = BENCHES if path.is_relative_to(BENCHES) else PACKAGE
+        relative = path.relative_to(package)
+        if package == PACKAGE and len(relative.parts) == 1:
+            continue  # knowflow/__init__.py and bench.py: the doors, which lead to the service and to the benches
         for line, imported in imports(path):
             seen += layer_of(imported) is not None
-            why = offence(relative.parts[0], relative.as_posix(), imported)
+            why = offence(relative.parts[0] if package == PACKAGE else BENCHES.name, relative.as_posix(), imported)
             if why is not None:
-                offences.append(f"knowflow/{relative.as_posix()}:{line} imports {imported}: {why}")
+                offences.append(f"{path.relative_to(CHECKOUT)}:{line} imports {imported}: {why}")
     assert not offences, "\n".join(offences)
     assert seen > 100, "the scan found next to nothing: it does not look where the code is"
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = nx.DiGraph()
-    names = {".".join(path.relative_to(CHECKOUT).with_suffix("").parts): path for path in modules()}
+    names = {name_of(path): path for path in [*modules(), *BENCHES.rglob("*.py")]}
     for name, path in names.items():
         graph.add_edges_from((name, imported) for _, imported in imports(path) if imported in names)
     assert graph.size() > 1000, "the scan found next to nothing: it does not look where the code is"
@@ -125,6 +136,11 @@ def test_every_folder_is_a_layer_that_the_scan_knows() -> None:
         ("question", "question/reading/reader.py", "knowflow.model.goal", False),
         ("question", "question/check.py", "knowflow.reason.builder", False),
         ("question", "question/check.py", "knowflow.graph.check", False),
+        ("roof", "roof/cli/bench.py", "knowflow_bench.cli", False),
+        ("testing", "testing/scenes.py", "knowflow_bench.faults", False),
+        ("knowflow_bench", "faults/case.py", "knowflow.roof.cli.output", True),
+        ("knowflow_bench", "faults/case.py", "knowflow.execution.scheduler", True),
+        ("knowflow_bench", "faults/case.py", "prefect.client", False),
     ],
 )
 def test_the_rule_itself(importer: str, relative: str, imported: str, allowed: bool) -> None:

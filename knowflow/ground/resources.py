@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["schemas", "templates", "pkb", "flows", "models"]
+Kind = Literal["schemas", "templates", "pkb", "flows", "models", "benchmarks"]
 Layer = Literal["project", "user", "packaged"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,8 @@ from knowflow.knowledge.cards import CardFile
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import PlanDocument
 from knowflow.knowledge.rules import RuleFile
-from knowflow.model.benchmark import BenchmarkFile
 from knowflow.model.causes import CAUSES
 from knowflow.model.dataset import Dataset
-from knowflow.model.labelled_folder import LabelledFolders
 from knowflow.model.model_card import ModelCard
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
@@ -32,8 +30,6 @@ _MODELS: dict[str, type[BaseModel]] = {
     "cards": CardFile,
     "rules": RuleFile,
     "model": ModelCard,
-    "benchmark": BenchmarkFile,
-    "folders": LabelledFolders,
     "products": ProductFile,
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -44,8 +40,8 @@ def json_schemas(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
     found = {}
     for kind, model in _MODELS.items():
         schema = model.model_json_schema(by_alias=True)
-        found[kind] = _headed(kind, schema)
-    found["question"] = _headed("question", json_schema())
+        found[kind] = headed(kind, schema)
+    found["question"] = headed("question", json_schema())
     tasks = {template.method_of for template in catalogue.templates.values() if template.method_of is not None}
     step = found["template"]["$defs"]["Step"]["properties"]
     _suggest(step, "tool", catalogue.tools)
@@ -63,7 +59,8 @@ def json_schemas(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _headed(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+def headed(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a kind of document with its dialect and title."""
     return {"$schema": _DIALECT, "title": f"KnowFlow {kind}"} | schema | {"title": f"KnowFlow {kind}"}
 
 
@@ -73,11 +70,11 @@ def _suggest(properties: dict[str, Any], name: str, known: Iterable[str]) -> Non
     properties[name] = {**own, "anyOf": [{"enum": sorted(known)}, *own.pop("anyOf", [{"type": own.get("type")}])]}
 
 
-def write_schemas(folder: Path, catalogue: Catalogue) -> list[Path]:
+def write_schemas(folder: Path, schemas: Mapping[str, Mapping[str, Any]]) -> list[Path]:
     """Write ``KIND.schema.json`` for every kind of document; the files written."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for kind, schema in json_schemas(catalogue).items():
+    for kind, schema in schemas.items():
         path = folder / f"{kind}.schema.json"
         path.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         written.append(path)

@@ -26,14 +26,12 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
-from knowflow.question.reading.corpus import check_corpus
 from knowflow.reason.inventory import check_grammars, check_products
 from knowflow.reason.inventory.described import dataset_problems
-from knowflow.service.benchmark_documents import check_benchmark
-from knowflow.service.folder_documents import check_folders
 from knowflow.service.unread_documents import unread, unread_in_use
 
 AUTHORED = ("*.yaml", "*.yml")
+_OF_BENCHES = ("benchmark", "folder", "corpus")  # what documents begin with that `knowflow bench check` reads
 
 _PACKS = "packs"  # the folder of pkb/ whose folders hold the templates of packs
 
@@ -50,7 +48,6 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "packs": ("pack",),
     "restrictions": ("restrictions",),
     "reading": ("reading",),
-    "corpus": ("corpus",),
 }
 
 
@@ -63,7 +60,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
         DataNotFoundError: a path does not exist.
         DocumentError: quantity kinds of files that are not asked about are not valid.
     """
-    files = list(_files(paths))
+    files = list(authored_files(paths))
     try:
         quantity_kinds()
     except DocumentError:
@@ -78,8 +75,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     whole = _whole(catalogue)
     if not paths:
         problems += [problem for check in whole.values() for problem in check()]
-        problems += [*check_models(), *load_rules(catalogue.tools).problems, *check_benchmark(catalogue.tools)]
-        problems += [*check_folders(), *unread_in_use()]
+        problems += [*check_models(), *load_rules(catalogue.tools).problems, *unread_in_use()]
         return _once(problems)
     rules = [path for path, kind in kinds.items() if kind == "rules"]
     found: dict[str, Iterable[Problem]] = {}  # by folder: checked once, however many of its files are asked about
@@ -100,10 +96,6 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
                 problems += check_card(path)
             case "algebra" | "question":
                 problems += question_problems(path)
-            case "benchmark":
-                problems += check_benchmark(catalogue.tools, [path])
-            case "folder":
-                problems += check_folders([path])
             case "rules":
                 found.setdefault("rules", load_rules(catalogue.tools, rules).problems)
             case _ if folder is not None:
@@ -129,7 +121,6 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "packs": lambda: pack_problems(catalogue.tools),
         "restrictions": check_restrictions,
         "reading": check_reading,
-        "corpus": check_corpus,
     }
 
 
@@ -151,7 +142,12 @@ def _out_of_place(path: Path, folder: str) -> list[Problem]:
     return [*document.problems, document.problem((), "not_in_use", expected, str(path.parent), hint)]
 
 
-def _files(paths: Sequence[Path]) -> Iterable[Path]:
+def authored_files(paths: Sequence[Path]) -> Iterable[Path]:
+    """These files, and the authored ones in these folders.
+
+    Raises:
+        DataNotFoundError: a path does not exist.
+    """
     for path in paths:
         if path.is_dir():
             yield from sorted(found.resolve() for pattern in AUTHORED for found in path.rglob(pattern))
@@ -174,13 +170,11 @@ def _unknown_kind(path: Path, kind: str | None) -> list[Problem]:
         "dataset",
         "rules",
         "model",
-        "benchmark",
-        "folder",
         "algebra",
         *(key for keys in _FOLDERS.values() for key in keys),
     )
     expected = f"a document that begins with one of {', '.join(begun)}"
-    hint = did_you_mean(kind or "", begun, most=1)
+    hint = "`knowflow bench check` reads it" if kind in _OF_BENCHES else did_you_mean(kind or "", begun, most=1)
     return [document.problem((), "unknown_kind", expected, repr(kind) if kind else "no key at all", hint)]
 
 

@@ -14,8 +14,8 @@ _WHERE = {
     "template": "templates",
     "model": "models",
     "rules": "pkb/rules",
-    "benchmark": "pkb/tasks",
-    "folder": "pkb/folders",
+    "benchmark": "benchmarks/tasks",
+    "folder": "benchmarks/folders",
 }
 
 _BY_ENDING = ("schemas", "templates", "pkb")  # cards of models are also read by their path, whatever it ends in

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from knowflow.knowledge.calibration import answer, best_threshold, cross_validate, quality, questions
 from knowflow.knowledge.cards import load_cards
 from knowflow.knowledge.embedding import ConceptEmbedding
 from knowflow.knowledge.lexical import CONTENT_WEIGHT, KEYWORD_WEIGHT, TITLE_WEIGHT
@@ -12,6 +11,7 @@ from knowflow.knowledge.retrieval import Index, calibration, card_entry, explain
 from knowflow.knowledge.store import Entry, compute
 from knowflow.model.template import Template
 from knowflow.reason.language import understand
+from knowflow_bench.calibration import answer, best_threshold, cross_validate, quality, questions
 
 EMBEDDING = ConceptEmbedding()
 

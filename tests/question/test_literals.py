@@ -7,8 +7,8 @@ import pytest
 from knowflow.ground.errors import PlanningError
 from knowflow.question.form import to_data
 from knowflow.question.literals import literals, with_literals
-from knowflow.testing.random_expressions import Growth
-from knowflow.testing.random_scenes import random_scene
+from knowflow_bench.random_expressions import Growth
+from knowflow_bench.random_scenes import random_scene
 from tests.question.test_question_check import read
 
 ASKED = "over(beyond(over(during(surface_temperature, 2017), space, percentile, 80), above, '300 K'), time, count)"

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from knowflow.question.words import in_words
-from knowflow.roof.bench.roundtrip import roundtrip
-from knowflow.testing.random_expressions import Growth
-from knowflow.testing.random_scenes import random_scene
+from knowflow_bench.random_expressions import Growth
+from knowflow_bench.random_scenes import random_scene
+from knowflow_bench.roundtrip import roundtrip
 from tests.question.test_question_check import FITS, read
 
 SAID = {

@@ -14,9 +14,11 @@ from knowflow.knowledge.cards import CardFile, TaskCard
 from knowflow.knowledge.legends import Legend, LegendClass
 from knowflow.knowledge.lexicon_file import Entry, LexiconFile, Limit
 from knowflow.knowledge.restrictions import RestrictionFile
-from knowflow.model import benchmark, labelled_folder, model_card, pack, rule, template, tool
+from knowflow.model import model_card, pack, rule, template, tool
 from knowflow.reason.llm.settings import _VARIABLES, REPLAY_VARIABLE, BudgetDocument, SettingsDocument, settings
 from knowflow.service.results import RunResult
+from knowflow_bench.inventory import labelled_folder
+from knowflow_bench.tasks import task_file
 
 # page and section -> the models that it tells everything of
 EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
@@ -51,14 +53,14 @@ EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
         rule.RuleTest,
     ),
     ("task_benchmark.md", "How a task is written"): (
-        benchmark.BenchmarkFile,
-        benchmark.Sample,
-        benchmark.BenchmarkTask,
-        benchmark.Case,
-        benchmark.Damage,
-        benchmark.TrueAnswer,
-        benchmark.Use,
-        benchmark.Unanswerable,
+        task_file.BenchmarkFile,
+        task_file.Sample,
+        task_file.BenchmarkTask,
+        task_file.Case,
+        task_file.Damage,
+        task_file.TrueAnswer,
+        task_file.Use,
+        task_file.Unanswerable,
     ),
     ("templates.md", "The keys"): (template.Template,),
     ("templates.md", "Parameters"): (template.TemplateParameter,),

@@ -15,9 +15,9 @@ from knowflow.question.check import type_of
 from knowflow.question.operators import Position, Quantity, walk
 from knowflow.reason.compiling.compiler import _Compilation
 from knowflow.reason.compiling.made import Made
-from knowflow.roof.bench.algebra import judge
 from knowflow.testing.interpreter.values import Scene
-from knowflow.testing.random_scenes import random_scene, write_scene
+from knowflow_bench.algebra import judge
+from knowflow_bench.random_scenes import random_scene, write_scene
 from tests.question.test_question_check import read
 
 ANSWERED = [

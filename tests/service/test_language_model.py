@@ -20,7 +20,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode, Given, Node, Workflow
 from knowflow.service.language_model import explained
 from knowflow.service.results import RunResult
-from knowflow.testing.openai_server import Reply, openai_server
+from knowflow_bench.openai_server import Reply, openai_server
 
 pytest.importorskip("openai")
 

@@ -14,7 +14,7 @@ from knowflow import KnowFlow
 from knowflow.execution.run_store import run_folder
 from knowflow.ground.errors import NotUnderstoodError, PlanningError
 from knowflow.service.results import PlanResult, RunResult
-from knowflow.testing.openai_server import OpenAIServer, Reply, openai_server
+from knowflow_bench.openai_server import OpenAIServer, Reply, openai_server
 
 pytest.importorskip("openai")
 

@@ -12,8 +12,8 @@ import rasterio.warp
 from service_examples import scene
 
 from knowflow.service.api import Service
-from knowflow.testing.faults.table import questions
 from knowflow.testing.scenes import write_scene
+from knowflow_bench.faults.injection.table import questions
 
 
 @pytest.fixture(scope="module")

@@ -1,65 +1,31 @@
-"""Commands that measure: published calls against our tools, others' questions against our plans, the raster core."""
+"""The group of commands that measure: those of the benches, which are looked for when one is asked for."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from collections.abc import MutableMapping
+from typing import Any
 
 import typer
-
-from knowflow.roof.cli.bench_algebra import algebra, roundtrip
-from knowflow.roof.cli.bench_failures import failing_calls, faults
-from knowflow.roof.cli.bench_inventory import inventory
-from knowflow.roof.cli.bench_planning import earth_bench
-from knowflow.roof.cli.bench_raster import raster
-from knowflow.roof.cli.bench_reading import corpus, coverage, pairs
-from knowflow.roof.cli.bench_report import report
-from knowflow.roof.cli.bench_second import metamorphic, opinion
-from knowflow.roof.cli.bench_tasks import tasks
-from knowflow.roof.cli.bench_whole import whole
-from knowflow.roof.cli.output import AsJson, emit, facade
-
-app = typer.Typer(help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None)
+from typer.core import TyperGroup
 
 
-@app.command()
-def parity(
-    calls: Annotated[Path, typer.Option("--calls", help="File of published calls, one JSON object a line.")],
-    json_: AsJson = False,
-) -> None:
-    """Carry out published calls again.
+class _Benches(TyperGroup):
+    """A group whose commands are in a checkout, beside the package; elsewhere the error says so."""
 
-    How many agree, and what differs without `compat`, by reason.
-    """
-    from knowflow.roof.bench.parity import parity as measure
+    @property
+    def commands(self) -> MutableMapping[str, Any]:
+        from knowflow.bench import load
 
-    found = measure(calls, facade().tools())
-    if json_:
-        emit(found)
-        return
-    typer.echo(f"{found['agree']} of {found['n']} calls agree with what was published (compat).")
-    for tool, counts in found["by_tool"].items():
-        typer.echo(f"  {tool}: {counts['agree']} of {counts['n']}")
-    typer.echo("Without compat these differ:")
-    for reason, number in found["differ_without_compat"].items():
-        typer.echo(f"  {number}: {reason}")
+        return typer.main.get_group(load("cli").app).commands
+
+    @commands.setter
+    def commands(self, given: Any) -> None:
+        """Nothing is registered from outside."""
 
 
-app.command("failing-calls")(failing_calls)
-app.command("faults")(faults)
-app.command("inventory")(inventory)
-app.command("earth-bench")(earth_bench)
-app.command("tasks")(tasks)
-app.command("raster")(raster)
-app.command("metamorphic")(metamorphic)
-app.command("report")(report)
-app.command("opinion")(opinion)
-app.command("whole")(whole)
-app.command("algebra")(algebra)
-app.command("roundtrip")(roundtrip)
-app.command("corpus")(corpus)
-app.command("coverage")(coverage)
-app.command("pairs")(pairs)
+app = typer.Typer(
+    cls=_Benches, help="Measurements; they are in a checkout.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 @app.callback()

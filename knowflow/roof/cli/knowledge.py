@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knowflow.roof.cli.options import Name, named
-from knowflow.roof.cli.output import AsJson, emit, facade
+from knowflow.roof.cli.output import AsJson, emit, facade, tell_problems
 
 if TYPE_CHECKING:
     from knowflow.model.template import Template
@@ -31,32 +31,14 @@ def check(
 
     Templates, tool schemas, task cards, rules and plans: all problems at once, with file, line and what to do.
     """
-    from knowflow.ground.errors import EXIT_OK, EXIT_PROBLEMS
-
     service = facade()
     written: list[Path] = []
     if write_schemas is not None:
+        from knowflow.roof.schemas import json_schemas
         from knowflow.roof.schemas import write_schemas as write
 
-        written = write(write_schemas, service.catalogue)
-    if written and not paths:
-        if json_:
-            emit({"problems": [], "warnings": [], "schemas": [str(path) for path in written]})
-        else:
-            typer.echo("\n".join(str(path) for path in written))
-        return
-    found = service.check(paths or ())
-    errors = [problem for problem in found if problem.severity == "error"]
-    if json_:
-        warnings = [problem.to_json() for problem in found if problem.severity != "error"]
-        shape = {"problems": [problem.to_json() for problem in errors], "warnings": warnings}
-        emit(shape | ({"schemas": [str(path) for path in written]} if written else {}))
-    else:
-        from knowflow.roof.terminal.console import output
-        from knowflow.roof.terminal.problems import show_problems
-
-        show_problems(output(), found)
-    raise typer.Exit(EXIT_PROBLEMS if errors else EXIT_OK)
+        written = write(write_schemas, json_schemas(service.catalogue))
+    tell_problems(None if written and not paths else service.check(paths or ()), written, json_)
 
 
 def list_tools(

@@ -13,6 +13,7 @@ from knowflow.ground.json_text import json_text, json_value
 
 if TYPE_CHECKING:
     from knowflow.ground.errors import KnowFlowError
+    from knowflow.ground.report import Problem
     from knowflow.roof.library import KnowFlow
     from knowflow.service.results import RunResult
 
@@ -99,6 +100,25 @@ def unexpected(error: Exception, as_json: bool) -> NoReturn:
     )
     say_error(defect.to_json() | {"code": "defect"}, as_json)
     raise SystemExit(EXIT_USAGE)
+
+
+def tell_problems(found: Sequence[Problem] | None, schemas: Sequence[Path], as_json: bool) -> None:
+    """The end of a check: its problems, None where nothing was checked, and the JSON Schemas that were written."""
+    from knowflow.ground.errors import EXIT_OK, EXIT_PROBLEMS
+
+    errors = [problem for problem in found or () if problem.severity == "error"]
+    if as_json:
+        warnings = [problem.to_json() for problem in found or () if problem.severity != "error"]
+        shape = {"problems": [problem.to_json() for problem in errors], "warnings": warnings}
+        emit(shape | ({"schemas": [str(path) for path in schemas]} if schemas else {}))
+    elif found is None:
+        typer.echo("\n".join(str(path) for path in schemas))
+    else:
+        from knowflow.roof.terminal.console import output
+        from knowflow.roof.terminal.problems import show_problems
+
+        show_problems(output(), found)
+    raise typer.Exit(EXIT_PROBLEMS if errors else EXIT_OK)
 
 
 def folder_or(given: Path | None, name: str) -> Path:

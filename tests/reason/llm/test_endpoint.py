@@ -18,7 +18,7 @@ from knowflow.reason.llm import (
     ToolSpec,
 )
 from knowflow.reason.llm.endpoint import Endpoint
-from knowflow.testing.openai_server import MODEL, Reply, openai_server
+from knowflow_bench.openai_server import MODEL, Reply, openai_server
 
 pytest.importorskip("openai")
 

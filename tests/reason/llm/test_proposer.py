@@ -23,7 +23,7 @@ from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, 
 from knowflow.reason.llm import Budget, Limits, Settings, language_model
 from knowflow.reason.llm.failure_context import messages
 from knowflow.reason.llm.proposer import LanguageModelProposer
-from knowflow.testing.openai_server import OpenAIServer, Reply, openai_server
+from knowflow_bench.openai_server import OpenAIServer, Reply, openai_server
 
 pytest.importorskip("openai")
 

@@ -21,7 +21,7 @@ from knowflow.reason.llm import (
     Settings,
     language_model,
 )
-from knowflow.testing.openai_server import Reply, openai_server
+from knowflow_bench.openai_server import Reply, openai_server
 
 pytest.importorskip("openai")
 

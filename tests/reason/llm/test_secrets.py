@@ -15,7 +15,7 @@ from knowflow.reason.llm.conversation import LanguageModelError, Message
 from knowflow.reason.llm.endpoint import Endpoint
 from knowflow.reason.llm.secrets import FRAGMENT, HIDDEN, Scrubber, keys_of
 from knowflow.reason.llm.settings import Settings
-from knowflow.testing.openai_server import Reply, openai_server
+from knowflow_bench.openai_server import Reply, openai_server
 
 KEY = "sk-proj-aZ09_Qx7/+tU4vM-2kLw8RbT"
 ASK = (Message("user", "How are you?"),)

@@ -12,8 +12,8 @@ import pytest
 from knowflow.question.operators import Expression, walk
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import OutsideError, Scene
-from knowflow.testing.random_expressions import Growth
-from knowflow.testing.random_scenes import random_scene
+from knowflow_bench.random_expressions import Growth
+from knowflow_bench.random_scenes import random_scene
 from tests.testing.interpreter.second_engine import NotCoveredError, Table, compute
 
 SEEDS = range(20, 24)

@@ -1,0 +1,176 @@
+"""Whether a fact that the inventory states is the true one: by meaning, never by spelling."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from knowflow.ground.bands import band, common_name, substitutes
+from knowflow.ground.errors import UnitError
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, convert
+from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow_bench.inventory.labelled_folder import moments_of
+
+Judgement = Literal["right", "wrong", "unknown"]
+_RELATIVE = 1e-6
+_MILLIMETRES = re.compile(r"\bmm\b(?!-)")  # of water: as many kg on a square metre
+_USUAL = {"scale": 1.0, "offset": 0.0}
+_NAMES: Mapping[str, str] = {"date": "datetime"}
+"""What the inventory calls a fact of a truth, where that is another word."""
+
+
+def fact_name(fact: str) -> str:
+    """The name under which the inventory knows a fact of a truth: ``datetime`` for ``date``."""
+    return _NAMES.get(fact, fact)
+
+
+def value_of(layer: Artifact, fact: str) -> Any:
+    """What is known of a layer, as it is shown beside the truth; None where nothing is."""
+    if fact == "type":
+        return layer.type
+    if fact == "band":
+        named = [layer.fact("polarisation"), *(layer.fact("bands") or ()), layer.fact("band")]
+        return next((str(one) for one in named if one is not None), None)
+    if fact == "date" and layer.fact("datetime") is None and layer.fact("span") is not None:
+        return "/".join(layer.fact("span"))  # of years that no day of theirs stands for
+    return layer.fact(fact_name(fact))
+
+
+def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "") -> Judgement:
+    """Whether a fact of a layer is true; a truth of None is that there is none. ``quantity`` is the true one, by which
+    units are compared; by default that of the layer."""
+    if fact == "band":
+        return _judge_band(layer, truth)
+    found = value_of(layer, fact)
+    if found is None:
+        return "right" if truth is None or _USUAL.get(fact) == truth else "unknown"
+    if truth is None:
+        return "wrong"
+    if fact == "date":
+        return _judge_date(str(found), str(truth), layer.fact("span"))
+    return "right" if same_value(fact, truth, found, quantity or str(layer.fact("quantity"))) else "wrong"
+
+
+def same_numbers(layer: Artifact, unit: str, scale: float, offset: float) -> bool:
+    """Whether stored numbers mean the same by what is known of a layer as by this unit, scale and offset.
+
+    A share of 0.4 is 40 %, whether the unit says so or the scale.
+    """
+    known, quantity = layer.fact("unit"), str(layer.fact("quantity"))
+    if known is None:
+        return False
+    own = (layer.fact("scale") or 1.0, layer.fact("offset") or 0.0)
+    stored = np.array([1.0, 1000.0])
+    try:
+        if _same_unit(unit, str(known), quantity):
+            return all(_same_number(one, other) for one, other in zip((scale, offset), own, strict=True))
+        if not compatible(str(known), unit):
+            return False
+        found = convert(stored * own[0] + own[1], str(known), unit)
+        return bool(np.allclose(found, stored * scale + offset, rtol=_RELATIVE, atol=0.0))
+    except UnitError:
+        return False
+
+
+def same_value(fact: str, truth: Any, found: Any, quantity: str = "") -> bool:
+    """Whether a value, of a fact or of a candidate for it, is the true one."""
+    match fact:
+        case "unit":
+            return _same_unit(str(truth), str(found), quantity)
+        case "scale" | "offset" | "nodata":
+            return _same_number(truth, found)
+        case "date":
+            return _judge_date(str(found), str(truth)) == "right"
+        case "sensor":
+            one, other = canonical_sensor(str(truth)), canonical_sensor(str(found))
+            return one.startswith(other) or other.startswith(one)
+        case "quantity":
+            return found in (truth if isinstance(truth, tuple) else (truth,))
+        case "band":
+            values = found if isinstance(found, tuple) else (found,)
+            return any(_band_word(str(one)) == _band_word(str(truth)) for one in values)
+    return bool(str(found).casefold() == str(truth).casefold())
+
+
+def _same_number(truth: Any, found: Any) -> bool:
+    try:
+        one, other = float(truth), float(found)
+    except (TypeError, ValueError):
+        return False
+    return one == other or math.isclose(one, other, rel_tol=_RELATIVE) or (math.isnan(one) and math.isnan(other))
+
+
+def _same_unit(truth: str, found: str, quantity: str) -> bool:
+    """K and kelvin are one unit, K and degC are two; what lies on a square metre in kg is as many mm of water."""
+    if truth == found:
+        return True
+    kind = quantity_kinds().get(quantity)
+    try:
+        if kind is not None and (
+            kind.water or str(kind.cf_name).startswith("water_") or kind.name.endswith("evapotranspiration")
+        ):
+            return _alike(*(_MILLIMETRES.sub("kg m-2", unit) for unit in (truth, found)))
+        return _alike(truth, found)
+    except UnitError:
+        return False
+
+
+def _alike(one: str, other: str) -> bool:
+    return compatible(one, other) and all(
+        math.isclose(convert(number, one, other), number, rel_tol=1e-9, abs_tol=1e-12) for number in (0.0, 1.0)
+    )
+
+
+def _judge_date(found: str, truth: str, span: tuple[str, str] | None = None) -> Judgement:
+    """Right inside of the true span; what only says less (the year of a day) is not wrong, nor is a day that is told to
+    stand for a ``span`` which holds the truth."""
+    try:
+        first, last = moments_of(found)
+    except ValueError:
+        return "wrong"
+    begun, ended = moments_of(truth)
+    if begun <= first and last <= ended:
+        return "right"
+    if first <= begun and ended <= last:
+        return "unknown"
+    if span is None:
+        return "wrong"
+    whole = moments_of("/".join(span))
+    return "unknown" if whole[0] <= min(begun, first) and max(ended, last) <= whole[1] else "wrong"
+
+
+def _judge_band(layer: Artifact, truth: str | None) -> Judgement:
+    """Common names are compared with common names; what a sensor calls its band with that."""
+    own, sensor = layer.fact("band"), layer.fact("sensor")
+    common = {str(one).casefold() for one in (*(layer.fact("bands") or ()), layer.fact("polarisation")) if one}
+    if truth is None:
+        return "wrong" if common or own is not None else "right"
+    wanted = _common(truth, sensor)
+    if wanted is not None:
+        named = common or {name for one in (own,) if one is not None and (name := _common(str(one), sensor))}
+        return "unknown" if not named else "right" if named == {wanted} else "wrong"
+    if len(common) <= 1 and _band_word(truth) in {_band_word(str(one)) for one in (*common, own) if one is not None}:
+        return "right"
+    return "unknown" if own is None else "wrong"
+
+
+def _common(name: str, sensor: str | None) -> str | None:
+    """The common name; of two for one band that by which the sensor has it (``nir`` for ``nir08``)."""
+    plain = common_name(name)
+    called = (name, *substitutes(plain or name))
+    known = None if sensor is None else next(filter(None, (band(str(sensor), one) for one in called)), None)
+    found = plain if known is None else known.common_name
+    return None if found is None else found.casefold()
+
+
+def _band_word(name: str) -> str:
+    """A band's name without what spellings differ in: ``B04`` and ``b4``."""
+    head = name.casefold().rstrip("0123456789")
+    digits = name[len(head) :].lstrip("0")
+    return common_name(name) or head.replace("_", "").replace("-", "") + digits

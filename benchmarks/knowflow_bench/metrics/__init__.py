@@ -1,0 +1,76 @@
+"""The metrics of the field, each with its formula and source. ``knowflow.bench`` is the public way to them."""
+
+from knowflow_bench.metrics.calls import (
+    exact_match,
+    param,
+    param_bound,
+    same_call,
+    share_of_arguments,
+    weighted_sequence,
+)
+from knowflow_bench.metrics.plans import KeyTools, elo, expected_score, key_tools, path_similarity, tool_weights
+from knowflow_bench.metrics.problems import UndefinedMetricError
+from knowflow_bench.metrics.tasks import (
+    StepAccuracy,
+    StepOutcome,
+    TaskOutcome,
+    experience_density,
+    fpa,
+    ni,
+    ntc,
+    step_accuracy,
+    token_efficiency,
+    tsr,
+    variant_reward,
+)
+from knowflow_bench.metrics.trajectories import (
+    any_order,
+    common_prefix,
+    eff,
+    in_order,
+    precision,
+    tao,
+    tem,
+    tio,
+    tio_lcs,
+    tri,
+)
+from knowflow_bench.parity import Call
+
+__all__ = [
+    "Call",
+    "KeyTools",
+    "StepAccuracy",
+    "StepOutcome",
+    "TaskOutcome",
+    "UndefinedMetricError",
+    "any_order",
+    "common_prefix",
+    "eff",
+    "elo",
+    "exact_match",
+    "expected_score",
+    "experience_density",
+    "fpa",
+    "in_order",
+    "key_tools",
+    "ni",
+    "ntc",
+    "param",
+    "param_bound",
+    "path_similarity",
+    "precision",
+    "same_call",
+    "share_of_arguments",
+    "step_accuracy",
+    "tao",
+    "tem",
+    "tio",
+    "tio_lcs",
+    "token_efficiency",
+    "tool_weights",
+    "tri",
+    "tsr",
+    "variant_reward",
+    "weighted_sequence",
+]
