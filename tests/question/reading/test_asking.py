@@ -6,8 +6,8 @@ import pytest
 
 from knowflow.question.normal import equal
 from knowflow.question.reading.asking import question_of
-from knowflow.question.reading.corpus import corpus
 from knowflow.question.reading.reader import read as read_sentence
+from knowflow_bench.corpus import corpus
 from tests.question.test_question_check import read
 
 ASKED = {
