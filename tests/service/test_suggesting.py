@@ -76,7 +76,7 @@ def test_what_is_offered_is_near_to_what_was_asked_and_of_what_is_there(data: Pa
 
 def test_a_refusal_names_the_word_that_nothing_knows(data: Path) -> None:
     error = refusal("What was the mean NDVI of the zorbed parcels?", data)
-    assert any(one.code == "unread" and "'zorbed'" in one.found for one in error.problems)
+    assert "zorbed" in str(error)
 
 
 def test_an_expression_that_is_refused_is_offered_others(terrain: Path) -> None:
