@@ -17,7 +17,8 @@ EXIT_RUN_FAILED = 3
 class KnowFlowError(Exception):
     """Base of every error KnowFlow raises on purpose.
 
-    ``code`` is stable and documented; ``exit_code`` is what the command line returns for it.
+    ``code`` is stable and documented; ``exit_code`` is what the command line returns for it. ``instead`` are questions
+    that the same data can answer, where it refuses one that they cannot.
     """
 
     code: ClassVar[str] = "error"
@@ -40,6 +41,7 @@ class KnowFlowError(Exception):
         self.found = found
         self.hint = hint
         self.problems = tuple(problems)
+        self.instead: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [f"{self.where}: {self.message}" if self.where else self.message]
@@ -48,6 +50,7 @@ class KnowFlowError(Exception):
             if text:
                 parts.append(f"  {label}: {text}")
         parts.extend(f"  - {problem}" for problem in self.problems)
+        parts.extend(f"  these data can answer: {question}" for question in self.instead)
         return "\n".join(parts)
 
     def to_json(self) -> dict[str, object]:
@@ -60,6 +63,7 @@ class KnowFlowError(Exception):
             "found": self.found,
             "hint": self.hint,
             "problems": [problem.to_json() for problem in self.problems],
+            "instead": list(self.instead),
         }
 
 

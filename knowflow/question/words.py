@@ -97,7 +97,7 @@ class _Words:
         """An expression as a noun."""
         own = self._types[at]
         if isinstance(e, Holds):
-            return f"the {_many(own.keys[-1])} {_that(own.keys[-1])} {self._clause_below(e, at)}"
+            return f"the {many(own.keys[-1])} {_that(own.keys[-1])} {self._clause_below(e, at)}"
         if own.of == "truth":
             return f"whether {self.clause(e, at)}"
         if isinstance(e, During | Within | Split):
@@ -105,7 +105,7 @@ class _Words:
             return plain if plain is not None else f"the part {self._part(e, at)} of {self._below(e, at, 'x')}"
         match e:
             case Quantity():
-                return _quantity(e)
+                return quantity_name(e)
             case Number():
                 return _number(e)
             case Over():
@@ -118,7 +118,7 @@ class _Words:
                 return _TWO[e.how].format(a=self._below(e, at, "a"), b=b)
             case Extreme():
                 key = own.keys[-1]
-                keys = f"the {one_of(key)}" if e.n == 1 else f"the {e.n} {_many(key)}"
+                keys = f"the {one_of(key)}" if e.n == 1 else f"the {e.n} {many(key)}"
                 return f"{keys} with the {e.side} value of {self._below(e, at, 'x')}"
             case Correlate():
                 axes = _axes(e.axes, self._types[(*at, e.op, "a")])
@@ -133,10 +133,10 @@ class _Words:
                 return f"the trend{how}{kept} of {self._below(e, at, 'x')}"
             case Anomaly():
                 how = {"difference": "", "percent": " in percent", "deviations": " in standard deviations"}[e.as_]
-                base = "" if e.base is None else f" {_times(e.base)}"
+                base = "" if e.base is None else f" {times_in_words(e.base)}"
                 return f"the anomaly{how} against the other years{base} of {self._below(e, at, 'x')}"
             case Classify():
-                ends = [f"{_quoted(n)} up to {_digits(one)}" for n, one in zip(e.labels, e.breaks, strict=False)]
+                ends = [f"{_quoted(n)} up to {digits(one)}" for n, one in zip(e.labels, e.breaks, strict=False)]
                 unit = "" if e.unit == "1" else f" {in_a_sentence(e.unit)}"
                 return f"the classes {', '.join(ends)}{unit} and {_quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
             case Apply():
@@ -163,7 +163,7 @@ class _Words:
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
-        which = f" {_digits(e.p)}" if e.p is not None else ""
+        which = f" {digits(e.p)}" if e.p is not None else ""
         return f"the {statistic}{which} of {self._below(e, at, 'x')} over {_axes(e.axes, x)}"
 
     def _over_truths(self, e: Over, at: Position, x: Type) -> str:
@@ -174,9 +174,9 @@ class _Words:
         if e.statistic in ("first", "last"):
             return f"the {e.statistic} {one_of(key)} {_that(key)} {clause}"
         if e.statistic == "longest":
-            return f"the longest spell of {_many(key)} {_that(key)} {clause}"
+            return f"the longest spell of {many(key)} {_that(key)} {clause}"
         whole = {"share": "the area", "count": "pixels"}[e.statistic]
-        of = whole if e.axes == "space" else f"{whole} and {_many(key)}" if e.axes == "both" else _many(key)
+        of = whole if e.axes == "space" else f"{whole} and {many(key)}" if e.axes == "both" else many(key)
         return f"{_COUNTED[e.statistic].format(of=of)} {'where' if e.axes == 'space' else _that(key)} {clause}"
 
     # --- what may be true ------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ class _Words:
         """An expression that is true or false, as a clause."""
         match e:
             case Quantity():
-                return f"there is {_quantity(e)}"
+                return f"there is {quantity_name(e)}"
             case Beyond(side="between"):
                 ends = f"{self._below(e, at, 'limit')} and {self._below(e, at, 'upper')}"
                 return f"{self._below(e, at, 'x')} is between {ends}"
@@ -227,7 +227,7 @@ class _Words:
     def _plain(self, e: Expression, at: Position) -> str | None:
         """A quantity with what restricts it behind it; None where something would be open."""
         if isinstance(e, Quantity):
-            return _quantity(e)
+            return quantity_name(e)
         if not isinstance(e, During | Within | Split) or _holds_expression(e.x):
             return None
         before = self._plain(e.x, (*at, e.op, "x"))
@@ -237,14 +237,14 @@ class _Words:
         """What is left of something: ``in 2017``, ``where slope is above 10 degrees``, ``for each year``."""
         match e:
             case During(when=Times() as when):
-                return _times(when)
+                return times_in_words(when)
             case During():
                 grain = (self._types[(*at, e.op, "when")].keys or ("date",))[0]
                 return f"{_at(grain)} {self._below(e, at, 'when')}"
             case Within(where=Polygons() as polygons):
                 return f"in {_polygons(polygons)}"
             case Within(where=Point() as point):
-                return f"at {_point(point)}"
+                return f"at {named_point(point)}"
             case Within() if self._types[(*at, e.op, "where")].chosen:
                 return f"in {self._below(e, at, 'where')}"
             case Within():
@@ -254,7 +254,7 @@ class _Words:
             case Split(key=Polygons() as polygons):
                 return f"for each of {_polygons(polygons)}"
             case Split(key=Point() as point):
-                return f"for each of {_point(point)}"
+                return f"for each of {named_point(point)}"
         return f"for each class of {self._below(e, at, 'key')}"
 
 
@@ -265,7 +265,7 @@ def _holds_expression(e: Expression) -> bool:
     return isinstance(restriction, Expression) and not isinstance(restriction, Polygons | Point)
 
 
-def _quantity(e: Quantity) -> str:
+def quantity_name(e: Quantity) -> str:
     index = spectral_indices().get(e.kind)
     name = index.short_name if index is not None and index.short_name.lower() == e.kind else e.kind.replace("_", " ")
     method = "" if e.method is None else f" by {_quoted(e.method)}"
@@ -273,10 +273,10 @@ def _quantity(e: Quantity) -> str:
 
 
 def _number(e: Number) -> str:
-    return _digits(e.value) if e.unit == "1" else f"{_digits(e.value)} {in_a_sentence(e.unit)}"
+    return digits(e.value) if e.unit == "1" else f"{digits(e.value)} {in_a_sentence(e.unit)}"
 
 
-def _digits(number: float) -> str:
+def digits(number: float) -> str:
     return repr(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(number)
 
 
@@ -289,12 +289,12 @@ def _polygons(e: Polygons) -> str:
     return "the polygons" if not e.names else f"the polygon{'s' if len(e.names) > 1 else ''} {names}"
 
 
-def _point(e: Point) -> str:
+def named_point(e: Point) -> str:
     east, north = ("E" if e.longitude >= 0 else "W"), ("N" if e.latitude >= 0 else "S")
-    return f"{_digits(abs(e.longitude))} {east} {_digits(abs(e.latitude))} {north}"
+    return f"{digits(abs(e.longitude))} {east} {digits(abs(e.latitude))} {north}"
 
 
-def _many(key: str) -> str:
+def many(key: str) -> str:
     return {"classes": "classes", "month_of_year": "months of the year"}.get(key, key if key[-1] == "s" else f"{key}s")
 
 
@@ -308,12 +308,12 @@ def _that(key: str) -> str:
 
 
 def _axes(axes: str, x: Type) -> str:
-    key = f"the {_many(str(x.grain))}"
+    key = f"the {many(str(x.grain))}"
     named = {"space": "the area", "time": key, "both": f"the area and {key}"}
-    return named.get(axes, f"the {_many(axes)}")
+    return named.get(axes, f"the {many(axes)}")
 
 
-def _times(times: Times) -> str:
+def times_in_words(times: Times) -> str:
     first, last = times.first, times.last
     if times.month:
         return f"in {MONTHS[times.month - 1].title()} of any year"

@@ -107,7 +107,23 @@ class Service:
         if data is None:
             as_authored()
             return read(question)
-        return read(question, data_words(self.inventory(data, assume)))
+        inventory = self.inventory(data, assume)
+        found = read(question, data_words(inventory))
+        if found.expression is not None:
+            return found
+        return replace(found, instead=self._engine.suggesting(inventory).instead_of(question))
+
+    def suggest(
+        self, data: Path | str, *, assume: Sequence[str] = (), dates: str | None = None
+    ) -> dict[str, list[str]]:
+        """Questions that a folder can answer, by what they ask for: how much, areas, dates, through time, and so on.
+
+        Each is planned over the folder, so that :meth:`run` answers it; topics without any are left out.
+
+        Raises:
+            KnowFlowError: the folder does not exist, or holds nothing that can be read.
+        """
+        return self._engine.suggesting(self.inventory(data, assume, dates)).by_topic()
 
     def plan(
         self,

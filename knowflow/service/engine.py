@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from knowflow.service.hand_over import HandOver
     from knowflow.service.presenter import Presenter
     from knowflow.service.run_edits import Change, EditedRun
+    from knowflow.service.suggesting import Suggesting
 
 
 class Engine:
@@ -84,8 +85,12 @@ class Engine:
             _refuse_words(request)
         area = None if request.aoi is None else area_of(request.aoi)
         inventory = _inventory(request, area)
-        found = self._found(request, inventory, area)
-        plan, check = self._told(found.plan, request)
+        try:
+            found = self._found(request, inventory, area)
+            plan, check = self._told(found.plan, request)
+        except (NotUnderstoodError, PlanningError) as error:
+            self._explain(error, request, inventory, area)
+            raise
         if found.reading is not None:
             plan = with_maps(plan, check)
         check, doubts = self._explained(plan, check)
@@ -157,6 +162,31 @@ class Engine:
                 taken = replace(reading.taken(one), expression=asked)
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None
+
+    def _explain(self, error: KnowFlowError, request: Request, inventory: Inventory, area: Area | None) -> None:
+        """What stands in the way of a question that is refused, and what can be asked instead, said with the error."""
+        from knowflow.service.suggesting import in_the_way
+
+        if request.expression is None:
+            reading = self._read(request, inventory)
+            found = in_the_way(reading, lambda one: self._sound_of(one, inventory, area), str(error))
+            error.problems = (*error.problems, *found)
+        error.instead = self.suggesting(inventory, area).instead_of(request.expression or request.query)
+
+    def suggesting(self, inventory: Inventory, area: Area | None = None) -> Suggesting:
+        """What offers questions that a folder can answer."""
+        from knowflow.reason.data_words import data_words
+        from knowflow.service.suggesting import Suggesting
+
+        return Suggesting(data_words(inventory), lambda one: self._sound_of(one, inventory, area))
+
+    def _sound_of(self, expression: Expression, inventory: Inventory, area: Area | None) -> None:
+        """Plan an expression and check the plan.
+
+        Raises:
+            PlanningError: there is none.
+        """
+        self._sound(self._planner.composed(expression, Folder(inventory, goal_of(expression, "")), area))
 
     def _of_expression(
         self, expression: Expression, request: Request, inventory: Inventory, area: Area | None

@@ -239,6 +239,13 @@ def ranked_of(*given: Any) -> Expression | None:
     return ranked(keys, said, thing, n)
 
 
+def largest(keys: Keys, said: str) -> Expression | None:
+    """``which class has the largest area``."""
+    areas = areas_per(keys.key) if keys.when is None else None
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if areas is None or side is None else Extreme(areas.x, side)  # type: ignore[arg-type]
+
+
 def ranked_by(keys: Keys, named: tuple[str, str]) -> Expression | None:
     """``the warmest month``."""
     return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])))

@@ -34,6 +34,7 @@ from knowflow.question.operators import (
     Number,
     Or,
     Over,
+    Polygons,
     Quantity,
     Side,
     Split,
@@ -260,8 +261,10 @@ def _meet(every: frozenset[Times]) -> bool:
 
 
 def _apart(a: Expression, b: Expression) -> bool:
-    """Whether no ground is both: that of two classes of one map."""
-    return isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x and not {*a.names} & {*b.names}
+    """Whether no ground is both: that of two classes of one map, of two polygons by name."""
+    of_map = isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x
+    named = isinstance(a, Polygons) and isinstance(b, Polygons) and a.names and b.names
+    return bool(of_map or named) and not {*a.names} & {*b.names}  # type: ignore[attr-defined]  # both have names
 
 
 def _within(x: Expression, where: Expression) -> Expression:

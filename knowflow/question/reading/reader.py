@@ -31,6 +31,7 @@ class Reading:
 
     ``expression`` is None where nothing was taken: ``unread`` are the words that nothing knows, ``apart`` what was read
     and does not go together, ``alike`` the readings that are about as likely as each other. ``others`` are less likely.
+    ``instead`` are questions that the data at hand can answer, where it was not taken.
     """
 
     question: str
@@ -41,6 +42,7 @@ class Reading:
     alike: tuple[Expression, ...] = ()
     others: tuple[Expression, ...] = ()
     unit: str | None = None
+    instead: tuple[str, ...] = ()
 
     def candidates(self) -> tuple[Expression, ...]:
         """What was taken, or what is as likely as each other."""
@@ -70,6 +72,7 @@ class Reading:
             "apart": list(self.apart),
             "alike": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.alike],
             "others": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.others],
+            "instead": list(self.instead),
         }
 
 
@@ -128,7 +131,7 @@ def _whole(chart: Chart, start: int, end: int) -> bool:
 
 
 # what words of a symbol stand behind: the operator, and the field that has their value
-_BEHIND: Mapping[str, tuple[str, ...]] = {
+BEHIND: Mapping[str, tuple[str, ...]] = {
     "TIME": ("during",),
     "SIDE": ("beyond",),
     "AFTER": ("beyond",),
@@ -142,6 +145,9 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
     "PART": ("number",),
     "ARITHMETIC": ("calculate",),
     "CHANGED": ("calculate",),
+    "MOVED": ("calculate",),
+    "MORE": ("calculate",),
+    "did_change": ("calculate",),
     "TREND": ("trend",),
     "ANOMALY": ("anomaly",),
     "CORRELATION": ("correlate",),
@@ -173,10 +179,14 @@ def _parts(made: Made, sentence: Sentence) -> Iterator[Part]:
 def _stands_for(entity: Entity, part: Expression) -> bool:
     if isinstance(entity.value, Expression):
         return part == entity.value
-    if part.op not in _BEHIND.get(entity.symbol, ()):
+    if part.op not in BEHIND.get(entity.symbol, ()):
         return False
+    own = {repr(getattr(part, name)) for name in part.__dataclass_fields__}
+    return (entity.value is None and entity.symbol not in _AS) or any(repr(value) in own for value in stood_for(entity))
+
+
+def stood_for(entity: Entity) -> list[Any]:
+    """The values of an operator that the words of an entity may say."""
     told = entity.symbol if entity.value is None else entity.value
     values = told if isinstance(told, tuple) else (told,)
-    own = {repr(getattr(part, name)) for name in part.__dataclass_fields__}
-    wanted = [*values, *(_AS[value] for value in values if isinstance(value, str) and value in _AS)]
-    return (entity.value is None and entity.symbol not in _AS) or any(repr(value) in own for value in wanted)
+    return [*values, *(_AS[value] for value in values if isinstance(value, str) and value in _AS)]

@@ -47,6 +47,7 @@ from knowflow.question.reading.nouns import (
     joined,
     larger,
     larger_than,
+    largest,
     level_of,
     lower,
     moved,
@@ -269,6 +270,8 @@ _LINES: tuple[Line, ...] = (
     # keys with the most
     ("XT <- NUM? KEYS have? STAT of? N", ranked_of),
     ("XT <- NUM? KEYS that have? STAT of? N", ranked_of),
+    ("XT <- KEYS have STAT SCOPE", lambda keys, said, _: largest(keys, said)),
+    ("XT <- KEYS cover STAT SCOPE", lambda keys, said, _: largest(keys, said)),
     ("XT <- KEYS that? be? N STAT", lambda keys, thing, said: ranked(keys, said, thing)),
     ("XT <- KEYS that? N be STAT", lambda keys, thing, said: ranked(keys, said, thing)),
     ("XT <- KEYS that? be? N at STAT", lambda keys, thing, said: ranked(keys, said, thing)),

@@ -221,6 +221,26 @@ def read(query: Question, data: Data = None, assume: Assume = None, json_: AsJso
         raise typer.Exit(1)
 
 
+def suggest(
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", parser=named, help="Folder with the imagery.")],
+    assume: Assume = None,
+    dates: Dates = None,
+    json_: AsJson = False,
+) -> None:
+    """List questions that a folder can answer, by topic.
+
+    Each was planned over the folder: `knowflow run "QUESTION" --data DIR` answers it.
+    """
+    topics = facade().suggest(data, assume=assume or (), dates=dates)
+    if json_:
+        emit({"topics": [{"topic": topic, "questions": questions} for topic, questions in topics.items()]})
+        return
+    from knowflow.roof.terminal.console import output
+    from knowflow.roof.terminal.reading import show_topics
+
+    show_topics(output(), topics)
+
+
 def data(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", parser=named, help="Folder with the imagery, or a single file.")

@@ -59,6 +59,15 @@ def show_error_data(console: Console, error: Mapping[str, Any]) -> None:
     console.print(text, soft_wrap=True)
     for problem in _problems_of(error.get("problems") or ()):
         console.print(_problem(problem), soft_wrap=True)
+    show_questions(console, error.get("instead") or ())
+
+
+def show_questions(console: Console, questions: Sequence[str]) -> None:
+    """Questions to ask instead, each on a line of its own, to be copied."""
+    if questions:
+        console.print(Text("These data can answer", style=QUIET))
+    for question in questions:
+        console.print(Text(f"  {plain(question)}", style=ACCENT), soft_wrap=True)
 
 
 def _problems_of(items: Iterable[Mapping[str, Any]]) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -14,6 +14,7 @@ from knowflow.question.operators import Expression, Over, Position, children
 from knowflow.question.words import in_words
 from knowflow.roof.notation import plain
 from knowflow.roof.terminal.console import ACCENT, BAD, QUIET
+from knowflow.roof.terminal.problems import show_questions
 
 if TYPE_CHECKING:
     from knowflow.question.reading.reader import Reading
@@ -23,6 +24,17 @@ def show_reading(console: Console, reading: Reading) -> None:
     """The expression in words and as a tree; or what stands in the way."""
     for line in _told(reading):
         console.print(line, soft_wrap=True)
+    show_questions(console, reading.instead)
+
+
+def show_topics(console: Console, topics: Mapping[str, Sequence[str]]) -> None:
+    """Questions by topic, each on a line of its own, to be copied."""
+    for topic, questions in topics.items():
+        console.print(Text(topic[:1].upper() + topic[1:], style="bold"))
+        for question in questions:
+            console.print(Text(f"  {plain(question)}", style=ACCENT), soft_wrap=True)
+    if not topics:
+        console.print(Text("Nothing that these data hold can be asked for yet.", style=QUIET))
 
 
 def _told(reading: Reading) -> Iterator[Text | Tree]:
