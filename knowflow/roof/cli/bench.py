@@ -9,6 +9,7 @@ import typer
 
 from knowflow.roof.cli.bench_algebra import algebra, roundtrip
 from knowflow.roof.cli.bench_failures import failing_calls, faults
+from knowflow.roof.cli.bench_grid import grid
 from knowflow.roof.cli.bench_inventory import inventory
 from knowflow.roof.cli.bench_planning import earth_bench
 from knowflow.roof.cli.bench_raster import raster
@@ -57,6 +58,7 @@ app.command("opinion")(opinion)
 app.command("whole")(whole)
 app.command("algebra")(algebra)
 app.command("roundtrip")(roundtrip)
+app.command("grid")(grid)
 app.command("corpus")(corpus)
 app.command("coverage")(coverage)
 app.command("pairs")(pairs)
