@@ -171,7 +171,7 @@ def holding(clause: Clause, level: Level = "whole") -> Expression | None:
 
 def _tested(test: Test, level: Level) -> Expression | None:
     left = closed(test.left, level)
-    if left is None:
+    if left is None or (level == "pixel" and test.left.keys):
         return None
     limits: list[Expression | None] = []
     for limit in (test.limit, test.upper):
