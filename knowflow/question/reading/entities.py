@@ -123,11 +123,16 @@ def _of_numbers(words: Sequence[str]) -> Iterator[Entity]:
         ordinal = _number(word[:-2]) if word[-2:] in ("th", "st", "nd", "rd") else None
         behind = words[start + 1] if start + 1 < len(words) else ""
         if ordinal is not None and behind == "percentile":
-            yield Entity("STAT", start, start + 2, f"percentile {ordinal:g}")
-        if word[0] == "p" and word[1:].isdigit():
-            yield Entity("STAT", start, start + 1, f"percentile {word[1:]}")
-        if word == "percentile" and _number(behind) is not None:
-            yield Entity("STAT", start, start + 2, f"percentile {_number(behind):g}")
+            yield Entity("STAT", start, start + 2, _percentile(ordinal))
+        if word[:1] == "p" and word[1:].isdigit():
+            yield Entity("STAT", start, start + 1, _percentile(float(word[1:])))
+        after = _number(behind)
+        if word == "percentile" and after is not None:
+            yield Entity("STAT", start, start + 2, _percentile(after))
+
+
+def _percentile(p: float) -> str:
+    return "median" if p == 50 else f"percentile {p:g}"
 
 
 def _of_places(words: Sequence[str]) -> Iterator[Entity]:

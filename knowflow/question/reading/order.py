@@ -27,6 +27,7 @@ from knowflow.question.operators import (
     GRAINS,
     And,
     Beyond,
+    Calculate,
     During,
     Expression,
     IsClass,
@@ -39,6 +40,7 @@ from knowflow.question.operators import (
     Split,
     Statistic,
     Within,
+    children,
     walk,
     with_children,
 )
@@ -272,4 +274,10 @@ def _within(x: Expression, where: Expression) -> Expression:
         return Within(x, where)
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))
+    if isinstance(x, Calculate) and len({_grounded(part) for _, part in children(x)}) > 1:
+        raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
     return with_children(x, lambda child: _within(child, where))
+
+
+def _grounded(x: Expression) -> bool:
+    return any(isinstance(part, Within) for _, part in walk(x))

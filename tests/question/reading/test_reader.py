@@ -8,7 +8,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import During, Expression, Over, walk
+from knowflow.question.operators import During, Expression, Over, Within, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -106,6 +106,19 @@ def test_a_time_behind_the_second_of_two_is_meant_of_both() -> None:
     )
     assert found.expression is not None
     assert sum(isinstance(part, During) for _, part in walk(found.expression)) == 2
+
+
+def test_a_ground_behind_the_second_of_two_is_its_own() -> None:
+    found = read(
+        "What was the difference between the mean NDVI of the ground above 700 m and the mean NDVI of the ground below"
+        " 700 m in 2017?"
+    )
+    assert found.expression is not None, found.alike
+    assert sum(isinstance(part, Within) for _, part in walk(found.expression)) == 2
+
+
+def test_the_middle_percentile_is_the_median() -> None:
+    assert read("What was the 50th percentile of NDVI?").expression == read("What was the median NDVI?").expression
 
 
 def test_two_words_swapped_are_another_question() -> None:

@@ -275,9 +275,9 @@ def _read(path: Path) -> Array:
 
 
 def _names(path: Path) -> dict[int, str]:
-    """The names of the classes by their numbers, as the polygons have them."""
+    """The names of the classes by their numbers, as the polygons have them; of a class without a name none is asked."""
     from pyogrio.raw import read
 
     fields, _, _, columns = read(path, read_geometry=False)
     told = dict(zip(fields["fields"], columns, strict=True))
-    return {int(code): str(name) for code, name in zip(told["LULC_ID"], told["LULC_NAME"], strict=True)}
+    return {int(code): str(name) for code, name in zip(told["LULC_ID"], told["LULC_NAME"], strict=True) if name}

@@ -84,7 +84,8 @@ def _judged(cell: Cell, wording: int, question: str, found: RunResult, asked: As
     if found.status != "completed":
         error = found.error or {}
         verdict: Verdict = "refused" if found.status == "refused" else "failed"
-        why = f"{error.get('message')}: {error.get('found')}"
+        found_ = error.get("found") or "; ".join(str(one.get("found")) for one in error.get("problems", ()))
+        why = f"{error.get('message')}: {found_}"
         return Answered(cell, wording, question, verdict, why)
     why = differs(found.answer, found.unit, asked, cell.statistic)
     return Answered(cell, wording, question, "wrong" if why else "right", why, found.understood or "as a template")
