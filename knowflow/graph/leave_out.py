@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from knowflow.ground.errors import GraphEditError
 from knowflow.model.edit import LeaveOut
-from knowflow.model.plan import Plan
+from knowflow.model.plan import Plan, Quality
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow
 
 
@@ -49,6 +50,12 @@ def left_out(plan: Plan, edit: LeaveOut) -> Plan:
     )
     nodes = tuple(changed.get(node.id, node) for node in plan.workflow.nodes if node.id not in gone)
     return replace(plan, workflow=Workflow(nodes), outputs=outputs, quality=quality)
+
+
+def quality_of(conditions: Iterable[Quality], gone: set[str]) -> tuple[Quality, ...]:
+    """Conditions on what is left of their values once nodes are gone; one of which nothing is left goes as well."""
+    left = (replace(one, values={n: _pruned(v, gone).value for n, v in one.values.items()}) for one in conditions)
+    return tuple(one for one in left if None not in one.values.values())
 
 
 def _without(node: Node, gone: set[str], plan: Plan, edit: LeaveOut) -> Node | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import rasterio
 
 from knowflow import KnowFlow
 from knowflow.graph.orphans import needed
@@ -120,6 +122,42 @@ def folder(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("text", ANSWERED)
 def test_a_run_finds_what_the_interpreter_finds(text: str, scene: Scene, folder: Path) -> None:
     found = judge(read(text), scene, folder / "data", KnowFlow(home=folder / "home"), folder / "out")
+    assert (found.verdict, found.why) == ("right", "")
+
+
+CLOUDED = [
+    "over(over(ndvi, space, mean), time, maximum)",
+    "over(over(during(ndvi, MONTH), space, mean), time, mean)",
+    "extreme(over(over(split(ndvi, month), space, mean), date, mean), lowest)",
+    "over(over(beyond(ndvi, above, 0.4), space, share), time, mean)",
+    "over(over(within(during(ndvi, MONTH), beyond(elevation, above, '400 m')), space, median), time, median)",
+]
+
+
+@pytest.fixture(scope="module")
+def clouded(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> tuple[Scene, Path]:
+    """What is unknown of NDVI has a number in its files, and masks of clouds say that it counts for nothing."""
+    folder = tmp_path_factory.mktemp("clouded")
+    own = replace(scene, layers={name: scene.layers[name] for name in ("ndvi", "elevation")})
+    write_scene(own, folder)
+    for path in sorted(folder.glob("ndvi_*.tif")):
+        with rasterio.open(path) as file:
+            values, profile, tags = file.read(1), file.profile, file.tags()
+        with rasterio.open(path, "w", **profile) as file:
+            file.write(np.where(np.isnan(values), np.float32(0.95), values), 1)
+            file.update_tags(**tags)
+        mask = {**profile, "dtype": "uint8", "nodata": 255}
+        with rasterio.open(folder / path.name.replace("ndvi", "cloud_mask"), "w", **mask) as file:
+            file.write(np.isnan(values).astype(np.uint8), 1)
+            file.update_tags(**{**tags, "QUANTITY": "cloud_mask"})
+    return own, folder
+
+
+@pytest.mark.parametrize("text", CLOUDED)
+def test_what_masks_of_clouds_cover_is_unknown(text: str, clouded: tuple[Scene, Path], tmp_path: Path) -> None:
+    own, folder = clouded
+    asked = read(text.replace("MONTH", f"{own.layers['ndvi'].dates[2]:%B}".lower()))
+    found = judge(asked, own, folder, KnowFlow(home=tmp_path / "home"), tmp_path / "out")
     assert (found.verdict, found.why) == ("right", "")
 
 

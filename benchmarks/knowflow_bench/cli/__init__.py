@@ -11,6 +11,7 @@ from knowflow.roof.cli.output import AsJson, emit, facade
 from knowflow_bench.cli.algebra import algebra, roundtrip
 from knowflow_bench.cli.documents import check
 from knowflow_bench.cli.failures import failing_calls, faults
+from knowflow_bench.cli.grid import grid
 from knowflow_bench.cli.inventory import inventory
 from knowflow_bench.cli.planning import earth_bench
 from knowflow_bench.cli.raster import raster
@@ -59,6 +60,7 @@ app.command("opinion")(opinion)
 app.command("whole")(whole)
 app.command("algebra")(algebra)
 app.command("roundtrip")(roundtrip)
+app.command("grid")(grid)
 app.command("corpus")(corpus)
 app.command("coverage")(coverage)
 app.command("pairs")(pairs)

@@ -10,11 +10,12 @@ from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Point
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.said_times import said_days, said_times
+from knowflow.question.reading.said_times import said_days, said_pairs, said_times
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
 _LIKELIER = -1  # what the data call something
+_AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
 
 
@@ -49,6 +50,7 @@ def sentence_of(text: str, data: DataWords) -> Sentence:
     words = [one.text.lower() for one in kept]
     found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
+    found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
@@ -121,18 +123,27 @@ def _of_numbers(words: Sequence[str]) -> Iterator[Entity]:
         ordinal = _number(word[:-2]) if word[-2:] in ("th", "st", "nd", "rd") else None
         behind = words[start + 1] if start + 1 < len(words) else ""
         if ordinal is not None and behind == "percentile":
-            yield Entity("STAT", start, start + 2, f"percentile {ordinal:g}")
-        if word == "percentile" and _number(behind) is not None:
-            yield Entity("STAT", start, start + 2, f"percentile {_number(behind):g}")
+            yield Entity("STAT", start, start + 2, _percentile(ordinal))
+        if word[:1] == "p" and word[1:].isdigit():
+            yield Entity("STAT", start, start + 1, _percentile(float(word[1:])))
+        after = _number(behind)
+        if word == "percentile" and after is not None:
+            yield Entity("STAT", start, start + 2, _percentile(after))
+
+
+def _percentile(p: float) -> str:
+    return "median" if p == 50 else f"percentile {p:g}"
 
 
 def _of_places(words: Sequence[str]) -> Iterator[Entity]:
-    """Points told in degrees: ``14.55 E 46.05 N``, ``46.05 N 14.55 E``, with "°" or not."""
+    """Points told in degrees: ``14.55 E 46.05 N``, ``46.05° N, 14.55° E``, ``longitude 14.55, latitude 46.05``."""
     for start in range(len(words)):
         for end in range(start + 4, min(start + 6, len(words)) + 1):
-            said = [word for word in words[start:end] if word != "°"]
+            said = [_AXES.get(word, word) for word in words[start:end] if word != "°"]
             if len(said) != 4 or words[end - 1] == "°" or words[start] == "°":
                 continue
+            if words[start] in _AXES:
+                said = [said[1], said[0], said[3], said[2]]
             values = {said[1]: _number(said[0]), said[3]: _number(said[2])}
             east = values.get("e", None if values.get("w") is None else -(values["w"] or 0))
             north = values.get("n", None if values.get("s") is None else -(values["s"] or 0))

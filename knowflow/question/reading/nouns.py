@@ -35,6 +35,7 @@ from knowflow.question.reading.order import (
     Test,
     Thing,
     closed,
+    dated,
     during,
     holding,
     split_by,
@@ -53,6 +54,11 @@ def level_of(key: str) -> Level:
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
 
 
+def all_months(key: Level, first: Times, last: Times) -> Level | None:
+    """``for each month of the year, January to December``."""
+    return key if key == "month_of_year" and (first, last) == (Times(month=1), Times(month=12)) else None
+
+
 # --- numbers ------------------------------------------------------------------------------------------------------
 
 
@@ -62,6 +68,11 @@ def number(value: float, unit: str = "1") -> Number:
 
 def beyond(side: str, limit: Any) -> tuple[str, Any, Any]:
     return side, limit, None
+
+
+def explained(said: str, one: str, other: str) -> str | None:
+    """``range (maximum minus minimum)``."""
+    return said if (said, one, other) == ("range", "maximum", "minimum") else None
 
 
 def denied(bound: tuple[str, Any, Any]) -> tuple[str, Any, Any] | None:
@@ -218,6 +229,13 @@ def chosen(keys: Keys, clause: Clause) -> Expression | None:
     return found if found is not None and typed(found) is not None else None
 
 
+def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any]) -> Expression | None:
+    """``when was it first above``."""
+    test = compare(thing, bound)
+    found = None if test is None else counted(keys, test, "first")
+    return None if found is None else found.x
+
+
 def dates_that(keys: Keys, clause: Clause) -> Expression | None:
     """Those dates as a restriction of others."""
     return chosen(keys, clause) if isinstance(keys.level, str) else None
@@ -225,7 +243,7 @@ def dates_that(keys: Keys, clause: Clause) -> Expression | None:
 
 def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
     """The dates (years, polygons) with the highest or lowest values."""
-    if said not in ("maximum", "minimum") or thing.keys or n != int(n) or not 1 <= n <= _MOST_RANKED:
+    if said not in ("maximum", "minimum") or _periods(thing) or n != int(n) or not 1 <= n <= _MOST_RANKED:
         return None
     of = keys.of(thing)
     x = None if of is None else closed(of, keys.level)
@@ -330,15 +348,14 @@ def per_area(unit: str, key: Level | tuple[Level, ...], clause: Clause) -> Thing
     return None if keyed is None else told_in(unit, keyed)
 
 
-def share_of_ground(clause: Clause, where: Clause) -> Thing | None:
-    """The share of that ground of which one thing holds where another one does, too."""
-    ground = holding(where, "pixel")
-    return None if ground is None else share_where(clause, ground)
+def area_in(unit: str, place: Expression | None, clause: Clause) -> Thing | None:
+    """``how many hectares of the forest``."""
+    return in_unit_of(unit, share_where(clause, place, "area"))
 
 
-def per_share(key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:
-    """``what share of each polygon``."""
-    share = share_where(clause)
+def per_share(key: Level | tuple[Level, ...], clause: Clause, statistic: str = "share") -> Thing | None:
+    """``what share of each polygon``, or what area."""
+    share = share_where(clause, None, statistic)
     return None if share is None else per(share, key)
 
 
@@ -407,6 +424,11 @@ def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
     if one is None or other is None:
         return None
     return _fits(Thing(Calculate(how, one, other)))  # type: ignore[arg-type]  # the words list kinds of arithmetic
+
+
+def of_one_time(how: str, a: Thing, b: Thing) -> Thing | None:
+    """Two of which both tell their dates, or neither: a time that is said of one alone is meant of both."""
+    return calculated(how, a, b) if dated(a.x) == dated(b.x) else None
 
 
 def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
@@ -499,8 +521,13 @@ def both_grounds(ground: Expression, clause: Clause) -> Expression | None:
     return found if found is not None and typed(found) is not None else None
 
 
+def _periods(thing: Thing) -> bool:
+    """Whether it is one per period; of one per class or polygon all that is said is said of each."""
+    return any(isinstance(key, str) for key in thing.keys)
+
+
 def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
-    if thing.keys:
+    if _periods(thing):
         return None
     side, limit, upper = bound
     own = typed(thing.x)

@@ -27,6 +27,7 @@ from knowflow.question.operators import (
     GRAINS,
     And,
     Beyond,
+    Calculate,
     During,
     Expression,
     IsClass,
@@ -40,6 +41,7 @@ from knowflow.question.operators import (
     Split,
     Statistic,
     Within,
+    children,
     walk,
     with_children,
 )
@@ -172,7 +174,7 @@ def holding(clause: Clause, level: Level = "whole") -> Expression | None:
 
 def _tested(test: Test, level: Level) -> Expression | None:
     left = closed(test.left, level)
-    if left is None:
+    if left is None or (level == "pixel" and test.left.keys):
         return None
     limits: list[Expression | None] = []
     for limit in (test.limit, test.upper):
@@ -275,4 +277,10 @@ def _within(x: Expression, where: Expression) -> Expression:
         return Within(x, where)
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))
+    if isinstance(x, Calculate) and len({_grounded(part) for _, part in children(x)}) > 1:
+        raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
     return with_children(x, lambda child: _within(child, where))
+
+
+def _grounded(x: Expression) -> bool:
+    return any(isinstance(part, Within) for _, part in walk(x))

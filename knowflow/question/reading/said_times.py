@@ -21,6 +21,19 @@ def said_times(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
                 yield start, end, found
 
 
+def said_pairs(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[Times, Times]]]:
+    """The same part of two years: ``the summers of 2016 and 2017``, the earlier first."""
+    for start in range(len(words)):
+        for end in (start + 4, start + 5):
+            said = [word for word in words[start:end] if word not in ("of", "and")]
+            if len(said) != 3 or len(words) < end or not (_year(said[1]) and _year(said[2])):
+                continue
+            part = said[0].removesuffix("s")
+            pair = sorted((one for year in said[1:] if (one := _named([part, year]))), key=str)
+            if len(pair) == 2:
+                yield start, end, (pair[0], pair[1])
+
+
 def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]]:
     """Days without their year, or without their month as well (0), which another time of the sentence has."""
     for start, word in enumerate(words):
@@ -35,7 +48,7 @@ def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]
 
 def _named(words: Sequence[str]) -> Times | None:
     match words:
-        case [word] if _year(word):
+        case [word] | ["year", word] if _year(word):
             return times(word)
         case [word] if word in MONTHS:
             return Times(month=MONTHS[word])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from knowflow.graph.leave_out import quality_of
 from knowflow.graph.orphans import upstream
 from knowflow.ground.errors import PlanningError
 from knowflow.ground.spelling import did_you_mean
@@ -94,6 +95,7 @@ def compiled(
     stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
+    gone = {node.id for node in builder.workflow.nodes} - kept
     return Plan(
         query=words,
         template="",
@@ -102,7 +104,7 @@ def compiled(
         inputs=builder.inputs,
         outputs=outputs,
         answer=next(iter(outputs)),
-        quality=tuple(work.quality),
+        quality=quality_of(work.quality, gone),
         assumptions=tuple(dict.fromkeys(work.assumptions)),
         decisions=tuple(work.decisions),
         understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}},

@@ -8,7 +8,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import Expression, Over, walk
+from knowflow.question.operators import During, Expression, Over, Within, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -38,12 +38,87 @@ def expression(text: str) -> Expression:
             "What share of the forest is steeper than 15 degrees?",
             "over(within(beyond(slope, above, '15 degree'), is_class(land_cover_class, 'forest')), space, share)",
         ),
+        (
+            "On how many dates in 2017 was the median NDVI of each land cover class above 0.5?",
+            "over(beyond(over(split(during(ndvi, 2017), land_cover_class), space, median), above, 0.5), time, count)",
+        ),
+        (
+            "In which month of 2017 was the standard deviation of NDVI per class lowest?",
+            "extreme(over(split(over(split(during(ndvi, 2017), land_cover_class), space, deviation), month), time,"
+            " mean), lowest)",
+        ),
+        (
+            "What was the area of the forest with NDVI above 0.6 on 2017-08-24?",
+            "over(over(within(beyond(during(ndvi, '2017-08-24'), above, 0.6), is_class(land_cover_class, 'forest')),"
+            " space, area), time, mean)",
+        ),
+        (
+            "What share of the ground above 700 m has an NDVI above 0.6?",
+            "over(over(within(beyond(ndvi, above, 0.6), beyond(elevation, above, '700 m')), space, share), time, mean)",
+        ),
+        (
+            "When in 2017 did the mean NDVI first exceed 0.5?",
+            "over(beyond(over(during(ndvi, 2017), space, mean), above, 0.5), time, first)",
+        ),
+        (
+            "What was the longest spell in 2017 on which the range of NDVI was above 0.6?",
+            "over(beyond(over(during(ndvi, 2017), space, range), above, 0.6), time, longest)",
+        ),
+        (
+            "For how many days in a row did the mean NDVI stay below 0.3?",
+            "over(beyond(over(ndvi, space, mean), below, 0.3), time, longest)",
+        ),
+        (
+            "In 2017, by how much did the mean NDVI of the forest exceed the mean NDVI of the grassland?",
+            "calculate(difference,"
+            " over(over(within(during(ndvi, 2017), is_class(land_cover_class, 'forest')), space, mean), time, mean),"
+            " over(over(within(during(ndvi, 2017), is_class(land_cover_class, 'grassland')), space, mean), time,"
+            " mean))",
+        ),
+        (
+            "By how much did P90 of NDVI differ between the summers of 2016 and 2017?",
+            "calculate(difference, over(over(during(ndvi, 'summer 2017'), space, percentile, 90), time, mean),"
+            " over(over(during(ndvi, 'summer 2016'), space, percentile, 90), time, mean))",
+        ),
+        (
+            "Give the upper quartile of NDVI month by month for 2017.",
+            "over(split(over(during(ndvi, 2017), space, percentile, 75), month), time, mean)",
+        ),
+        (
+            "Tabulate the NDVI at longitude 14.55, latitude 46.05 for every season of every year.",
+            "over(split(over(within(ndvi, point(14.55, 46.05)), space, mean), season), time, mean)",
+        ),
+        (
+            "How fast did the median NDVI rise or fall per year?",
+            "trend(over(ndvi, space, median))",
+        ),
     ],
 )
 def test_a_sentence_is_read_as_what_it_asks(question: str, asked: str) -> None:
     found = read(question)
     assert found.expression is not None, found
     assert equal(found.expression, expression(asked))
+
+
+def test_a_time_behind_the_second_of_two_is_meant_of_both() -> None:
+    found = read(
+        "What was the difference between the mean NDVI of the forest and the mean NDVI of the grassland in 2017?"
+    )
+    assert found.expression is not None
+    assert sum(isinstance(part, During) for _, part in walk(found.expression)) == 2
+
+
+def test_a_ground_behind_the_second_of_two_is_its_own() -> None:
+    found = read(
+        "What was the difference between the mean NDVI of the ground above 700 m and the mean NDVI of the ground below"
+        " 700 m in 2017?"
+    )
+    assert found.expression is not None, found.alike
+    assert sum(isinstance(part, Within) for _, part in walk(found.expression)) == 2
+
+
+def test_the_middle_percentile_is_the_median() -> None:
+    assert read("What was the 50th percentile of NDVI?").expression == read("What was the median NDVI?").expression
 
 
 def test_two_words_swapped_are_another_question() -> None:
