@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 import knowflow
+from knowflow import bench
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
@@ -155,16 +156,20 @@ def error_lines() -> list[str]:
 
 
 def named_errors() -> list[type[KnowFlowError]]:
-    """The errors that have a code of their own, wherever in the package they are; their modules are imported."""
+    """The errors that have a code of their own, wherever in the package and its benches; their modules are imported."""
     package = Path(knowflow.__file__).parent
-    found: list[type[KnowFlowError]] = []
-    for path in sorted(package.rglob("*.py")):
+    found = [*_errors_in(package, lambda name: importlib.import_module(f"knowflow.{name}"))]
+    found += _errors_in(bench.folder(), bench.load)
+    return sorted((one for one in found if one is not KnowFlowError), key=lambda one: (one.exit_code, one.code))
+
+
+def _errors_in(folder: Path, load: Callable[[str], ModuleType]) -> Iterator[type[KnowFlowError]]:
+    for path in sorted(folder.rglob("*.py")):
         classes = [node for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.ClassDef)]
         names = [node.name for node in classes if node.name.endswith("Error") and _has_code(node)]
         if names:
-            module = importlib.import_module(".".join(path.relative_to(package.parent).with_suffix("").parts))
-            found += [getattr(module, name) for name in names]
-    return sorted((one for one in found if one is not KnowFlowError), key=lambda one: (one.exit_code, one.code))
+            module = load(".".join(path.relative_to(folder).with_suffix("").parts))
+            yield from (getattr(module, name) for name in names)
 
 
 def _has_code(node: ast.ClassDef) -> bool:
