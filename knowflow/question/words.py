@@ -73,9 +73,9 @@ _TWO = {
 _ALONG = {"change": "the change from one to the next of", "cumulated": "the sum so far of"}
 
 
-def in_words(expression: Expression, only_dates: Mapping[Expression, date] = MappingProxyType({})) -> str:
+def in_words(expression: Expression, only_dates: Mapping[Expression, date | None] = MappingProxyType({})) -> str:
     """An expression that fits, in English. ``only_dates`` are those of statistics over dates, in normal form, of which
-    there is one in the data: what they are of is told on it.
+    there is one in the data (None: one that has no date): what they are of is told on it.
 
     Raises:
         ValueError: something in it does not fit.
@@ -87,7 +87,7 @@ def in_words(expression: Expression, only_dates: Mapping[Expression, date] = Map
 
 
 class _Words:
-    def __init__(self, types: Mapping[Position, Type], only_dates: Mapping[Expression, date]) -> None:
+    def __init__(self, types: Mapping[Position, Type], only_dates: Mapping[Expression, date | None]) -> None:
         self._types = types
         self._only_dates = only_dates
 
@@ -154,10 +154,10 @@ class _Words:
 
     def _over(self, e: Over, at: Position) -> str:
         x = self._types[(*at, e.op, "x")]
-        only = self._only_dates.get(normal(e)) if self._only_dates else None
-        if only is not None:
-            said = any(isinstance(one, During) and one.when == Times(only, only) for _, one in walk(e))
-            return self._below(e, at, "x") + ("" if said else f" {_times(Times(only, only))}")
+        if self._only_dates and (itself := normal(e)) in self._only_dates:
+            only = self._only_dates[itself]
+            said = only is None or any(isinstance(one, During) and one.when == Times(only, only) for _, one in walk(e))
+            return self._below(e, at, "x") + ("" if said else f" {times_in_words(Times(only, only))}")
         if x.of == "truth":
             return self._over_truths(e, at, x)
         if x.of == "class" and e.statistic == "area":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.plan import Plan
@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, told_in, unit_of, with_maps
+from knowflow.service.composed import goal_of, meant, read_so, told_in, unit_of, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -158,7 +158,7 @@ class Engine:
                 asked = with_literals(one, request.given)  # of a template's parameters none has the name
                 made = self._of_expression(asked, request, inventory, area)
                 self._sound(made.plan)
-                plan = told_in(made.plan, unit_of(one, reading.unit))
+                plan = told_in(read_so(made.plan, one, reading.candidates()), unit_of(one, reading.unit))
                 taken = replace(reading.taken(one), expression=asked)
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None

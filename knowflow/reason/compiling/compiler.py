@@ -66,6 +66,7 @@ from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, me
 from knowflow.reason.compiling.statistics import counted, over
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.inventory.glance import glance
 from knowflow.reason.pairing import has_date, keys_of
 
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
@@ -128,7 +129,7 @@ class _Compilation:
         self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
         self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
-        self.only_dates: dict[Expression, date] = {}  # of each statistic over dates of which there is one
+        self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
             Number: lambda e, at: Made(self._types[at], {(): Item(constant(e.value))}, literal=True),
             Within: self._within,
@@ -443,13 +444,14 @@ class _Compilation:
         if e.axes not in ("time", "date") or x.grain != "date" or x.of != "number" or e.statistic not in _OF_ONE_ITSELF:
             return None
         dates = self._dates(e.x, below)
-        if dates is None or len(dates) != 1 or _UNDATED in dates:
+        if dates is None or len(dates) != 1:
             return None
         self._answers |= {below} if at in self._answers else set()
         made = self.made(e.x, below)
         if made.sometimes:
             return None
-        self.only_dates[e] = date.fromisoformat(next(iter(dates)))
+        (day,) = dates
+        self.only_dates[e] = date.fromisoformat(day) if day else None
         if made.table:
             return replace(made, type=self._types[at])
         place = made.place("date")
@@ -519,7 +521,8 @@ class _Compilation:
     def _anomaly(self, e: Anomaly, at: Position) -> Made:
         x = self._below(e, at, "x")
         south = e.base is not None and e.base.season != "" and self._south()
-        return series.anomaly(e, x, self._types[at], south, self._nodes)
+        told = not at or all(part == During.op for part in at[::2])
+        return series.anomaly(e, x, self._types[at], south, self._nodes, told)
 
     def _correlate(self, e: Correlate, at: Position) -> Made:
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
@@ -527,9 +530,13 @@ class _Compilation:
 
 
 def _legend(items: Mapping[str, Bound]) -> dict[int, str]:
-    """What the numbers of class maps are called, where they all say the same."""
+    """What the numbers of class maps are called, where they all say the same; those seen that nobody named are a class
+    each, called by their number."""
     found = {tuple(bound.known.fact("classes") or ()) for bound in items.values()}
-    return {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
+    named = {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
+    files = [bound.known for bound in items.values() if named and bound.known.path is not None]
+    seen = sorted({int(code) for one in files for code in glance(one)} - named.keys())
+    return named | {code: f"class {code}" for code in seen}
 
 
 def _overlap(a: Period | None, b: Period | None) -> Period | None:

@@ -393,9 +393,9 @@ class _Evaluation:
             if leaves[0].ground is not None or not kept:
                 known = np.ones(len(kept), bool)
             else:  # of numbers those that are known tell what the dates suffice for
-                known = np.isfinite(values.reshape(len(kept), -1)).any(axis=1)
+                known = np.asarray(np.isfinite(values.reshape(len(kept), -1)).any(axis=1))
             if known.any():
-                seasonal = e.seasons == "auto" and tells_seasons(days[known], e.method == "theil_sen")
+                seasonal = e.seasons == "auto" and tells_seasons(days[known].tolist(), e.method == "theil_sen")
                 slope = statistics.seasonal_slope if seasonal else statistics.slope
                 items[rest] = grounded(leaves, slope(values[known], days[known], e.method))
         self._fill(items, x, at)

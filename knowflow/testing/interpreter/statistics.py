@@ -138,7 +138,8 @@ def seasonal_slope(values: Array, days: Array, method: str) -> Array:
     By least squares every month that several years have has a constant of its own; else the median of the slopes
     between two years of a month, of its means in each.
     """
-    months, times = np.array(months_of(days)), days / YEAR
+    months: Array = np.asarray(months_of(days.tolist()), dtype=np.float64)
+    times = days / YEAR
     flat = values.reshape(len(days), -1)
     of = _with_constants if method == "linear" else _between_years
     return np.array([of(column, times, months) for column in flat.T]).reshape(values.shape[1:])
