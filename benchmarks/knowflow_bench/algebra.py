@@ -182,7 +182,9 @@ def _differs(found: RunResult, expected: Value, asked: Expression, slack: Slack)
     """How a run's answer differs from what it should be; empty where it does not."""
     own = type_of(asked)
     assert own is not None
-    maps = {name: path for name, path in found.outputs.items() if path.endswith(".tif")}
+    maps = {
+        name: path for name, path in found.outputs.items() if path.endswith(".tif") and not name.startswith("p_value")
+    }
     if maps:
         return _maps_differ(maps, expected, own, slack)
     answer, unit = found.answer, found.unit
@@ -194,7 +196,7 @@ def _differs(found: RunResult, expected: Value, asked: Expression, slack: Slack)
     room = [float(slack.get(key, 0.0)) for key in expected.items]
     if isinstance(answer, (list, tuple)):
         rows = _rows(answer, expected, asked)
-        unit = unit if "value" in answer[0] else None
+        unit = unit if _of_keys(answer[0], expected) else None
         wanted_rows = {tuple(map(_text, expected.names, key)): leaf.number for key, leaf in expected.items.items()}
         return _rows_differ(rows, wanted_rows, unit, own, expected.labels, room)
     numbers = [leaf.number for leaf in expected.items.values()]
@@ -203,11 +205,24 @@ def _differs(found: RunResult, expected: Value, asked: Expression, slack: Slack)
 
 def _rows(answer: Sequence[Mapping[str, Any]], expected: Value, asked: Expression) -> dict[tuple[str, ...], Any]:
     """The numbers of a table by their keys; of a table by polygon or class those of the column that is asked for."""
-    if "value" in answer[0] and set(expected.names) <= answer[0].keys():
-        return {tuple(_start(name, str(row[name])) for name in expected.names): row["value"] for row in answer}
+    if _of_keys(answer[0], expected):
+        parts = [list(row.values()) for row in answer]
+        return {
+            tuple(_start(name, str(part)) for name, part in zip(expected.names, row, strict=False)): row[-1]
+            for row in parts
+        }
+    while isinstance(asked, Over) and asked.axes in ("time", "date"):  # of one date, which a table by polygon tells
+        asked = asked.x
     statistic = asked.statistic if isinstance(asked, Over) else ""
     column, factor = {"deviation": "std"}.get(statistic, statistic), 100.0 if statistic == "share" else 1.0
+    if column == "area":
+        factor = convert(1.0, str(answer[0]["unit"]), "m2")
     return {(str(row["name"]),): None if row[column] is None else row[column] * factor for row in answer}
+
+
+def _of_keys(row: Mapping[str, Any], expected: Value) -> bool:
+    """Whether a row holds a key and its value alone."""
+    return len(row) == len(expected.names) + 1
 
 
 def _rows_differ(

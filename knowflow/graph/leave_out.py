@@ -54,8 +54,12 @@ def left_out(plan: Plan, edit: LeaveOut) -> Plan:
 
 def quality_of(conditions: Iterable[Quality], gone: set[str]) -> tuple[Quality, ...]:
     """Conditions on what is left of their values once nodes are gone; one of which nothing is left goes as well."""
-    left = (replace(one, values={n: _pruned(v, gone).value for n, v in one.values.items()}) for one in conditions)
-    return tuple(one for one in left if None not in one.values.values())
+    found = []
+    for one in conditions:
+        left = {name: kept for name, value in one.values.items() if (kept := _pruned(value, gone).value) is not None}
+        if len(left) == len(one.values):
+            found.append(replace(one, values=left))
+    return tuple(found)
 
 
 def _without(node: Node, gone: set[str], plan: Plan, edit: LeaveOut) -> Node | None:

@@ -200,11 +200,16 @@ class Holds(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Trend(Expression):
-    """The slope over time, per year: least squares, or Theil and Sen's."""
+    """The slope over time, per year: least squares, or Theil and Sen's.
+
+    ``auto`` seasons: where the dates are of several and suffice for it, each month is held against the same month of
+    other years; ``kept``: the dates as they are.
+    """
 
     op = "trend"
     x: Expression
     method: Literal["linear", "theil_sen"] = "linear"
+    seasons: Literal["auto", "kept"] = "auto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,13 @@ in 2017 of ...").
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
+from types import MappingProxyType
 
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.units import in_a_sentence
 from knowflow.question.check import check
+from knowflow.question.normal import normal
 from knowflow.question.operators import (
     GRAINS,
     Along,
@@ -41,6 +44,7 @@ from knowflow.question.operators import (
     Split,
     Trend,
     Within,
+    walk,
 )
 from knowflow.question.times import MONTHS, Times
 from knowflow.question.types import Type, one_of
@@ -69,8 +73,9 @@ _TWO = {
 _ALONG = {"change": "the change from one to the next of", "cumulated": "the sum so far of"}
 
 
-def in_words(expression: Expression) -> str:
-    """An expression that fits, in English.
+def in_words(expression: Expression, only_dates: Mapping[Expression, date | None] = MappingProxyType({})) -> str:
+    """An expression that fits, in English. ``only_dates`` are those of statistics over dates, in normal form, of which
+    there is one in the data (None: one that has no date): what they are of is told on it.
 
     Raises:
         ValueError: something in it does not fit.
@@ -78,12 +83,13 @@ def in_words(expression: Expression) -> str:
     checked = check(expression)
     if checked.type is None:
         raise ValueError("; ".join(map(str, checked.misfits)))
-    return _Words(checked.types).thing(expression, ())
+    return _Words(checked.types, only_dates).thing(expression, ())
 
 
 class _Words:
-    def __init__(self, types: Mapping[Position, Type]) -> None:
+    def __init__(self, types: Mapping[Position, Type], only_dates: Mapping[Expression, date | None]) -> None:
         self._types = types
+        self._only_dates = only_dates
 
     # --- things ----------------------------------------------------------------------------------------------------
 
@@ -123,7 +129,8 @@ class _Words:
         match e:
             case Trend():
                 how = "" if e.method == "linear" else " by Theil and Sen"
-                return f"the trend{how} of {self._below(e, at, 'x')}"
+                kept = "" if e.seasons == "auto" else " with its seasons"
+                return f"the trend{how}{kept} of {self._below(e, at, 'x')}"
             case Anomaly():
                 how = {"difference": "", "percent": " in percent", "deviations": " in standard deviations"}[e.as_]
                 base = "" if e.base is None else f" {times_in_words(e.base)}"
@@ -147,6 +154,10 @@ class _Words:
 
     def _over(self, e: Over, at: Position) -> str:
         x = self._types[(*at, e.op, "x")]
+        if self._only_dates and (itself := normal(e)) in self._only_dates:
+            only = self._only_dates[itself]
+            said = only is None or any(isinstance(one, During) and one.when == Times(only, only) for _, one in walk(e))
+            return self._below(e, at, "x") + ("" if said else f" {times_in_words(Times(only, only))}")
         if x.of == "truth":
             return self._over_truths(e, at, x)
         if x.of == "class" and e.statistic == "area":

@@ -6,7 +6,7 @@ else nothing is taken here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -14,12 +14,13 @@ from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
-from knowflow.model.plan import Plan
-from knowflow.model.workflow import FromNode, Given, Node, Value, Workflow, references
+from knowflow.model.plan import Assumption, Plan
+from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import Beyond, During, Expression, Over, Quantity, Within, walk
+from knowflow.question.operators import During, Expression, Over, Quantity, walk
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
+from knowflow.question.words import in_words
 from knowflow.reason.inventory import Inventory
 
 
@@ -33,12 +34,13 @@ def unit_of(expression: Expression, asked: str | None) -> str:
     return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
 
 
-def composes(expression: Expression) -> bool:
-    """Whether slots cannot hold it: a statistic of another one, or a condition on ground that another cuts out."""
-    parts = [part for _, part in walk(expression)]
-    statistics = {part.statistic for part in parts if isinstance(part, Over)} - {"mean"}
-    cut = any(isinstance(below, Beyond) for part in parts if isinstance(part, Within) for _, below in walk(part.x))
-    return len(statistics) > 1 or cut
+def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -> Plan:
+    """The plan with the readings told that were as likely, and cannot be carried out on these data."""
+    others = "; ".join(in_words(other) for other in candidates if other != taken)
+    if not others:
+        return plan
+    told = Assumption("what is asked", in_words(taken), "default", f"these data do not answer {others}")
+    return replace(plan, assumptions=(*plan.assumptions, told))
 
 
 def told_in(plan: Plan, unit: str) -> Plan:
@@ -82,22 +84,27 @@ def _may_be_of(item: Artifact, when: Times) -> bool:
 
 
 def with_maps(plan: Plan, check: WorkflowCheck) -> Plan:
-    """The plan with the maps that its answer was told from among its outputs, where there is one of each."""
+    """The plan with the maps that its answer was told from among its outputs: the one, or one of each date."""
     if any(name.startswith("map") for name in plan.outputs):
         return plan
-    below = {node: value for value in plan.outputs.values() for node, value in _maps_below(value, plan, check)}
-    return replace(plan, outputs={**plan.outputs, "map": next(iter(below.values()))}) if len(below) == 1 else plan
+    below = {node: (at, made) for value in plan.outputs.values() for node, at, made in _maps_below(value, plan, check)}
+    dates = [str(raster.fact("datetime"))[:10] for _, raster in below.values()]
+    if len(below) > 1 and ("None" in dates or len(set(dates)) < len(dates)):
+        return plan
+    values = tuple(value for value, _ in below.values())
+    maps = values[0] if len(values) == 1 else SeriesOf(values)
+    return replace(plan, outputs={**plan.outputs, "map": maps}) if values else plan
 
 
-def _maps_below(value: Value, plan: Plan, check: WorkflowCheck) -> Iterator[tuple[str, Value]]:
-    """The nodes nearest to an answer that make a raster."""
+def _maps_below(value: Value, plan: Plan, check: WorkflowCheck) -> Iterator[tuple[str, Value, Artifact]]:
+    """The nodes nearest to an answer that make a raster, and this."""
     for found in references(value):
         if not isinstance(found, FromNode) or found.node not in check.nodes:
             continue
         outputs: Mapping[str, Artifact] = check.nodes[found.node].outputs
         made = outputs.get(found.output) if found.output else next(iter(outputs.values()), None)
         if made is not None and made.type == "raster":
-            yield found.node, found
+            yield found.node, found, made
         else:
             for given in plan.workflow.node(found.node).args.values():
                 yield from _maps_below(given, plan, check)

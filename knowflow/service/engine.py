@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import composes, goal_of, meant, told_in, unit_of, with_maps
+from knowflow.service.composed import goal_of, meant, read_so, told_in, unit_of, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -121,24 +121,15 @@ class Engine:
         return BySlots(self._home, self._catalogue, self._planner, self._sound)
 
     def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
-        """The plan of an expression that was given, of one that composes what slots cannot hold, else of slots, and
-        where these refuse, of how the sentence reads as an expression.
+        """The plan of an expression that was given, else of how the sentence reads as one, and of slots where it does
+        not, or cannot be carried out.
 
         Raises:
             NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         if request.expression is not None:
             return self._given(request.expression, request, inventory, area)
-        reading = self._read(request, inventory)
-        if any(map(composes, reading.candidates())):
-            found = self._composed(reading, request, inventory, area)
-            return found or self._by_slots.found(request, inventory, area)
-        try:
-            return self._by_slots.found(replace(request, llm=False), inventory, area)
-        except (NotUnderstoodError, PlanningError):
-            found = self._composed(reading, request, inventory, area)
-            if found is None and not request.llm:
-                raise
+        found = self._composed(self._read(request, inventory), request, inventory, area)
         return found or self._by_slots.found(request, inventory, area)
 
     def _given(self, expression: Expression, request: Request, inventory: Inventory, area: Area | None) -> Found:
@@ -167,7 +158,7 @@ class Engine:
                 asked = with_literals(one, request.given)  # of a template's parameters none has the name
                 made = self._of_expression(asked, request, inventory, area)
                 self._sound(made.plan)
-                plan = told_in(made.plan, unit_of(one, reading.unit))
+                plan = told_in(read_so(made.plan, one, reading.candidates()), unit_of(one, reading.unit))
                 taken = replace(reading.taken(one), expression=asked)
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None

@@ -20,7 +20,9 @@ from knowflow.tools.context import tell
 from knowflow.tools.kernels import keyed
 from knowflow.tools.kernels.keyed import Arithmetic, Array, Departure, Nature, Side, Statistic
 from knowflow.tools.keyed_rasters import number_in
+from knowflow.tools.seasons import Seasons
 from knowflow.tools.thresholding import NEARLY_ALL
+from knowflow.tools.trend import Slope, series_trend_table
 
 Known = Artifact | float | None
 
@@ -97,14 +99,23 @@ def list_statistic(
 
 def list_trend(
     values: Sequence[Known],
-    years: Sequence[float],
+    dates: Sequence[str],
     unit: str,
     result_unit: str,
-    method: Literal["linear", "theil_sen"] = "linear",
+    method: Slope = "linear",
+    seasons: Seasons = "auto",
     changes: bool = False,
 ) -> float:
-    """The slope per year of numbers at ``years``; missing with fewer than three."""
-    return float(keyed.slope(_numbers(values, unit, changes), years, method))
+    """The slope per year of numbers at ``dates``; missing with fewer than three.
+
+    Its p-value, the 95 % interval and how the seasons were treated are told (``knowflow.tools.seasons``).
+    """
+    found = _numbers(values, unit, changes)
+    if np.isfinite(found).sum() < keyed.FEWEST:
+        return math.nan
+    known = [None if math.isnan(one) else float(one) for one in found]
+    row = series_trend_table(known, dates, "linear" if method == "linear" else "mann_kendall", seasons)
+    return float(row[0]["slope"])
 
 
 def number_departure(
@@ -203,8 +214,9 @@ def table_of_keys(
     meaning: Literal["number", "day", "truth", "class"] = "number",
     names: Sequence[str] = (),
     order: Literal["keys", "highest", "lowest"] = "keys",
+    called: str = "value",
 ) -> list[dict[str, Any]]:
-    """One row for each key: its parts under their ``columns``, and the ``value``.
+    """One row for each key: its parts under their ``columns``, and the value, under what it is ``called``.
 
     ``keys`` are the parts of all keys one behind the other. Keys that are not ``present`` (1) have no row. ``order`` by
     the values puts the extreme first. Raises ``ToolError`` where no key is left, or no value is known.
@@ -216,11 +228,11 @@ def table_of_keys(
             continue
         value = number_in(one, unit, changes)
         told: Any = None if math.isnan(value) else value if meaning == "number" else _said(value, meaning, names)
-        rows.append({**dict(zip(columns, keys[place * width : (place + 1) * width], strict=True)), "value": told})
-    if not any(row["value"] is not None for row in rows):
+        rows.append({**dict(zip(columns, keys[place * width : (place + 1) * width], strict=True)), called: told})
+    if not any(row[called] is not None for row in rows):
         raise ToolError("nothing is left to tell", expected="a value that is known", found=f"{len(rows)} without one")
     if order != "keys":
-        rows = sorted((row for row in rows if row["value"] is not None), key=lambda row: _rank(row["value"], order))
+        rows = sorted((row for row in rows if row[called] is not None), key=lambda row: _rank(row[called], order))
     return rows
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
+from knowflow.tools.context import tell
 from knowflow.tools.directions import plain
 from knowflow.tools.kernels import keyed
 from knowflow.tools.kernels.keyed import Arithmetic, Array, Departure, Nature, Side, Statistic
 from knowflow.tools.kernels.regression import correlation_of_stacks
 from knowflow.tools.raster import Block, Output, map_blocks, map_stack
+from knowflow.tools.seasons import Calendar, Seasons, removable
+from knowflow.tools.trend import Slope, fit, of_every_pixel
 
 _KEPT = ("sensor", "region", "daynight", "cloud_masked")
 _NO_CLASS = -1
@@ -176,18 +179,26 @@ def class_output(output: Path, like: Artifact) -> Output:
 def stack_trend(
     series: Sequence[Artifact],
     output: Path,
-    years: Sequence[float],
+    p_value: Path,
+    dates: Sequence[str],
     unit: str,
     result_unit: str,
-    method: Literal["linear", "theil_sen"] = "linear",
+    method: Slope = "linear",
+    seasons: Seasons = "auto",
     changes: bool = False,
 ) -> None:
-    """Write the slope of every pixel per year over values at ``years``; with fewer than three it is nodata."""
+    """Write the slope of every pixel per year over values at ``dates``, and its two-sided p-value; with fewer than
+    three values it is nodata. How the seasons were treated is told (``knowflow.tools.seasons``)."""
+    calendar = Calendar.of(dates)
+    removed = removable(calendar, seasons, robust=method != "linear")
 
-    def kernel(block: Block) -> NDArray[np.float64]:
-        return keyed.slope(stack_in(block, series, unit, changes), years, method)
+    def kernel(block: Block) -> dict[str, NDArray[np.float64]]:
+        found = fit(stack_in(block, series, unit, changes), calendar, method, removed)
+        return {"output": found.slope, "p_value": found.p_value}
 
-    map_stack(kernel, series, Output(output, quantity="trend_per_year", unit=result_unit, keep=()))
+    slopes = Output(output, quantity="trend_per_year", unit=result_unit, keep=())
+    map_stack(kernel, series, {"output": slopes, "p_value": Output(p_value, quantity="p_value", unit="1", keep=())})
+    tell(of_every_pixel(calendar, method, removed))
 
 
 def stack_departure(

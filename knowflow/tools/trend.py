@@ -22,6 +22,7 @@ from knowflow.tools.scalars import Number, paired
 from knowflow.tools.seasons import Calendar, Seasons, removable, treatment
 
 Method = Literal["linear", "mann_kendall"]
+Slope = Literal["linear", "theil_sen"]
 
 _NOT_ENOUGH = -128
 _LINEAR, _SEN = "least-squares slope", "Sen's slope"
@@ -146,6 +147,19 @@ def series_trend_table(
     row |= {"method": _SEN if robust else _LINEAR, "seasons": treatment(calendar, removed, robust)}
     tell(_told(row, len(values)))
     return [row]
+
+
+def fit(stack: NDArray[np.floating], calendar: Calendar, method: Slope, removed: bool) -> MannKendall | LinearTrend:
+    """The trend of every pixel of a stack (time, ...) per year: by least squares, or the median of the slopes of pairs
+    (Theil 1950, Sen 1968); unknown with fewer than three values. ``removed``: without the seasons."""
+    line = _line if method == "linear" else _kendall
+    return line(stack, calendar.times, calendar, removed, 3)
+
+
+def of_every_pixel(calendar: Calendar, method: Slope, removed: bool) -> str:
+    """How the trend of pixels was found, in words."""
+    robust = method != "linear"
+    return f"{_SEN if robust else _LINEAR} of every pixel: {treatment(calendar, removed, robust)}"
 
 
 def _told(row: dict[str, Any], asked: int) -> str:

@@ -21,6 +21,7 @@ from knowflow.service.api import Service
 from knowflow.service.results import PlanResult
 
 QUERY = "What share of the area has NDVI above 0.25?"
+TITLE = "The mean of the share of the area where NDVI is above 0.25 over the dates"
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def test_a_question_is_answered_with_its_files_and_its_report(data: Path, tmp_pa
     assert all(Path(path).is_file() for path in found.outputs.values())
     written = json.loads(Path(found.outputs["values"]).read_text())
     assert (written["query"], written["run_id"]) == (QUERY, found.run_id)
-    assert [item.plan.template for item in plans] == ["share_above_threshold"]
+    assert [item.plan.title for item in plans] == [TITLE]
     assert isinstance(events[0], RunStarted)
     assert isinstance(events[-1], RunEnded)
     assert sum(isinstance(event, NodeEnded) for event in events) == len(found.nodes)
@@ -138,7 +139,7 @@ def test_a_plan_says_why_each_edge_stands_and_what_it_will_cost(data: Path) -> N
     assert found["estimate"]["nodes"] == len(planned.plan.workflow)
     assert found["estimate"]["disk_bytes"] >= 3 * 32 * 32 * 4
     assert (found["missing"], found["problems"]) == ([], [])
-    assert planned.plan.decisions[0].chosen == "share_above_threshold"
+    assert planned.plan.title == TITLE
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_the_folder_of_a_run_whose_process_was_killed_is_free_again(tmp_path: Pa
 
 def test_maps_of_another_question_that_are_still_in_the_folder_are_told(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    first = KnowFlow().run("Show the NDVI map", data, out=out)
+    first = KnowFlow().run(SHARE, data, out=out)
     kept = sorted(Path(path).name for path in first.outputs.values() if Path(path).parent == out)
     assert first.status == "completed"
     assert kept

@@ -120,7 +120,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
         ("Mean and maximum of NDVI in 2021", "several_statistics", 0.4, "1"),
         ("How much did it rain in 2020 and 2021?", "total_over_time", 50, "mm"),
-        ("Map of the total rainfall", "total_over_time", 90, "mm"),
+        ("Map of the total rainfall", "total_over_time", None, "mm"),
         ("Difference of the highest NDVI between 2020 and 2023", "difference_between_periods", 0.3, "1"),
         ("How much more rain fell in 2022 than in 2020?", "difference_of_totals", 20, "mm"),
         ("Difference of the mean rainfall between 2020 and 2022", "difference_between_periods", 20, "mm"),
@@ -134,13 +134,14 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ),  # a number of dates of a share: as an expression
     ],
 )
-def test_a_sentence_gets_its_template_and_the_right_answer(
+def test_a_sentence_gets_the_right_answer_as_an_expression_or_by_a_template(
     place: tuple[Path, Path], tmp_path: Path, query: str, template: str, answer: Any, unit: str | None
 ) -> None:
     found = ask(place, query, tmp_path)
     assert found.status == "completed", found.error
     assert found.trace is not None
-    assert (found.trace.plan.template, found.unit) == (template, unit)
+    assert found.trace.plan.template in ("", template)
+    assert found.unit == unit
     if isinstance(answer, str):
         assert found.answer == answer
     elif answer is not None:
@@ -164,7 +165,7 @@ def test_a_sentence_gets_its_template_and_the_right_answer(
         (
             "Maximum NDVI of each year",
             "statistics_by_period",
-            [{"period": str(2020 + i), "value": 0.1 + 0.4 * 63 / 64 + 0.1 * i} for i in range(4)],
+            [{"year": str(2020 + i), "maximum": 0.1 + 0.4 * 63 / 64 + 0.1 * i} for i in range(4)],
         ),
         (
             "Average temperature for each date",
@@ -179,7 +180,7 @@ def test_a_sentence_gets_a_table(
     found = ask(place, query, tmp_path)
     assert found.status == "completed", found.error
     assert found.trace is not None
-    assert found.trace.plan.template == template
+    assert found.trace.plan.template in ("", template)
     assert [{name: row[name] for name in wanted} for row, wanted in zip(found.answer, rows, strict=True)] == [
         pytest.approx(row) if "date" not in row else {**row, "mean": pytest.approx(row["mean"])} for row in rows
     ]
@@ -212,7 +213,6 @@ def test_what_cannot_be_answered_is_refused_not_bent(
     [
         ("How did NDVI change over the years?", "two dates or periods"),
         ("share of Landsat pixels with NDVI above 0.2", "Landsat"),
-        ("How many hectares were above 305 K on 2022-07-01?", "the unit of the limit suggests it"),
         ("How much snow is there?", "names no operation"),
     ],
 )
@@ -246,7 +246,7 @@ def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None
         .plan("What share of the terrain is steeper than 15 degrees?", tmp_path / "data" / "terrain")
         .plan
     )
-    assert plan.title == "Share of the area where Slope of the ground is above 15 degrees"
+    assert plan.title == "The share of the area where slope is above 15 degrees"
 
 
 @pytest.mark.parametrize(
@@ -254,15 +254,16 @@ def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None
     [
         (
             "What share of the area was warmer than 30 degrees Celsius on 2022-07-11?",
-            "Share of the area where Surface temperature is above 30 degC",
+            "The share of the area where surface temperature on 11 July 2022 is above 30 degC",
         ),
         (
             "How much warmer was 11 July 2022 than 1 July 2022?",
-            "Difference of the mean of Surface temperature between 2022-07-01 and 2022-07-11 (a drop is negative)",
+            "The mean of the difference of surface temperature on 11 July 2022 minus surface temperature on "
+            "1 July 2022 over the area",
         ),
         (
             "By how much did NDVI drop from 2020-06-01 to 2021-06-01?",
-            "Change of Normalized Difference Vegetation Index from 2020-06-01 to 2021-06-01 (a drop is negative)",
+            "The mean of the difference of NDVI on 1 June 2020 minus NDVI on 1 June 2021 over the area",
         ),
         (
             "How unusual was the NDVI of 2021-06-01?",

@@ -213,10 +213,10 @@ def test_a_composite_of_the_greenest_values(ask: Ask, slovenia: Path) -> None:
     np.testing.assert_allclose(pixels(found), np.nanmax(stack, axis=0), atol=1e-6)
 
 
-def test_change_between_two_years_is_of_their_medians(ask: Ask, slovenia: Path) -> None:
+def test_change_between_two_years_is_of_their_means(ask: Ask, slovenia: Path) -> None:
     found = ask("How did NDVI change between 2016 and 2017?")
     dates, stack = clear_ndvi(slovenia)
-    first, second = (np.nanmedian(stack[[day.year == year for day in dates]], axis=0) for year in (2016, 2017))
+    first, second = (np.nanmean(stack[[day.year == year for day in dates]], axis=0) for year in (2016, 2017))
     np.testing.assert_allclose(pixels(found), second - first, atol=1e-6)
     assert found.answer == pytest.approx(np.nanmean(second - first), abs=1e-6)
 
@@ -270,11 +270,12 @@ def test_the_table_of_all_dates(ask: Ask, slovenia: Path) -> None:
 def test_statistics_by_class(ask: Ask, slovenia: Path) -> None:
     rows = ask("What is the mean NDVI for each land-use class?").answer
     _, stack = clear_ndvi(slovenia)
-    ndvi, classes = np.nanmedian(stack, axis=0), read(slovenia / "lulc.tif")
-    assert {row["class"] for row in rows} == set(np.unique(classes[np.isfinite(classes)]).astype(int))
-    for row in rows:
-        here = ndvi[(classes == row["class"]) & np.isfinite(ndvi)]
-        assert (row["count"], row["mean"]) == (here.size, pytest.approx(here.mean(), abs=1e-6))
+    classes = read(slovenia / "lulc.tif")
+    there = [(classes == code) & np.isfinite(stack) for code in np.unique(classes)]
+    daily = [[one[day].mean() for one, day in zip(stack, of, strict=True) if day.any()] for of in there]
+    expected = sorted(np.mean(means) for means in daily if means)
+    assert sorted(row["mean"] for row in rows) == pytest.approx(expected, abs=1e-5)
+    assert all(isinstance(row["class"], str) for row in rows)
 
 
 def test_statistics_by_polygon(ask: Ask, slovenia: Path) -> None:
@@ -363,8 +364,9 @@ def test_the_share_of_green_ground_is_the_mean_over_dates(ask: Ask, slovenia: Pa
 def test_the_share_of_steep_ground(ask: Ask, slovenia: Path) -> None:
     found = ask("What share of the terrain is steeper than 15 degrees?")
     assert any("unit" in str(assumption) and "= m" in str(assumption) for assumption in found.assumptions)
-    np.testing.assert_allclose(pixels(found)[1:-1, 1:-1], slope(slovenia)[1:-1, 1:-1], atol=1e-3)
-    assert found.answer == pytest.approx(np.mean(slope(slovenia)[1:-1, 1:-1] > 15), abs=0.01)
+    steep = slope(slovenia)[1:-1, 1:-1] > 15
+    assert np.mean(pixels(found)[1:-1, 1:-1] == steep) > 0.999
+    assert found.answer == pytest.approx(np.mean(steep), abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ DATES = ["2022-06-01", "2022-06-11", "2022-06-21"]
 @pytest.fixture
 def run(tmp_path: Path) -> RunResult:
     data = scene(tmp_path / "data", {**NDVI, "dates": DATES})
-    found = KnowFlow().run(QUERY, data, out=tmp_path / "out")
+    found = KnowFlow().run(QUERY, data, template="share_above_threshold", out=tmp_path / "out")
     assert found.status == "completed"
     return found
 

@@ -117,12 +117,28 @@ def test_truths_are_joined_as_kleene_has_it(
 
 @given(NUMBERS)
 def test_slopes_are_those_of_scipy(numbers: list[float]) -> None:
-    years = [float(place) * 1.5 for place in range(len(numbers))]
+    days = [date(1990 + place, 6, 1 + place % 5) for place in range(len(numbers))]
+    dates, years = [str(day) for day in days], [day.toordinal() / 365.25 for day in days]
     expected = stats.linregress(years, numbers).slope
-    assert tools.list_trend([*numbers, NAN], [*years, 99.0], "1", "year-1") == pytest.approx(expected, abs=1e-9)
+    assert tools.list_trend([*numbers, NAN], [*dates, "2089-06-01"], "1", "year-1") == pytest.approx(expected, abs=1e-9)
     sen = stats.theilslopes(numbers, years).slope
-    assert tools.list_trend(numbers, years, "1", "year-1", "theil_sen") == pytest.approx(sen, abs=1e-9)
-    assert math.isnan(tools.list_trend(numbers[:2], years[:2], "1", "year-1"))
+    assert tools.list_trend(numbers, dates, "1", "year-1", "theil_sen") == pytest.approx(sen, abs=1e-9)
+    assert math.isnan(tools.list_trend(numbers[:2], dates[:2], "1", "year-1"))
+
+
+def test_seasons_are_no_trend_unless_they_are_to_be_kept() -> None:
+    days = [date(2015 + month // 12, 1 + month % 12, 15) for month in range(20)]  # from winter to summer
+    years = np.array([day.toordinal() / 365.25 for day in days])
+    values = 0.02 * years + 0.4 * np.sin(2 * np.pi * years - 1.9)
+    dates = [str(day) for day in days]
+    months = np.array([[day.month == month for month in range(1, 13)] for day in days], float)
+    fitted = np.linalg.lstsq(np.column_stack([years - years.mean(), months]), values, rcond=None)[0][0]
+    found = tools.list_trend(list(values), dates, "1", "year-1")
+    assert found == pytest.approx(fitted, abs=1e-9)
+    assert found == pytest.approx(0.02, abs=0.01)
+    kept = tools.list_trend(list(values), dates, "1", "year-1", seasons="kept")
+    assert kept == pytest.approx(stats.linregress(years, values).slope, abs=1e-9)
+    assert abs(kept - 0.02) > 0.03
 
 
 @given(NUMBERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -99,8 +100,10 @@ def test_rasters_are_compared_with_rasters(
 
 def test_slopes_correlation_and_departures(stack: tuple[list[Artifact], np.ndarray], tmp_path: Path) -> None:
     series, values = stack
-    years = [0.0, 1.0, 2.5, 3.0, 4.5]
-    keyed_rasters.stack_trend(series, tmp_path / "t.tif", years, "K", "K year-1", "theil_sen")
+    days = [date(2000 + place, 7, 1 + place) for place in range(5)]
+    years = [day.toordinal() / 365.25 for day in days]
+    out, p_value = tmp_path / "t.tif", tmp_path / "p.tif"
+    keyed_rasters.stack_trend(series, out, p_value, [str(day) for day in days], "K", "K year-1", "theil_sen")
     keyed_rasters.stack_correlation(series[:4], series[1:], tmp_path / "c.tif")
     keyed_rasters.stack_departure(series[0], series[1:], tmp_path / "d.tif", "K", "1", "deviations")
     slopes, r, away = (pixels(tmp_path / name) for name in ("t.tif", "c.tif", "d.tif"))

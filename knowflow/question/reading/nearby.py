@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, Field, dataclass, field, replace
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -133,8 +133,8 @@ def _above(op: str, one: _Grown, at_hand: AtHand) -> Iterator[Expression]:
     """An operator over an expression, with every value at hand."""
     own, mine = forms(op), _place(op)
     choices = (
-        [one.expression] if name == mine else _choices(name, form, one.expression, at_hand)
-        for name, (_, form) in own.items()
+        [one.expression] if name == mine else _choices(name, declared, form, one.expression, at_hand)
+        for name, (declared, form) in own.items()
     )
     for values in itertools.product(*choices):
         yield OPERATORS[op](**dict(zip((declared.name for declared, _ in own.values()), values, strict=True)))
@@ -146,8 +146,9 @@ def _place(op: str) -> str | None:
     return next((name for name, (_, form) in forms(op).items() if form is Expression), None)
 
 
-def _choices(name: str, form: Any, below: Expression, at_hand: AtHand) -> Iterable[Any]:
-    """What a field may hold: what is at hand for it, else what is usual of what it allows, else nothing."""
+def _choices(name: str, declared: Field[Any], form: Any, below: Expression, at_hand: AtHand) -> Iterable[Any]:
+    """What a field may hold: what is at hand for it, else what is usual of what it allows, or stands where nothing is
+    said."""
     of_data = {"when": at_hand.times, "where": at_hand.grounds, "key": at_hand.keys, "limit": at_hand.limits}
     if name in of_data:
         return of_data[name]
@@ -155,7 +156,8 @@ def _choices(name: str, form: Any, below: Expression, at_hand: AtHand) -> Iterab
         return _beside(below, at_hand)
     values = dict.fromkeys((*at_hand.values.get(name, ()), *_USUAL.get(name, ())))
     chosen: list[Any] = [value for value in values if not allowed(form) or value in allowed(form)]
-    return [*chosen, None] if not chosen or NoneType in get_args(form) else chosen
+    usual = [] if chosen or declared.default is MISSING else [declared.default]
+    return dict.fromkeys((*chosen, *usual, *([None] if NoneType in get_args(form) else [])))
 
 
 def allowed(form: Any) -> tuple[Any, ...]:

@@ -50,6 +50,7 @@ from knowflow.question.operators import (
     Split,
     Trend,
     Within,
+    children,
     walk,
 )
 from knowflow.question.times import Times
@@ -65,10 +66,13 @@ from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, me
 from knowflow.reason.compiling.statistics import counted, over
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.inventory.glance import glance
 from knowflow.reason.pairing import has_date, keys_of
 
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 _UNDATED = ""
+_OF_ONE_ITSELF = ("mean", "median", "minimum", "maximum", "percentile")
+"""Statistics that are the number itself where there is one."""
 
 
 def compiled(
@@ -88,7 +92,7 @@ def compiled(
     compilation = _Compilation(checked.types, work, builder, catalogue.tools)
     outputs = compilation.outputs(asked)
     compilation.require_all(asked)
-    words = in_words(expression)
+    words = in_words(expression, compilation.only_dates)
     stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
@@ -125,6 +129,7 @@ class _Compilation:
         self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
         self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
+        self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
             Number: lambda e, at: Made(self._types[at], {(): Item(constant(e.value))}, literal=True),
             Within: self._within,
@@ -410,6 +415,9 @@ class _Compilation:
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
+        only = self._only_date(e, at)
+        if only is not None:
+            return only
         below = self._types[(*at, e.op, "x")]
         if last and e.axes == "space" and isinstance(e.x, Split) and isinstance(e.x.key, Expression):
             table = self._over_zones(e, e.x, at)
@@ -428,6 +436,39 @@ class _Compilation:
                 self._realised |= {position, *(one for one in limits if one in self._types)}
                 return over(e, x, own, self._nodes, last, compared)
         return over(e, self._below(e, at, "x"), own, self._nodes, last)
+
+    def _only_date(self, e: Over, at: Position) -> Made | None:
+        """A statistic over dates of which there is one: what it is of; None where there are several."""
+        below = (*at, e.op, "x")
+        x = self._types[below]
+        if e.axes not in ("time", "date") or x.grain != "date" or x.of != "number" or e.statistic not in _OF_ONE_ITSELF:
+            return None
+        dates = self._dates(e.x, below)
+        if dates is None or len(dates) != 1:
+            return None
+        self._answers |= {below} if at in self._answers else set()
+        made = self.made(e.x, below)
+        if made.sometimes:
+            return None
+        (day,) = dates
+        self.only_dates[e] = date.fromisoformat(day) if day else None
+        if made.table:
+            return replace(made, type=self._types[at])
+        place = made.place("date")
+        return made.of(self._types[at], {key[:place] + key[place + 1 :]: one for key, one in made.items.items()})
+
+    def _dates(self, e: Expression, at: Position) -> frozenset[str] | None:
+        """The dates that an expression has values of, as far as that is known without what it makes of them."""
+        if isinstance(e, Quantity) or (isinstance(e, During) and isinstance(e.when, Times)):
+            made = self.made(e, at)
+            return frozenset(key[made.place("date")] for key in made.items)
+        if isinstance(e, Along | During):
+            return None
+        below = (((*at, *place), part) for place, part in children(e))
+        found = [self._dates(part, place) for place, part in below if self._types[place].grain == "date"]
+        if not found or any(one is None for one in found):
+            return None
+        return frozenset.intersection(*(one for one in found if one is not None))
 
     def _over_zones(self, e: Over, split: Split, at: Position) -> Made | None:
         """A statistic by polygon or class as one table; None where the values are to be kept apart."""
@@ -480,7 +521,8 @@ class _Compilation:
     def _anomaly(self, e: Anomaly, at: Position) -> Made:
         x = self._below(e, at, "x")
         south = e.base is not None and e.base.season != "" and self._south()
-        return series.anomaly(e, x, self._types[at], south, self._nodes)
+        told = not at or all(part == During.op for part in at[::2])
+        return series.anomaly(e, x, self._types[at], south, self._nodes, told)
 
     def _correlate(self, e: Correlate, at: Position) -> Made:
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
@@ -488,9 +530,13 @@ class _Compilation:
 
 
 def _legend(items: Mapping[str, Bound]) -> dict[int, str]:
-    """What the numbers of class maps are called, where they all say the same."""
+    """What the numbers of class maps are called, where they all say the same; those seen that nobody named are a class
+    each, called by their number."""
     found = {tuple(bound.known.fact("classes") or ()) for bound in items.values()}
-    return {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
+    named = {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
+    files = [bound.known for bound in items.values() if named and bound.known.path is not None]
+    seen = sorted({int(code) for one in files for code in glance(one)} - named.keys())
+    return named | {code: f"class {code}" for code in seen}
 
 
 def _overlap(a: Period | None, b: Period | None) -> Period | None:

@@ -8,12 +8,29 @@ from knowflow.ground.errors import PlanningError
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Value
-from knowflow.question.operators import Expression, Extreme
-from knowflow.question.types import Type
+from knowflow.question.operators import (
+    Along,
+    Anomaly,
+    Calculate,
+    Classify,
+    Correlate,
+    During,
+    Expression,
+    Extreme,
+    Holds,
+    Over,
+    Quantity,
+    Show,
+    Split,
+    Trend,
+    Within,
+)
+from knowflow.question.types import AREA, SHARE, Type
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, is_raster
 
 _MEANINGS = {"truth": "truth", "class": "class", "date": "day"}
+_COLUMNS = {"objects": "name", "classes": "class"}
 _SURE = ("raster_statistic", "mask_share", "area", "count_objects", "ground_statistic")
 """Tools that fail where nothing is known, as an answer has to."""
 
@@ -46,6 +63,8 @@ def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value
         if picture:
             found[called.replace("map", "picture", 1)] = nodes.add("quick_look", "picture", key, raster=bound).value
         found[called] = bound.value
+        if nodes.tool_of(item.bound) == "stack_trend":
+            found[called.replace("map", "p_value", 1)] = nodes.beside(item.bound, "p_value").value
     return found
 
 
@@ -62,6 +81,25 @@ def _unit_of(items: list[Item], type_: Type) -> str:
     return unit if unit != "None" and compatible(unit, own) else own
 
 
+def _called(e: Expression, type_: Type) -> str:
+    """What the column of a table is called: by what is told, else by what was done last."""
+    told = {SHARE: "share", AREA: "area"}.get(type_.measure)
+    if told is not None:
+        return told
+    match e:
+        case Over():
+            return e.statistic
+        case Calculate():
+            return e.how
+        case Quantity():
+            return e.kind
+        case Along() | Trend() | Anomaly() | Correlate() | Classify():
+            return {"along": e.how if isinstance(e, Along) else "", "classify": "class"}.get(e.op, e.op)
+        case During() | Within() | Split() | Extreme() | Holds() | Show():
+            return _called(e.x, type_)
+    return "value"
+
+
 def _names(made: Made) -> list[str]:
     """The names of classes by their number, from 0."""
     return [made.legend.get(code, "") for code in range(max(made.legend, default=-1) + 1)]
@@ -70,7 +108,9 @@ def _names(made: Made) -> list[str]:
 def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
     keys, items = [*made.items], [*made.items.values()]
     meaning = _MEANINGS.get(type_.of, "number")
-    given: dict[str, Any] = {"keys": [part for key in keys for part in key], "columns": list(made.type.keys)}
+    columns = [_COLUMNS.get(name, name) for name in made.type.keys]
+    given: dict[str, Any] = {"keys": [part for key in keys for part in key], "columns": columns}
+    given |= {"called": _called(e, type_)}
     given |= {"unit": _unit_of(items, type_) if meaning == "number" else "1"}
     given |= {"changes": type_.measure.change} if type_.measure.change else {}
     given |= {} if meaning == "number" else {"meaning": meaning}

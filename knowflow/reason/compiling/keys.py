@@ -12,7 +12,6 @@ from knowflow.question.times import season_of, season_year
 COVERED = 0.8
 """The share of a period that dates have to cover for it to count among trends and extremes of periods."""
 _LONGEST_GAP = 1.5  # usual steps from one date to the next, beyond which one is missing
-_YEAR = 365.25
 _FIRST_OF_SEASON = (12, 3, 6, 9)
 
 
@@ -55,9 +54,10 @@ def _months(year: int, month: int, number: int) -> tuple[date, date]:
     return date(year, month, 1), date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
 
 
-def years(keys: Sequence[str], grain: str) -> list[float]:
-    """The middles of periods in Julian years."""
-    return [_middle(key, grain) / _YEAR for key in keys]
+def middles(keys: Sequence[str], grain: str) -> list[str]:
+    """The middles of periods, as dates; of those with an even number of days noon."""
+    found = [divmod(_middle(key, grain), 1) for key in keys]
+    return [str(date.fromordinal(int(day))) + ("T12:00:00" if part else "") for day, part in found]
 
 
 def _middle(key: str, grain: str) -> float:

@@ -164,6 +164,11 @@ class Nodes:
         """Several values in order as one."""
         return self.builder.series(list(items))
 
+    def beside(self, bound: Bound, output: str) -> Bound:
+        """Another output of the node that makes a value."""
+        assert isinstance(bound.value, FromNode)
+        return self.builder.output(bound.value.node, output)
+
     def tool_of(self, bound: Bound) -> str:
         """The tool that makes a value; empty where none does."""
         made = bound.value.node if isinstance(bound.value, FromNode) else ""

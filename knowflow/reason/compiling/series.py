@@ -9,9 +9,12 @@ from knowflow.question.operators import Along, Anomaly, Correlate, Expression, E
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.keys import part_of_year, span, year_of, years
+from knowflow.reason.compiling.keys import middles, part_of_year, span, year_of
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
 from knowflow.reason.compiling.statistics import grounds, nature_of
+
+FEWEST_YEARS = 3
+"""Other years that an anomaly is against, at least."""
 
 Group = list[tuple[str, Item]]
 
@@ -71,8 +74,12 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
         kept = [(key, item) for key, item in group if (name, key) not in x.thin] or group[:1]
-        given: dict[str, Any] = {"years": years([key for key, _ in kept], name), "method": e.method}
-        given |= {"unit": x.type.measure.unit, "result_unit": own.measure.unit, "changes": x.type.measure.change}
+        given: dict[str, Any] = {"dates": middles([key for key, _ in kept], name), "method": e.method}
+        given |= {"seasons": e.seasons} | {
+            "unit": x.type.measure.unit,
+            "result_unit": own.measure.unit,
+            "changes": x.type.measure.change,
+        }
         if x.type.space:
             values, ground = nodes.stacked(kept, "trend", rest)
             bound = nodes.add("stack_trend", "trend", rest, series=nodes.series(values), **given)
@@ -83,11 +90,13 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
     return x.of(own, made)
 
 
-def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes) -> Made:
+def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: bool) -> Made:
     """From the mean of the years' means of the same part of the year, the year itself left out.
 
+    ``told``: it is the answer.
+
     Raises:
-        NotCompiledError: only the run finds which dates there are.
+        NotCompiledError: only the run finds which dates there are, or nothing would be known of any that is told.
     """
     if x.sometimes:
         raise refuse(e, "dates that only the run finds, beside those of other years")
@@ -96,7 +105,12 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes) -> Made:
     given: dict[str, Any] = {"unit": unit, "result_unit": own.measure.unit, "how": e.as_, "changes": change}
     given["quantity"] = {"difference": "difference", "percent": "relative_change"}.get(e.as_, "standardized_anomaly")
     made: dict[Keys, Item] = {}
-    for rest, group in x.groups(name).items():
+    groups = x.groups(name)
+    counts = [len(_other_years(e.base, key, name, group, south)) for group in groups.values() for key, _ in group]
+    most = max(counts, default=0)
+    if told and most < FEWEST_YEARS:
+        raise refuse(e, f"{most} other years at most", f"an anomaly is against {FEWEST_YEARS} other years or more")
+    for rest, group in groups.items():
         for key, item in group:
             whole = x.key(rest, name, key)
             others = _other_years(e.base, key, name, group, south)

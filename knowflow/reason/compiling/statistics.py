@@ -45,9 +45,8 @@ def over(e: Over, x: Made, left: Type, nodes: Nodes, last: bool, limits: Beyond 
         NotCompiledError: no tool takes it.
     """
     if e.axes == "space":
-        items = {
-            key: item.alone(_of_space(e, x.type, key, item, nodes, last and not key)) for key, item in x.items.items()
-        }
+        alone = last and len(x.items) == 1  # the answer, and none where nothing is known
+        items = {key: item.alone(_of_space(e, x.type, key, item, nodes, alone)) for key, item in x.items.items()}
         return x.of(left, items)
     name = str(x.type.grain) if e.axes in ("time", "both") else e.axes
     if e.statistic == "longest" and x.sometimes:

@@ -106,7 +106,7 @@ def by_zone(e: Over, split: Split, x: Made, zones: Bound, own: Type, nodes: Node
         table = nodes.add("zonal_by_raster", "over", raster=raster, zones=zones)
     else:
         column = e.statistic
-        table = nodes.add("area_by_polygon", "over", mask=raster, zones=zones, unit="m2")
+        table = nodes.add("area_by_polygon", "over", mask=raster, zones=zones, unit="ha")
     return Made(own, {(): Item(table)}, table=column)
 
 
@@ -118,7 +118,7 @@ def class_areas(x: Made, own: Type, nodes: Nodes) -> Made | None:
     if item.partly or item.present is not None:
         return None
     raster = nodes.on_ground(item, "over", ()).bound
-    return Made(own, {(): Item(nodes.add("area_by_class", "over", raster=raster, unit="m2"))}, table="area")
+    return Made(own, {(): Item(nodes.add("area_by_class", "over", raster=raster, unit="ha"))}, table="area")
 
 
 def extreme_zone(e: Extreme, x: Made, nodes: Nodes) -> Bound:

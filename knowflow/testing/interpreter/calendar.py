@@ -61,6 +61,38 @@ def middle(key: Key, grain: str) -> float:
     return (first.toordinal() + last.toordinal()) / 2
 
 
+def months_of(days: Sequence[float]) -> list[tuple[int, int]]:
+    """The year and the month of each day."""
+    found = [date.fromordinal(int(day)) for day in days]
+    return [(day.year, day.month) for day in found]
+
+
+def tells_seasons(days: Sequence[float], pairs: bool) -> bool:
+    """Whether days are of several seasons, and suffice to hold each month against the same month of other years.
+
+    They are of one where 62 days of the year hold all of them. They suffice where those of months that several years
+    have are two more than these months and a slope; with ``pairs``, where a month meets itself in another year five
+    times.
+    """
+    fractions = sorted(day_of_year(date.fromordinal(int(day))) + day % 1 for day in days)
+    circle = [*fractions, fractions[0] + YEAR]
+    if max(b - a for a, b in pairwise(circle)) >= YEAR - 62:
+        return False
+    years: dict[int, list[int]] = {}
+    for year, month in months_of(days):
+        years.setdefault(month, []).append(year)
+    if pairs:
+        return sum(len(set(one)) * (len(set(one)) - 1) // 2 for one in years.values()) >= 5
+    several = [one for one in years.values() if len(set(one)) > 1]
+    return sum(map(len, several)) - len(several) - 1 >= 2
+
+
+def day_of_year(day: date) -> float:
+    """The days since the year began, of a year of 365.25 days."""
+    begun, next_ = (date(year, 1, 1).toordinal() for year in (day.year, day.year + 1))
+    return (day.toordinal() - begun) / (next_ - begun) * YEAR
+
+
 def steps(keys: Sequence[Key], grain: str) -> tuple[list[float], float]:
     """The days from each key to the next, and the usual ones: their median."""
     middles = [middle(key, grain) for key in keys]

@@ -49,7 +49,7 @@ from knowflow.testing.interpreter.arithmetic import (
     in_unit_of_differences,
     logarithm,
 )
-from knowflow.testing.interpreter.calendar import YEAR, key_of, middle, span, steps
+from knowflow.testing.interpreter.calendar import key_of, middle, span, steps, tells_seasons
 from knowflow.testing.interpreter.leaves import (
     all_of,
     any_of,
@@ -387,10 +387,17 @@ class _Evaluation:
         for rest, group in x.groups(grain).items():
             kept = [(key, leaf) for key, leaf in group if (grain, key) not in x.thin]
             leaves = [leaf for _, leaf in kept] or [leaf for _, leaf in group]
-            times = np.array([middle(key, grain) / YEAR for key, _ in kept])
-            values = [where_ground(leaf) for _, leaf in kept]
-            made = statistics.slope(np.stack(values), times, e.method) if kept else np.full_like(leaves[0].data, np.nan)
-            items[rest] = grounded(leaves, made)
+            items[rest] = grounded(leaves, np.full_like(leaves[0].data, np.nan))
+            values = np.stack([where_ground(leaf) for _, leaf in kept] or [np.zeros(0)])
+            days = np.array([middle(key, grain) for key, _ in kept])
+            if leaves[0].ground is not None or not kept:
+                known = np.ones(len(kept), bool)
+            else:  # of numbers those that are known tell what the dates suffice for
+                known = np.asarray(np.isfinite(values.reshape(len(kept), -1)).any(axis=1))
+            if known.any():
+                seasonal = e.seasons == "auto" and tells_seasons(days[known].tolist(), e.method == "theil_sen")
+                slope = statistics.seasonal_slope if seasonal else statistics.slope
+                items[rest] = grounded(leaves, slope(values[known], days[known], e.method))
         self._fill(items, x, at)
         return Value(x.without(grain), items, {}, x.thin)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from knowflow.testing.interpreter.calendar import YEAR, months_of
 from knowflow.testing.interpreter.values import Array
 
 Truths: TypeAlias = NDArray[np.bool_]
@@ -113,8 +115,9 @@ def numbered(mask: Array) -> Array:
     return found
 
 
-def slope(values: Array, times: Array, method: str) -> Array:
-    """The slope of (n, ...) values over time, unknown left out; unknown with fewer than three."""
+def slope(values: Array, days: Array, method: str) -> Array:
+    """The slope of (n, ...) values per year over days, unknown left out; unknown with fewer than three."""
+    times = days / YEAR
     known = np.isfinite(values)
     t = np.where(known, times.reshape(-1, *([1] * (values.ndim - 1))), np.nan)
     with np.errstate(all="ignore"):
@@ -127,6 +130,42 @@ def slope(values: Array, times: Array, method: str) -> Array:
             rises = (values[second] - values[first]) / (t[second] - t[first])
             found = reduce("median", rises, np.ones_like(rises), None, "state", False)
     return np.asarray(np.where(known.sum(axis=0) >= 3, found, np.nan))
+
+
+def seasonal_slope(values: Array, days: Array, method: str) -> Array:
+    """The slope of (n, ...) values per year over days, each month held against itself in other years.
+
+    By least squares every month that several years have has a constant of its own; else the median of the slopes
+    between two years of a month, of its means in each.
+    """
+    months: Array = np.asarray(months_of(days.tolist()), dtype=np.float64)
+    times = days / YEAR
+    flat = values.reshape(len(days), -1)
+    of = _with_constants if method == "linear" else _between_years
+    return np.array([of(column, times, months) for column in flat.T]).reshape(values.shape[1:])
+
+
+def _with_constants(values: Array, times: Array, months: Array) -> float:
+    returns = np.array([len({*months[months[:, 1] == month, 0]}) > 1 for month in months[:, 1]])
+    used = np.isfinite(values) & returns
+    seen = np.unique(months[used, 1])
+    design = np.column_stack([times[used] - times.mean(), *(months[used, 1] == month for month in seen)])
+    enough = used.sum() >= max(3, design.shape[1] + 1) and np.linalg.matrix_rank(design) == design.shape[1]
+    return float(np.linalg.lstsq(design, values[used], rcond=None)[0][0]) if enough else np.nan
+
+
+def _between_years(values: Array, times: Array, months: Array) -> float:
+    slopes, compared = [], 0
+    for month in np.unique(months[:, 1]):
+        of_month = np.isfinite(values) & (months[:, 1] == month)
+        means = [
+            (times[here].mean(), values[here].mean())
+            for year in np.unique(months[of_month, 0])
+            for here in [of_month & (months[:, 0] == year)]
+        ]
+        compared += len(means) if len(means) > 1 else 0
+        slopes += [(v - u) / (t - s) for (s, u), (t, v) in combinations(means, 2)]
+    return float(np.median(slopes)) if compared >= 3 else np.nan
 
 
 def correlation(a: Array, b: Array, weights: Array) -> Array:

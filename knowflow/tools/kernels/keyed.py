@@ -186,23 +186,6 @@ def logic(how: str, truths: Array) -> Array:
     return np.where(decided, settled, np.where(unknown, np.nan, 1.0 - settled))
 
 
-def slope(values: Array, years: Sequence[float], method: str) -> Array:
-    """The slope of (n, ...) values per year: by least squares, or the median of those of all pairs (Theil 1950, Sen
-    1968); unknown with fewer than three."""
-    known = np.isfinite(values)
-    times = np.where(known, np.asarray(years).reshape(-1, *[1] * (values.ndim - 1)), np.nan)
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        if method == "linear":
-            away = times - np.nanmean(times, axis=0)
-            rise = values - np.nanmean(np.where(known, values, np.nan), axis=0)
-            found = np.nansum(away * rise, axis=0) / np.nansum(away**2, axis=0)
-        else:
-            a, b = np.triu_indices(len(values), 1)
-            found = np.nanmedian((values[b] - values[a]) / (times[b] - times[a]), axis=0)
-    return np.where(known.sum(axis=0) >= FEWEST, found, np.nan)
-
-
 def departure(values: Any, years: Array, how: str) -> Any:
     """How far values are from the mean of other years (n, ...): unknown with fewer than three of these."""
     enough = np.isfinite(years).sum(axis=0) >= FEWEST

@@ -6,6 +6,7 @@ NumPy, no code of the interpreter; slopes and correlations are SciPy's. All pixe
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Callable, Iterator
@@ -172,7 +173,10 @@ def both(e: Any, scene: Scene) -> Table:
         deciding = 0.0 if e.op == "and" else 1.0
         return deciding if deciding in parts else None if None in parts else 1.0 - deciding
 
-    return joined([compute(part, scene) for part in e.parts], kleene)
+    parts = [compute(part, scene) for part in e.parts]
+    if not all(part.cells for part in parts):
+        raise NotCoveredError("what is unknown everywhere, beside what may decide")
+    return joined(parts, kleene)
 
 
 def turned(e: Any, scene: Scene) -> Table:
@@ -287,17 +291,65 @@ def series_of(x: Table) -> Iterator[tuple[Cell, list[tuple[Any, float | None]]]]
         yield cell, sorted(group)
 
 
+def has_seasons(days: list[date], robust: bool) -> bool:
+    """Whether the seasons of days are taken out of a trend."""
+    starts = {day: day.toordinal() - date(day.year, 1, 1).toordinal() for day in days}
+    around = any(
+        all((other - start) % 365.25 <= 62 for other in starts.values()) for start in starts.values()
+    )  # all within 62 days of one of them
+    months = months_of_several_years(days)
+    if robust:
+        counts = [len({day.year for day in days if day.month == month}) for month in months]
+        return not around and sum(math.comb(count, 2) for count in counts) >= 5
+    return not around and sum(day.month in months for day in days) - len(months) >= 3
+
+
+def months_of_several_years(days: list[date]) -> set[int]:
+    return {one.month for one in days for other in days if one.month == other.month and one.year != other.year}
+
+
+def within_months(known: list[tuple[date, float]], months: set[int]) -> float | None:
+    """The slope of departures from the mean of each month (Frisch and Waugh)."""
+    times: list[float] = []
+    values: list[float] = []
+    used = {day.month for day, _ in known} & months
+    for month in used:
+        of_month = [(day.toordinal() / 365.25, value) for day, value in known if day.month == month]
+        middle, mean = (statistics.fmean(part) for part in zip(*of_month, strict=True))
+        times += [time - middle for time, _ in of_month]
+        values += [value - mean for _, value in of_month]
+    spread = sum(time * time for time in times)
+    if len(times) < max(3, len(used) + 2) or spread < 1e-12:
+        return None
+    return sum(t * v for t, v in zip(times, values, strict=True)) / spread
+
+
+def between_years(known: list[tuple[date, float]]) -> float | None:
+    """The median slope from a year to another of the means of each month (Hirsch, Slack and Smith 1982)."""
+    means: dict[int, dict[int, tuple[float, float]]] = {}
+    for month, year in {(day.month, day.year) for day, _ in known}:
+        of = [(day.toordinal() / 365.25, value) for day, value in known if (day.month, day.year) == (month, year)]
+        means.setdefault(month, {})[year] = tuple(map(statistics.fmean, zip(*of, strict=True)))  # type: ignore[assignment]
+    compared = [list(one.values()) for one in means.values() if len(one) > 1]
+    slopes = [(v - u) / (t - s) for one in compared for (s, u), (t, v) in itertools.combinations(one, 2)]
+    return statistics.median(slopes) if sum(map(len, compared)) >= 3 else None
+
+
 def trend(e: Any, scene: Scene) -> Table:
     x = compute(e.x, scene)
     cells: dict[Cell, float | None] = {}
     for cell, group in series_of(x):
-        known = [(day.toordinal() / 365.25, value) for day, value in group if value is not None]
+        known = [(day, value) for day, value in group if value is not None]
+        told = [day for day, value in group if value is not None or cell[1] is not None]
+        robust = e.method == "theil_sen"
         if len(known) < 3:
             cells[cell] = None
-            continue
-        days, values = zip(*known, strict=True)
-        fit = stats.linregress(days, values) if e.method == "linear" else None
-        cells[cell] = float(fit.slope if fit is not None else stats.theilslopes(values, days).slope)
+        elif e.seasons == "auto" and has_seasons(told, robust):
+            cells[cell] = between_years(known) if robust else within_months(known, months_of_several_years(told))
+        else:
+            days, values = zip(*((day.toordinal() / 365.25, value) for day, value in known), strict=True)
+            fit = stats.theilslopes(values, days) if robust else stats.linregress(days, values)
+            cells[cell] = float(fit.slope)
     return Table(tuple(name for name in x.names if name != "date"), cells, {})
 
 
