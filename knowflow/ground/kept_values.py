@@ -1,9 +1,9 @@
-"""What is made of the packaged and the authored words, kept in the home folder: made once for each state of them.
+"""What is made of words and of what is packaged, kept in the home folder: made once for each state of them.
 
 A command reads thousands of words and names before it reads a question: to make of them what it reads by costs a
 quarter of a second, to bring it back a tenth of that. Kept is a pickle with a digest over it, by the files of words
-(path, size, time), the code of KnowFlow, and the Python and the catalogue of indices beside it; where one of them is
-another, or anything is amiss, it is made anew. Programs that use the library keep nothing.
+(path, size, time), the code of KnowFlow, the Python and the libraries beside it; where one of them is another, or
+anything is amiss, it is made anew. Programs that use the library keep nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ T = TypeVar("T")
 
 STORE = "values.sqlite"
 _MOST_ROWS = 64  # several times the values that there are
-_LAYERS = ("ground", "model", "graph", "knowledge", "question", "reason")
+_CODE = (".py", ".j2", ".css")
+# whose data and code go into what is kept
+_LIBRARIES = ("spyndex", "matplotlib", "jinja2")
 # what a row that was written by other code, or is damaged, ends in
 _AMISS = (pickle.PickleError, AttributeError, ImportError, EOFError, IndexError, TypeError, ValueError)
 _store: _Store | None = None
@@ -113,10 +115,9 @@ def _state() -> bytes:
 
 def _state_now() -> bytes:
     """What tells the words at hand, and the code that reads them, from others."""
-    package = Path(__file__).parents[1]
     words = [one for _, folder in search_path("pkb") for one in _stamps(folder, (".yaml", ".yml", ".json"))]
-    code = [one for layer in _LAYERS for one in _stamps(package / layer, (".py",))]
-    others = sys.implementation.name, sys.version, metadata.version("spyndex")
+    code = _stamps(Path(__file__).parents[1], _CODE)
+    others = sys.implementation.name, sys.version, *map(metadata.version, _LIBRARIES)
     return digest(repr((sorted(words), sorted(code), others)).encode())
 
 

@@ -89,7 +89,7 @@ def test_what_changes_while_it_is_made_is_not_kept(words: Path, tmp_path: Path) 
 
 def test_other_code_makes_its_own(words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tmp_path)
-    monkeypatch.setattr("knowflow.ground.kept_values._LAYERS", ("ground",))
+    monkeypatch.setattr("knowflow.ground.kept_values._CODE", (".html",))
     run(tmp_path)
     assert len(made) == 2
 
