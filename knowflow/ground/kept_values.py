@@ -33,8 +33,8 @@ _MOST_ROWS = 64  # several times the values that there are
 _CODE = (".py", ".j2", ".css")
 # whose data and code go into what is kept
 _LIBRARIES = ("spyndex", "matplotlib", "jinja2")
-# what a row that was written by other code, or is damaged, ends in
-_AMISS = (pickle.PickleError, AttributeError, ImportError, EOFError, IndexError, TypeError, ValueError)
+AMISS = (pickle.PickleError, AttributeError, ImportError, EOFError, IndexError, TypeError, ValueError)
+"""What a row that was written by other code, or is damaged, ends in."""
 _store: _Store | None = None
 
 
@@ -69,22 +69,22 @@ class _Store:
         self._new: list[tuple[bytes, bytes, bytes]] = []
 
     def value(self, make: Callable[[], T]) -> T:
-        state = _state()
-        key = digest(state + f"{make.__module__}.{make.__qualname__}".encode())
+        now = state()
+        key = digest(now + f"{make.__module__}.{make.__qualname__}".encode())
         told = self._rows.told(key)
         if told is not None:
-            with suppress(*_AMISS):
+            with suppress(*AMISS):
                 found: T = pickle.loads(told)
                 return found
         value = make()
-        with suppress(*_AMISS):
-            self._new.append((state, key, _pickled(value)))
+        with suppress(*AMISS):
+            self._new.append((now, key, pickled(value)))
         return value
 
     def close(self) -> None:
         """Keep what was made, unless files have changed since."""
         now = _state_now() if self._new else b""
-        self._rows.close([(key, body) for state, key, body in self._new if state == now])
+        self._rows.close([(key, body) for then, key, body in self._new if then == now])
 
 
 class _Pickler(pickle.Pickler):
@@ -102,19 +102,23 @@ def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(values)
 
 
-def _pickled(value: Any) -> bytes:
+def pickled(value: Any) -> bytes:
+    """A value of words, names and facts as bytes; whoever brings it back suppresses ``AMISS``.
+
+    Raises ``AMISS`` where it is none that can be kept.
+    """
     written = io.BytesIO()
     _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(value)
     return written.getvalue()
 
 
 @kept()
-def _state() -> bytes:
+def state() -> bytes:
+    """What tells the words at hand, and the code that reads them, from others."""
     return _state_now()
 
 
 def _state_now() -> bytes:
-    """What tells the words at hand, and the code that reads them, from others."""
     words = [one for _, folder in search_path("pkb") for one in _stamps(folder, (".yaml", ".yml", ".json"))]
     code = _stamps(Path(__file__).parents[1], _CODE)
     others = sys.implementation.name, sys.version, *map(metadata.version, _LIBRARIES)
