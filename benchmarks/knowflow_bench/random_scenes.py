@@ -113,7 +113,8 @@ def write_scene(scene: Scene, folder: Path) -> None:
 def _write_polygons(scene: Scene, path: Path) -> None:
     """The polygons, which are rectangles of whole pixels."""
     import shapely
-    from pyogrio.raw import write
+
+    from knowflow.ground.vectors import write
 
     west, north = CORNER
     boxes = []

@@ -6,6 +6,7 @@ scalar (quotes, escapes, more than a line) is PyYAML's to write, once for each t
 
 from __future__ import annotations
 
+import marshal
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ _PLAIN = re.compile(
 _DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z?)?\Z", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _LONGEST_KEY = 100
+_SMALL = 4  # entries of a mapping that is likely to be there more than once
 _BREAKS = ("\x85", "\u2028", "\u2029")
 
 # libyaml's, where PyYAML was built with it
@@ -43,6 +45,7 @@ class _Writer:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._texts: dict[str, str] = {}
+        self._blocks: dict[tuple[bytes, str], list[str]] = {}
 
     def mapping(self, data: Mapping[str, Any], indent: str) -> None:
         inner, column = f"{indent}  ", len(indent) + 2
@@ -52,7 +55,7 @@ class _Writer:
                 self._foreign({key: value}, indent)
             elif isinstance(value, dict) and value:
                 self.lines.append(f"{indent}{name}:")
-                self.mapping(value, inner)
+                self._block(value, inner)
             elif isinstance(value, list | tuple) and _is_block(value):
                 self.lines.append(f"{indent}{name}:")
                 self._sequence(value, indent)
@@ -62,6 +65,20 @@ class _Writer:
                     self._foreign({key: value}, indent)
                 else:
                     self.lines.append(f"{indent}{name}: {text}")
+
+    def _block(self, data: Mapping[str, Any], indent: str) -> None:
+        """A mapping inside of another; what many files have alike is written once."""
+        if len(data) > _SMALL:
+            self.mapping(data, indent)
+            return
+        key = marshal.dumps(data, 2), indent  # unlike equality, it tells 1, 1.0 and true apart
+        lines = self._blocks.get(key)
+        if lines is None:
+            begins = len(self.lines)
+            self.mapping(data, indent)
+            self._blocks[key] = self.lines[begins:]
+        else:
+            self.lines += lines
 
     def _sequence(self, data: Sequence[Any], indent: str) -> None:
         inner, column, lines = f"{indent}  ", len(indent) + 2, self.lines

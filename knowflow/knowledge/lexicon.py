@@ -12,6 +12,7 @@ from types import MappingProxyType
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import kept
+from knowflow.ground.kept_values import between_runs
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problems
 from knowflow.knowledge import inflection
@@ -28,6 +29,7 @@ _SHORTEST_INDEX_NAME = 3
 
 
 @kept()
+@between_runs
 def lexicon() -> Lexicon:
     """The lexicon of all layers; a phrase of a stronger layer hides the same phrase of a weaker one.
 

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.kept import kept
+from knowflow.ground.kept_values import between_runs
 from knowflow.knowledge.cards import TaskCard, load_cards
 from knowflow.knowledge.documents import strongest
 from knowflow.knowledge.embedding import ConceptEmbedding, Vector
@@ -150,6 +151,7 @@ def retrieve(query: str | QueryGoal, k: int = 5) -> Retrieval:
 
 
 @kept()
+@between_runs
 def card_index() -> Index:
     """The index of all task cards, with the calibrated threshold; its vectors come from the store's snapshot."""
     embedding = ConceptEmbedding()

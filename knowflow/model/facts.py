@@ -110,6 +110,9 @@ class Fact:
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", frozen(self.value))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fact, (self.value, self.origin, self.source)  # with the one NaN that there is
+
     def to_json(self) -> dict[str, Any]:
         return {"value": plain(self.value), "origin": self.origin.label, "source": self.source}
 

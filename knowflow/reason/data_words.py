@@ -43,8 +43,7 @@ def data_words(inventory: Inventory) -> DataWords:
 
 def _names(vector: Artifact) -> Iterator[str]:
     """The texts that the features of a vector file are told apart by."""
-    from pyogrio.errors import DataLayerError, DataSourceError
-    from pyogrio.raw import read
+    from knowflow.ground.vectors import DataLayerError, DataSourceError, read
 
     with suppress(UnreadableDataError, DataSourceError, DataLayerError):
         check_opening(str(vector.path))

@@ -55,19 +55,13 @@ def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Co
 
     ``marked`` nodes are those that a repair or an edit concerns: they stand out, and alone.
     """
-    import networkx as nx
-
     ordered = order(plan.workflow)
     workflow = Workflow(ordered)  # what lies on a cycle cannot be drawn in layers; the check reports it
     groups = [part for group in folded(workflow, MOST_SIBLINGS + 1) for part in _apart(group, marked)]
     home = {node.id: f"n{index}" for index, group in enumerate(groups) for node in group.nodes}
     boxes = {home[group.head.id]: _node_box(group, records, marked) for group in groups}
-    graph = nx.DiGraph()
-    used = _inputs_used(plan)
-    for name in used:
-        boxes[f"i:{name}"] = _input_box(name, plan.inputs.get(name))
-        graph.add_node(f"i:{name}")
-    graph.add_nodes_from(key for key in boxes if not key.startswith("i:"))
+    inputs = {f"i:{name}": _input_box(name, plan.inputs.get(name)) for name in _inputs_used(plan)}
+    boxes |= inputs
     weights: dict[tuple[str, str], int] = {}
     for node in ordered:
         for value in node.args.values():
@@ -79,13 +73,12 @@ def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Co
     for name, value in plan.outputs.items():
         key = f"o:{name}"
         boxes[key] = _Box(words(name), "output", f"output {name}", "kf-output")
-        graph.add_node(key)
         for ref in references(value):
             source = f"i:{ref.name}" if isinstance(ref, FromInput) else home.get(ref.node)
             if source in boxes:
                 weights[source, key] = weights.get((source, key), 0) + 1
-    graph.add_edges_from(weights)
-    return _svg(plan, layered(graph), boxes, weights)
+    drawn = [*inputs, *(key for key in boxes if key not in inputs)]
+    return _svg(plan, layered(drawn, weights), boxes, weights)
 
 
 def _inputs_used(plan: Plan) -> tuple[str, ...]:

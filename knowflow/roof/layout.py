@@ -8,13 +8,10 @@ which after subtracting the spacing is isotonic regression.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
 from itertools import pairwise
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Point = tuple[float, float]
 _SWEEPS = 12
@@ -34,20 +31,44 @@ class Layout:
     breadth: float
 
 
-def layered(graph: nx.DiGraph) -> Layout:
-    """Lay out a DAG; the result depends only on the graph and the order of its nodes and edges."""
-    rank = _ranks(graph)
-    full, chains = _with_waypoints(graph, rank)
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Nodes with their ranks and widths, and what lies before and behind each, in the order of the edges."""
+
+    rank: Mapping[str, int]
+    width: Mapping[str, float]
+    before: dict[str, list[str]] = field(default_factory=dict)
+    behind: dict[str, list[str]] = field(default_factory=dict)
+
+    def link(self, chain: Sequence[str]) -> None:
+        for source, target in pairwise(chain):
+            self.behind.setdefault(source, []).append(target)
+            self.before.setdefault(target, []).append(source)
+
+    def sources(self, node: str) -> Sequence[str]:
+        return self.before.get(node, ())
+
+    def followers(self, node: str) -> Sequence[str]:
+        return self.behind.get(node, ())
+
+
+def layered(nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> Layout:
+    """Lay out a DAG; the result depends only on its nodes and edges, each once, and their order."""
+    own = tuple(nodes)
+    number = {node: index for index, node in enumerate(own)}
+    ends = sorted(edges, key=lambda edge: number[edge[0]])
+    rank = _ranks(own, ends)
+    full, chains = _with_waypoints(rank, ends)
     rows = _ordered(full)
     across = _places(full, rows)
-    real = {node: across[node] for node in graph}
+    real = {node: across[node] for node in own}
     least = min(across.values(), default=0.0)
     most = max(across.values(), default=0.0)
     return Layout(
         rank=rank,
         across={node: place - least for node, place in real.items()},
         routes={
-            edge: tuple((float(full.nodes[node]["rank"]), across[node] - least) for node in chain)
+            edge: tuple((float(full.rank[node]), across[node] - least) for node in chain)
             for edge, chain in chains.items()
         },
         ranks=len(rows),
@@ -55,46 +76,43 @@ def layered(graph: nx.DiGraph) -> Layout:
     )
 
 
-def _ranks(graph: nx.DiGraph) -> dict[str, int]:
+def _ranks(nodes: Sequence[str], edges: Sequence[tuple[str, str]]) -> dict[str, int]:
     """Depth by the longest path; sources move up to just before the first node that uses them."""
-    import networkx as nx
-
+    sources: dict[str, list[str]] = {node: [] for node in nodes}
+    followers: dict[str, list[str]] = {node: [] for node in nodes}
+    for source, target in edges:
+        sources[target].append(source)
+        followers[source].append(target)
     rank: dict[str, int] = {}
-    for depth, generation in enumerate(nx.topological_generations(graph)):
-        rank.update(dict.fromkeys(generation, depth))
-    for node in graph:
-        if graph.in_degree(node) == 0 and graph.out_degree(node) > 0:
-            rank[node] = min(rank[follower] for follower in graph.successors(node)) - 1
-    return {node: rank[node] for node in graph}
+    for node in TopologicalSorter(sources).static_order():
+        rank[node] = 1 + max((rank[source] for source in sources[node]), default=-1)
+    for node in nodes:
+        if followers[node] and not sources[node]:
+            rank[node] = min(rank[follower] for follower in followers[node]) - 1
+    return {node: rank[node] for node in nodes}
 
 
 def _with_waypoints(
-    graph: nx.DiGraph, rank: Mapping[str, int]
-) -> tuple[nx.DiGraph, dict[tuple[str, str], tuple[str, ...]]]:
+    rank: Mapping[str, int], edges: Sequence[tuple[str, str]]
+) -> tuple[_Links, dict[tuple[str, str], tuple[str, ...]]]:
     """The graph with every edge cut into pieces of one rank each, and the chain that stands for each edge."""
-    import networkx as nx
-
-    full = nx.DiGraph()
-    for node in graph:
-        full.add_node(node, rank=rank[node], width=1.0)
+    ranks, widths = dict(rank), dict.fromkeys(rank, 1.0)
+    full = _Links(ranks, widths)
     chains: dict[tuple[str, str], tuple[str, ...]] = {}
-    for source, target in graph.edges:
+    for source, target in edges:
         between = [f"{source}\0{target}\0{step}" for step in range(rank[source] + 1, rank[target])]
         for step, name in enumerate(between, rank[source] + 1):
-            full.add_node(name, rank=step, width=0.4)
-        chain = (source, *between, target)
-        nx.add_path(full, chain)
-        chains[source, target] = chain
+            ranks[name], widths[name] = step, 0.4
+        chains[source, target] = chain = (source, *between, target)
+        full.link(chain)
     return full, chains
 
 
-def _ordered(full: nx.DiGraph) -> list[list[str]]:
+def _ordered(full: _Links) -> list[list[str]]:
     """The nodes of each rank in the order with the fewest crossings that the sweeps find."""
-    rows: list[list[str]] = [
-        [] for _ in range(1 + max((data["rank"] for _, data in full.nodes(data=True)), default=-1))
-    ]
-    for node, data in full.nodes(data=True):
-        rows[data["rank"]].append(node)
+    rows: list[list[str]] = [[] for _ in range(1 + max(full.rank.values(), default=-1))]
+    for node, place in full.rank.items():
+        rows[place].append(node)
     best, fewest = [list(row) for row in rows], _crossings(full, rows)
     for sweep in range(_SWEEPS):
         if fewest == 0:
@@ -105,7 +123,7 @@ def _ordered(full: nx.DiGraph) -> list[list[str]]:
             current = {node: place for place, node in enumerate(rows[index])}
             weight = {}
             for node in rows[index]:
-                near = [fixed[other] for other in (full.predecessors(node) if down else full.successors(node))]
+                near = [fixed[other] for other in (full.sources(node) if down else full.followers(node))]
                 weight[node] = sum(near) / len(near) if near else float(current[node])
             rows[index].sort(key=lambda node, weight=weight, current=current: (weight[node], current[node]))  # type: ignore[misc]
         crossings = _crossings(full, rows)
@@ -114,28 +132,28 @@ def _ordered(full: nx.DiGraph) -> list[list[str]]:
     return best
 
 
-def _crossings(full: nx.DiGraph, rows: list[list[str]]) -> int:
+def _crossings(full: _Links, rows: list[list[str]]) -> int:
     """How many pairs of edges between neighbouring ranks cross."""
     count = 0
     for row, following in pairwise(rows):
         place = {node: index for index, node in enumerate(following)}
         seen: list[int] = []
         for node in row:
-            ends = sorted(place[other] for other in full.successors(node))
+            ends = sorted(place[other] for other in full.followers(node))
             count += sum(len(seen) - bisect_right(seen, end) for end in ends)
             for end in ends:
                 insort(seen, end)
     return count
 
 
-def _places(full: nx.DiGraph, rows: list[list[str]]) -> dict[str, float]:
+def _places(full: _Links, rows: list[list[str]]) -> dict[str, float]:
     """Places across: near the mean of the neighbours, in order, and never closer than the widths allow."""
     offsets = []
     across: dict[str, float] = {}
     for row in rows:
         place, before, offset = 0.0, 0.0, []
         for position, node in enumerate(row):
-            width = full.nodes[node]["width"]
+            width = full.width[node]
             place += (before + width) / 2 if position else 0.0
             before = width
             offset.append(place)
@@ -147,7 +165,7 @@ def _places(full: nx.DiGraph, rows: list[list[str]]) -> dict[str, float]:
             row = rows[index]
             wanted = []
             for node in row:
-                near = [across[other] for other in (*full.predecessors(node), *full.successors(node))]
+                near = [across[other] for other in (*full.sources(node), *full.followers(node))]
                 wanted.append(sum(near) / len(near) if near else across[node])
             across.update(zip(row, _spaced(wanted, offsets[index]), strict=True))
     return across

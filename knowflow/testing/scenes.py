@@ -213,8 +213,9 @@ def _write_raster(
 def _write_vector(scene: Scene, name: str, geojson: Mapping[str, Any], folder: Path) -> Path:
     """A GeoJSON geometry, feature or collection in x, y of the scene, as a GeoPackage in the scene's CRS."""
     import shapely
-    from pyogrio.raw import write
     from shapely.geometry import shape
+
+    from knowflow.ground.vectors import write
 
     features = geojson.get("features") or [geojson]
     rows, columns = scene.size

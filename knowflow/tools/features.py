@@ -23,8 +23,8 @@ def write_features(
     The geometries are in the CRS of the grid; without one they are in pixels, and so they are written.
     """
     import shapely
-    from pyogrio.errors import DataSourceError
-    from pyogrio.raw import write
+
+    from knowflow.ground.vectors import DataSourceError, write
 
     path.parent.mkdir(parents=True, exist_ok=True)
     try:

@@ -62,14 +62,13 @@ def read_polygons(vector: Artifact, crs: str) -> Polygons:
 
 def _read(path: str) -> tuple[Any, str | None]:
     """Geometries as WKB, and the CRS of a vector file's first layer."""
-    import pyogrio
-    from pyogrio.errors import DataSourceError
+    from knowflow.ground.vectors import DataSourceError, read
 
     if not Path(path).exists():
         raise DataNotFoundError("the file does not exist", where=path, hint="check the path and the data folder")
     check_opening(path)
     try:
-        meta, _, geometries, _ = pyogrio.raw.read(path, columns=[])
+        meta, _, geometries, _ = read(path, columns=[])
     except DataSourceError as error:
         raise UnreadableDataError(
             "the polygons cannot be read", where=path, expected="a vector file that GDAL knows", found=str(error)

@@ -125,8 +125,8 @@ def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
     where there are no polygons.
     """
     import shapely
-    from pyogrio.errors import DataLayerError, DataSourceError
-    from pyogrio.raw import read
+
+    from knowflow.ground.vectors import DataLayerError, DataSourceError, read
 
     if vector.path is None:
         raise ToolError("the zones are not a vector file", expected="vector", found=vector.type)

@@ -96,15 +96,15 @@ def test_a_file_of_the_same_name_size_and_time_is_another_one(tmp_path: Path, re
 def test_what_stands_beside_a_file_is_part_of_it(name: str, tmp_path: Path, reads: list[str]) -> None:
     path = write_raster(tmp_path / "a_2020-01-01.tif", georeference=None)
     write_raster(tmp_path / "a_2020-01-02.tif")
-    take_inventory(tmp_path)
+    first = take_inventory(tmp_path)
     path.with_name(name).write_text(
         "10\n0\n0\n-10\n500000\n5100000\n" if name[-1] != "l" else "<PAMDataset/>", encoding="utf-8"
     )
     take_inventory(tmp_path)
     assert reads[2:] == ["a_2020-01-01.tif"]
     path.with_name(name).unlink()
-    take_inventory(tmp_path)
-    assert reads[3:] == ["a_2020-01-01.tif"]
+    assert take_inventory(tmp_path) == first
+    assert reads[3:] == [], "the folder is as it was"
 
 
 def test_a_file_just_written_is_read_again(tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +127,19 @@ def test_a_virtual_raster_is_read_again_for_its_sources_change(tmp_path: Path, r
         take_inventory(tmp_path)
     assert reads.count("a.tif") == 2
     assert reads.count("b.tif") == 1
+
+
+def test_where_libraries_find_certificates_changes_no_header(
+    tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_raster(tmp_path / "a_2020-01-01.tif")
+    for variable in ("GDAL_CURL_CA_BUNDLE", "PROJ_CURL_CA_BUNDLE"):  # they set it as they are imported
+        monkeypatch.delenv(variable, raising=False)
+    take_inventory(tmp_path)
+    for variable in ("GDAL_CURL_CA_BUNDLE", "PROJ_CURL_CA_BUNDLE"):
+        monkeypatch.setenv(variable, "/etc/certificates.pem")
+    take_inventory(tmp_path)
+    assert len(reads) == 1
 
 
 def test_other_code_and_other_settings_read_again(

@@ -101,7 +101,7 @@ def test_layout_puts_every_node_after_its_sources_and_no_two_on_each_other(sourc
     graph = nx.DiGraph()
     graph.add_nodes_from(f"n{i}" for i in range(len(sources)))
     graph.add_edges_from((f"n{s}", f"n{i}") for i, found in enumerate(sources) for s in sorted(found) if s < i)
-    layout = layered(graph)
+    layout = layered(graph, graph.edges)
     for source, target in graph.edges:
         assert layout.rank[source] < layout.rank[target]
         route = layout.routes[source, target]
@@ -115,7 +115,7 @@ def test_layout_untangles_two_crossed_edges() -> None:
     graph = nx.DiGraph()
     graph.add_nodes_from(["a", "b", "c", "d"])
     graph.add_edges_from([("a", "d"), ("b", "c")])
-    layout = layered(graph)
+    layout = layered(graph, graph.edges)
     assert (layout.across["a"] < layout.across["b"]) == (layout.across["d"] < layout.across["c"])
 
 

@@ -2,16 +2,23 @@ from __future__ import annotations
 
 import base64
 import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib
 import numpy as np
 import pytest
 import rasterio
 from example_runs import raster, write_raster
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from matplotlib.ticker import MaxNLocator
 
+from knowflow.ground.kept import forget
+from knowflow.ground.kept_values import kept_values
 from knowflow.model.artifact import Artifact, scalar, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.plan import Assumption, Plan
@@ -20,7 +27,7 @@ from knowflow.model.workflow import Workflow
 from knowflow.roof.report import render_report
 from knowflow.roof.report.maps import draw_map, map_picture
 from knowflow.roof.report.picture import MOST_PIXELS, read_picture
-from knowflow.roof.report.ticks import tick_labels
+from knowflow.roof.report.ticks import nice_ticks, tick_labels
 
 
 class Page(HTMLParser):
@@ -68,6 +75,31 @@ def test_the_page_needs_nothing_but_itself(completed: Trace, tmp_path: Path) -> 
 def test_files_beside_the_report_are_linked_relatively(completed: Trace) -> None:
     folder = Path(completed.delivered["trend"]).parent
     assert "trend.tif" in page_of(completed, folder).addresses
+
+
+def test_a_page_with_a_map_is_made_without_the_libraries_that_its_parts_were_once_made_with(
+    completed: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_raster(tmp_path / "x.tif", np.arange(12.0, dtype="float32").reshape(3, 4))
+    trace = replace(tiny({"map": raster(path, "ndvi", "1")}), plan=completed.plan, records=completed.records)
+    pages = []
+    for made in ("first", "then"):
+        if made == "then":
+            for library in ("matplotlib", "networkx", "jinja2.compiler"):
+                monkeypatch.setitem(sys.modules, library, None)
+        forget()
+        with kept_values(tmp_path):
+            pages.append(render_report(trace, tmp_path / "report.html", delivered={}).read_text("utf-8"))
+    assert pages[0] == pages[1]
+    assert "data:image/png" in pages[0]
+
+
+def test_colours_are_those_of_matplotlib(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.arange(12.0, dtype="float32").reshape(3, 4))
+    stops = read_picture(raster(path, "ndvi", "1"), str(path)).stops
+    ramp = matplotlib.colormaps["YlGn"](np.linspace(0, 1, 254), bytes=True)[:, :3]
+    assert np.abs(np.array(stops) - ramp.astype(int)).max() <= 2
+    assert len(stops) == 254
 
 
 def test_names_and_messages_are_data_never_markup(failed: Trace, tmp_path: Path) -> None:
@@ -273,6 +305,17 @@ def test_north_follows_the_grid(tmp_path: Path) -> None:
     svg = draw_map(read_picture(rotated, str(path)), "t", "1")
     (angle,) = re.findall(r"rotate\((-?[\d.]+)\)\"><path class=\"fig-north\"", svg)
     assert float(angle) == pytest.approx(90, abs=1)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 6))
+def test_ticks_are_where_matplotlib_has_them(low: float, width: float, most: int) -> None:
+    high = low + width
+    steps = [digits * 10.0**power for power in range(-6, 8) for digits in (1, 2, 2.5, 5)]
+    assume(min(abs(step * most / (high - low) - 1) for step in steps) > 1e-6)  # else both of two steps are right
+    ticks = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    assume(all(min(abs(one - low), abs(one - high)) > 1e-6 * width for one in ticks))
+    expected = [one for one in ticks if low <= one <= high]
+    assert nice_ticks(low, high, most) == pytest.approx(expected, rel=1e-9, abs=1e-9 * width)
 
 
 def test_tick_labels_have_the_decimals_their_distance_needs() -> None:

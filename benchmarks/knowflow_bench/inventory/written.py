@@ -253,8 +253,8 @@ def _fill(file: Any, bands: Sequence[NDArray[Any]], pixels: RasterPixels) -> Non
 
 def _write_vector(path: Path, file: LabelledFile) -> None:
     import shapely
-    from pyogrio import detect_write_driver
-    from pyogrio.raw import write
+
+    from knowflow.ground.vectors import detect_write_driver, write
 
     features = file.features or ()
     geometries = [shapely.box(*one.box) if one.box is not None else shapely.Point(one.point) for one in features]

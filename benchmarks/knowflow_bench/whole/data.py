@@ -69,8 +69,9 @@ def make_dates(folder: Path, count: int, side: int = 16) -> None:
 
 def make_polygons(folder: Path, count: int, side: int) -> None:
     """About ``count`` fields in rows and columns over a series, each a slanted rectangle with a name."""
-    import pyogrio
     import shapely
+
+    from knowflow.ground.vectors import write
 
     across = max(1, round(count**0.5))
     step = 10.0 * side / across
@@ -82,7 +83,7 @@ def make_polygons(folder: Path, count: int, side: int) -> None:
             box = shapely.box(x - 0.4 * step, y - 0.35 * step, x + 0.4 * step, y + 0.35 * step)
             shapes.append(shapely.affinity.rotate(box, 7.0))
             names.append(f"field {row}-{column}")
-    pyogrio.raw.write(
+    write(
         folder / POLYGONS,
         geometry=shapely.to_wkb(np.array(shapes)),
         field_data=[np.array(names, dtype=object)],

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.kept import kept
+from knowflow.ground.kept_values import between_runs
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
@@ -49,6 +50,7 @@ class Vocabulary:
 
 
 @kept()
+@between_runs
 def vocabulary() -> Vocabulary:
     """The vocabulary of all questions, whatever the data."""
     phrases: dict[Stems, dict[tuple[str, Any], None]] = {}

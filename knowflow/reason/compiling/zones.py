@@ -67,9 +67,8 @@ def names_of(e: Expression, zones: Artifact) -> tuple[str, ...]:
     Raises:
         PlanningError: no attribute names them, or there are too many to keep apart.
     """
-    from pyogrio.raw import read
-
     from knowflow.ground.opening import check_opening
+    from knowflow.ground.vectors import read
 
     check_opening(str(zones.path))
     meta, _, _, columns = read(str(zones.path), read_geometry=False)

@@ -238,14 +238,13 @@ def _refuse_complex(path: Path, dataset: Any) -> None:
 
 
 def _vector(path: Path) -> Artifact:
-    import pyogrio
-    from pyogrio.errors import DataLayerError, DataSourceError
+    from knowflow.ground.vectors import DataLayerError, DataSourceError, read_info
 
     check_opening(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a file of several layers: the first is taken and named
-            info = pyogrio.read_info(path, force_feature_count=True, force_total_bounds=True)
+            info = read_info(path, force_feature_count=True, force_total_bounds=True)
             said = _said_by(_attributes(path), "attributes") if 0 < info["features"] <= MOST_ROWS else Facts()
     except (DataSourceError, DataLayerError) as error:
         raise _unreadable(path, "a vector file that GDAL can open", error) from error
@@ -280,7 +279,7 @@ def _said_by(columns: Columns, source: str) -> Facts:
 
 def _attributes(path: Path) -> Columns:
     """The attributes of the features of a vector."""
-    from pyogrio.raw import read
+    from knowflow.ground.vectors import read
 
     meta, _, _, columns = read(path, read_geometry=False)
     return {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}

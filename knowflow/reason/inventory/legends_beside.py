@@ -151,10 +151,8 @@ def _read(path: Path) -> Names:
 
 def _of_attributes(path: Path) -> Names:
     """The value attribute table of ArcGIS: ``VALUE``, ``COUNT``, and what the classes are called."""
-    from pyogrio.errors import DataSourceError
-    from pyogrio.raw import read
-
     from knowflow.ground.columns import named_numbers
+    from knowflow.ground.vectors import DataSourceError, read
 
     try:
         meta, _, _, columns = read(path, read_geometry=False)

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.kept import kept
+from knowflow.ground.kept_values import between_runs
 from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
 from knowflow.model.facts import Facts, Origin
@@ -143,6 +144,7 @@ def plain_stem(path: str) -> str:
 
 
 @kept()
+@between_runs
 def load_lore() -> Lore:
     """The words, layers and products in force, the project's and the user's before the packaged ones.
 

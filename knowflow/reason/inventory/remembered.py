@@ -32,6 +32,8 @@ _MOST_ROWS = 500_000
 _AT_ONCE = 500
 # what GDAL's readers heed of the environment
 _HEEDED = ("GDAL_", "OGR_", "CPL_", "PROJ_", "AAIGRID_", "GTIFF_", "KNOWFLOW_TRUST")
+# what libraries set for themselves as they are imported: whose servers they would trust, if they asked any
+_NOT_HEEDED = "_CURL_CA_BUNDLE"
 # endings behind a file's whole name or instead of its own that are other names for the same stem
 _BEHIND = (".aux", "_rpc", "_RPC", "_metadata")
 
@@ -41,11 +43,11 @@ Layers = tuple[Artifact, ...]
 class Remembered:
     """The layers of files as their headers told them. What stands beside the files is looked at once, now."""
 
-    def __init__(self, files: Iterable[Path], database: Path | None = None) -> None:
+    def __init__(self, stamps: Mapping[Path, tuple[Identity, ...]], database: Path | None = None) -> None:
         self._database = state_home() / STORE if database is None else database
         self._begun = time.time_ns()
-        self._stamps = _stamps(files)
-        self._code = _code()
+        self._stamps = stamps
+        self._code = code()
 
     def known(self, paths: Sequence[Path]) -> dict[Path, Layers]:
         """The layers of those files that are remembered as they are now."""
@@ -65,25 +67,30 @@ class Remembered:
         """Whether no file beside one shares its name or its stem, so that none can say anything of it."""
         return len(self._stamps.get(path, ())) == 1
 
-    def remember(self, read: Mapping[Path, Layers]) -> None:
-        """Keep what was read of files that are still as they were listed, and say themselves all that they say."""
-        rows = []
+    def remember(self, read: Mapping[Path, Layers]) -> set[Path]:
+        """Keep what was read of files that are still as they were listed, and say themselves all that they say: which
+        these are."""
+        rows, kept = [], set()
         for path, layers in read.items():
             stamp = self._stamp(path)
-            if stamp and self._settled(path) and not told_by_others(path) and _now(path) == self._stamps[path][0]:
+            if (
+                stamp
+                and settled(self._stamps[path], self._begun)
+                and not told_by_others(path)
+                and _now(path) == self._stamps[path][0]
+            ):
                 text = json.dumps([{**layer.to_json(), "path": ""} for layer in layers])
                 rows.append((os.path.abspath(path), stamp, _check(text), text))
+                kept.add(path)
         if rows:
             self._write(rows)
+        return kept
 
     def _stamp(self, path: Path) -> str:
         """Which state of a file, of those beside it, and of the code that reads it; empty for what is not there."""
         if path not in self._stamps:
             return ""
         return hashlib.sha256(repr((self._code, self._stamps[path])).encode()).hexdigest()
-
-    def _settled(self, path: Path) -> bool:
-        return all(self._begun - max(times) > _SETTLED_NS for _, _, _, *times in self._stamps[path])
 
     def _rows(self, names: list[str]) -> Iterator[tuple[str, str, str, str]]:
         if not names or not self._database.is_file():
@@ -125,7 +132,12 @@ Identity = tuple[str, int, int, int, int]
 """Name, size, inode, and the times of modification and change of a file."""
 
 
-def _stamps(files: Iterable[Path]) -> dict[Path, tuple[Identity, ...]]:
+def settled(stamp: Iterable[Identity], now: int) -> bool:
+    """Whether files have not changed within the resolution of their times before ``now`` (ns)."""
+    return all(now - max(times) > _SETTLED_NS for _, _, _, *times in stamp)
+
+
+def stamps_of(files: Iterable[Path]) -> dict[Path, tuple[Identity, ...]]:
     """Each file's identity, and behind it those of the files beside it that share its stem."""
     stamps: dict[Path, tuple[Identity, ...]] = {}
     folders: dict[Path, dict[str, Identity]] = {}
@@ -177,8 +189,10 @@ def _versions() -> tuple[str, ...]:
     return (__version__, str(_FORMAT), *(metadata.version(name) for name in ("rasterio", "pyogrio", "pyproj")))
 
 
-def _code() -> str:
-    return _digest_of_code(tuple(sorted(item for item in os.environ.items() if item[0].startswith(_HEEDED))))
+def code() -> str:
+    """What turns headers into facts, here and now."""
+    heeded = {name: value for name, value in os.environ.items() if name.startswith(_HEEDED)}
+    return _digest_of_code(tuple(sorted(item for item in heeded.items() if not item[0].endswith(_NOT_HEEDED))))
 
 
 @lru_cache(maxsize=8)

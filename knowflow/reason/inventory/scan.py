@@ -32,10 +32,11 @@ from knowflow.reason.inventory.folder_dates import folder_dates
 from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
 from knowflow.reason.inventory.inventory import Inventory
+from knowflow.reason.inventory.kept_inventory import KeptInventory
 from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.levels import with_levels, with_sensors
 from knowflow.reason.inventory.names import load_lore, name_facts, plain_stem
-from knowflow.reason.inventory.remembered import Remembered
+from knowflow.reason.inventory.remembered import Identity, Remembered, stamps_of
 from knowflow.reason.inventory.seen_values import judged_by_values
 from knowflow.reason.inventory.selection import selected
 from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
@@ -63,8 +64,28 @@ def take_inventory(
     """
     folder = Path(folder)
     given = parse_assumptions(assume)
-    start, end = (dates.start, dates.end) if isinstance(dates, Period) else period_of(dates)
+    period = (dates.start, dates.end) if isinstance(dates, Period) else period_of(dates)
     every = _files(folder)
+    if not folder.is_dir():
+        return _taken(folder, every, stamps_of(every), given, period, aoi)[0]
+    stamps = stamps_of(every)
+    kept = KeptInventory(folder, stamps, (given, period, aoi))
+    found = kept.told()
+    if found is None:
+        found, read, remembered = _taken(folder, every, stamps, given, period, aoi)
+        kept.keep(found, read, remembered)
+    return found
+
+
+def _taken(
+    folder: Path,
+    every: list[Path],
+    stamps: Mapping[Path, tuple[Identity, ...]],
+    given: tuple[Assumption, ...],
+    period: tuple[str | None, str | None],
+    aoi: geo.Box | None,
+) -> tuple[Inventory, list[Path], set[Path]]:
+    """The inventory of some files, which of them are data, and of which of these the headers are remembered."""
     named = [path for path in every if _as_text(str(path)) == str(path)]
     no_files = {path: other for path in named if (other := in_place_of_file(path)) is not None}
     files = [path for path in named if path not in no_files]
@@ -74,14 +95,14 @@ def take_inventory(
     own = [path for path in files if not companions.describes(path)]
     load_lore()
     read = [path for path in own if type_of(path) is not None]
-    drafts, unreadable = _read_all(read, root, companions, assumptions)
+    drafts, unreadable, remembered = _read_all(read, stamps, root, companions, assumptions)
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
     unreadable += [(_shown(path, root), f"it is {other}") for path, other in no_files.items()]
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
     meant = [not_chosen_from(item) for item in found.artifacts]
-    chosen = selected((item for item, _ in meant), start, end, aoi)
+    chosen = selected((item for item, _ in meant), *period, aoi)
 
     def shown(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Paths as seen from the folder, what is said of them, too."""
@@ -114,7 +135,7 @@ def take_inventory(
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)
-    return inventory
+    return inventory, read, remembered
 
 
 def inventory_of_names(names: Iterable[str], *, assume: Mapping[str, Any] | Iterable[str] = ()) -> Inventory:
@@ -241,13 +262,20 @@ def _require_one_place(
 
 
 def _read_all(
-    paths: list[Path], root: Path, companions: Companions, assumptions: tuple[Assumption, ...]
-) -> tuple[list[Read], list[tuple[str, str]]]:
-    """Drafts in the order of the paths with the disagreements of each, and what could not be read."""
-    remembered = Remembered(paths)
+    paths: list[Path],
+    stamps: Mapping[Path, tuple[Identity, ...]],
+    root: Path,
+    companions: Companions,
+    assumptions: tuple[Assumption, ...],
+) -> tuple[list[Read], list[tuple[str, str]], set[Path]]:
+    """Drafts in the order of the paths with the disagreements of each, what could not be read, and of which files the
+    headers are remembered."""
+    remembered = Remembered(stamps)
     known: dict[Path, tuple[Artifact, ...] | UnreadableDataError] = {**remembered.known(paths)}
     news = dict(_opened([path for path in paths if path not in known]))
-    remembered.remember({path: found for path, found in news.items() if not isinstance(found, UnreadableDataError)})
+    lasting = remembered.remember(
+        {path: found for path, found in news.items() if not isinstance(found, UnreadableDataError)}
+    )
     drafts: list[Read] = []
     unreadable: list[tuple[str, str]] = []
     for path in paths:
@@ -260,7 +288,7 @@ def _read_all(
             drafts += drafts_of(path, found, companions, assumptions)
         except UnreadableDataError as error:
             unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
-    return drafts, unreadable
+    return drafts, unreadable, {*known, *lasting}
 
 
 def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | UnreadableDataError]]:

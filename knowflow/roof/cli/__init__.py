@@ -16,12 +16,13 @@ _CYCLES_AFTER = 100_000
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and end the process with its exit code: 0 fine, 1 problems found, 2 bad input, 3 run failed."""
     from knowflow.ground.kept_documents import kept_documents
+    from knowflow.ground.kept_values import kept_values
     from knowflow.ground.regex import kept_regexes
 
     gc.set_threshold(_CYCLES_AFTER)
     atexit.register(gc.freeze)  # what ends with the process needs no search for cycles
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them reads what every package says
-    with kept_regexes(), kept_documents():
+    with kept_regexes(), kept_documents(), kept_values():
         _run(arguments)
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knowflow.model.trace import Trace
-from knowflow.roof.notation import duration, literal, moment, plain, words
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from knowflow.roof.notation import duration, moment, plain, words
 
 
 def render_report(trace: Trace, destination: Path, *, delivered: Mapping[str, str]) -> Path:
@@ -44,38 +40,35 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.report.answer import answers_of, data_read, reading
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
     from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
+    from knowflow.roof.report.page import page as template
     from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
 
     files, more_files = source_files(trace)
     shown = shown_outputs(trace, delivered, page)
-    return (
-        _environment()
-        .get_template("page.html.j2")
-        .render(
-            trace=trace,
-            plan=trace.plan,
-            title=plain(trace.plan.query or trace.plan.title or trace.run_id),
-            answers=answers_of(trace),
-            reading=reading(trace),
-            data_read=data_read(trace),
-            failure=_failure(trace),
-            drawing=Markup(draw(trace.plan, trace.records)),
-            repairs=repair_views(trace),
-            causes=cause_views(trace),
-            refusals=refused_views(trace.refusals),
-            exchanges=tuple(exchange_views(trace)),
-            shown=shown,
-            numbers=numbers(trace).rows,
-            files=[(words(name), link_to(path, page)) for name, path in delivered.items()],
-            insertions=insertions(trace),
-            groups=node_groups(trace),
-            sources=files,
-            more_sources=more_files,
-            versions=versions(trace),
-            derivations=tuple(derivations(trace)),
-            started=moment(trace.started),
-            spent=duration(trace.seconds),
-        )
+    return template().render(
+        trace=trace,
+        plan=trace.plan,
+        title=plain(trace.plan.query or trace.plan.title or trace.run_id),
+        answers=answers_of(trace),
+        reading=reading(trace),
+        data_read=data_read(trace),
+        failure=_failure(trace),
+        drawing=Markup(draw(trace.plan, trace.records)),
+        repairs=repair_views(trace),
+        causes=cause_views(trace),
+        refusals=refused_views(trace.refusals),
+        exchanges=tuple(exchange_views(trace)),
+        shown=shown,
+        numbers=numbers(trace).rows,
+        files=[(words(name), link_to(path, page)) for name, path in delivered.items()],
+        insertions=insertions(trace),
+        groups=node_groups(trace),
+        sources=files,
+        more_sources=more_files,
+        versions=versions(trace),
+        derivations=tuple(derivations(trace)),
+        started=moment(trace.started),
+        spent=duration(trace.seconds),
     )
 
 
@@ -84,18 +77,3 @@ def _failure(trace: Trace) -> Mapping[str, Any] | None:
     if trace.error is not None:
         return trace.error
     return next((record.error for record in trace.records.values() if record.error is not None), None)
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("knowflow.roof.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(plain=plain, words=words, literal=literal, duration=duration)
-    return environment

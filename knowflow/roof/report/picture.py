@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.json_text import json_value
+from knowflow.ground.kept import kept
+from knowflow.ground.kept_values import between_runs
 from knowflow.ground.opening import open_data
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
@@ -39,7 +41,7 @@ _SEQUENTIAL = {
     "soil": "YlOrBr",
 }
 _NAMED = {"hillshade": "gray", "aspect": "twilight", "interferometric_phase": "twilight"}
-_DIVERGING = "RdBu"
+_DIVERGING, _USUAL = "RdBu", "viridis"
 _SIGNED = {"difference", "trend_per_year", "standardized_anomaly", "relative_change", "correlation_coefficient", "dnbr"}
 _SIGNED_WORDS = ("difference", "trend", "anomaly", "change", "displacement")
 # Okabe and Ito (2008), "Color universal design": told apart with every kind of colour vision
@@ -233,17 +235,27 @@ def signed(kind: QuantityKind | None) -> bool:
 
 def _stops(kind: QuantityKind | None, limits: tuple[float, float]) -> tuple[Colour, ...]:
     """The 254 colours between the limits."""
-    from matplotlib import colormaps
-
-    name = "viridis"
+    name = _USUAL
     if signed(kind) and limits[0] < 0 < limits[1]:
         name = _DIVERGING
     elif kind is not None:
         index = spectral_indices().get(kind.name)
         family = kind.family if index is None else index.domain
-        name = _NAMED.get(kind.name) or _SEQUENTIAL.get(family, "viridis")
-    ramp = colormaps[name].resampled(254)(range(254))
-    return tuple((round(r * 255), round(g * 255), round(b * 255)) for r, g, b, _ in ramp)
+        name = _NAMED.get(kind.name) or _SEQUENTIAL.get(family, _USUAL)
+    return _ramps()[name]
+
+
+@kept()
+@between_runs
+def _ramps() -> Mapping[str, tuple[Colour, ...]]:
+    """The colour maps that are used, of 254 colours each: matplotlib, whose they are, takes long to import."""
+    from matplotlib import colormaps
+
+    found = {}
+    for name in sorted({_USUAL, _DIVERGING, *_NAMED.values(), *_SEQUENTIAL.values()}):
+        ramp = colormaps[name].resampled(254)(range(254))
+        found[name] = tuple((round(r * 255), round(g * 255), round(b * 255)) for r, g, b, _ in ramp.tolist())
+    return found
 
 
 def _indices(values: NDArray[np.float64], limits: tuple[float, float], classes: Sequence[Class]) -> NDArray[np.uint8]:

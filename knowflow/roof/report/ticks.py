@@ -1,4 +1,4 @@
-"""Where axes have their ticks and how these are labelled; the places are matplotlib's."""
+"""Where axes have their ticks and how these are labelled; the places of dates are matplotlib's."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ from itertools import pairwise
 
 
 def nice_ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers from ``low`` to ``high``, at most about ``most`` + 1 of them."""
-    from matplotlib.ticker import MaxNLocator
+    """Multiples of 1, 2, 2.5 or 5 times a power of ten from ``low`` to ``high``, at most about ``most`` + 1 of them.
 
+    The step is the smallest that leaves so few, or the largest below it of which two multiples lie between the ends.
+    """
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return [low] if math.isfinite(low) else []
     slack = 1e-9 * (high - low)
-    values = MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-    return [float(value) for value in values if low - slack <= value <= high + slack]
+    least = (high - low) / most
+    power = math.floor(math.log10(least))
+    steps = [float(f"{digits}e{exponent}") for exponent in (power - 1, power, power + 1) for digits in (1, 2, 2.5, 5)]
+    few_enough = next(index for index, step in enumerate(steps) if step >= least * (1 - 1e-9))
+    for step in reversed(steps[: few_enough + 1]):
+        first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+        if last > first:
+            break
+    return [number * step for number in range(first, last + 1)]
 
 
 def tick_labels(values: Sequence[float]) -> list[str]:

@@ -132,8 +132,7 @@ def validity_path(artifact: Artifact, name: str, desk: Desk) -> str:
 
 def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
     """The vector's own path, or that of an OGR VRT where its CRS is known better than by its file."""
-    import pyogrio
-    from pyogrio.errors import DataLayerError, DataSourceError
+    from knowflow.ground.vectors import DataLayerError, DataSourceError, read_info
 
     if artifact.path is None:
         raise ToolError(f"{name} is not a file", expected="a vector or table file", found=artifact.type)
@@ -142,7 +141,7 @@ def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
     if crs is None or artifact.type != "vector":
         return artifact.path
     try:
-        header = pyogrio.read_info(artifact.path)
+        header = read_info(artifact.path)
     except (DataSourceError, DataLayerError) as error:
         raise UnreadableDataError("the vector cannot be read", where=artifact.path, found=str(error)) from error
     if header["crs"] and geo.same_crs(header["crs"], crs):

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyogrio
 import rasterio.shutil
 from affine import Affine
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from rasterio.vrt import WarpedVRT
 
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import ToolError
+from knowflow.ground.vectors import list_layers, read, write
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts
@@ -131,8 +131,8 @@ def name_originals(scratch: Path, desk: Desk) -> None:
     """
     if not desk.stand_ins or not scratch.exists():
         return
-    for layer, _ in pyogrio.list_layers(scratch):
-        meta, _, geometries, columns = pyogrio.raw.read(scratch, layer=layer)
+    for layer, _ in list_layers(scratch):
+        meta, _, geometries, columns = read(scratch, layer=layer)
         changed = False
         for column in columns:
             if column.dtype == object:
@@ -141,7 +141,7 @@ def name_originals(scratch: Path, desk: Desk) -> None:
                     if original is not None:
                         column[row], changed = original, True
         if changed:
-            pyogrio.raw.write(
+            write(
                 scratch,
                 geometry=geometries,
                 field_data=columns,

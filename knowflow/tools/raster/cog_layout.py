@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from io import FileIO
 from pathlib import Path
 from typing import IO
 
@@ -107,6 +108,7 @@ def arrange(full: Path, overviews: Path | None, target: Path, header: Path | Non
     wide = any(entry.type in _WIDE_TYPES for image in images for entry in image.entries)
     form = _Form(wide or data + listed + len(_GHOST) + 1024 > _LARGEST_CLASSIC)
     placed, start = _placed(images, form)
+    room = memoryview(bytearray(max((length for image in images for _, length in image.tiles), default=0)))
     with target.open("wb") as out:
         out.write(_preamble(form))
         for number, (image, place) in enumerate(placed):
@@ -114,10 +116,10 @@ def arrange(full: Path, overviews: Path | None, target: Path, header: Path | Non
             _write_directory(out, image, place, following, form)
         out.seek(start)
         for image in reversed(images):
-            with image.file.open("rb") as source:
+            with FileIO(image.file) as source:
                 for offset, length in image.tiles:
                     if length:
-                        _append(source, offset, length, out)
+                        _append(source, offset, room[:length], out)
 
 
 def hollow(full: Path, target: Path) -> None:
@@ -255,12 +257,18 @@ def _write_directory(out: IO[bytes], image: _Image, place: int, following: int, 
     out.write(b"".join((*inside, *outside)))
 
 
-def _append(source: IO[bytes], offset: int, length: int, out: IO[bytes]) -> None:
-    """One compressed tile to the end of a file, with its size before it and its last 4 bytes repeated behind it."""
+def _append(source: FileIO, offset: int, room: memoryview, out: IO[bytes]) -> None:
+    """One compressed tile to the end of a file, with its size before it and its last 4 bytes repeated behind it.
+
+    ``room`` is memory of its size, the same for all tiles: to ask the system for that of each costs more than to copy.
+    """
     source.seek(offset)
-    tile = source.read(length)
-    if len(tile) < length:
-        raise OSError(f"{source.name} ends before its tiles do")
-    out.write(struct.pack("<I", length))
-    out.write(tile)
-    out.write(tile[-_AROUND:].rjust(_AROUND, b"\0"))
+    read = 0
+    while read < len(room):
+        count = source.readinto(room[read:])
+        if not count:
+            raise OSError(f"{source.name} ends before its tiles do")
+        read += count
+    out.write(struct.pack("<I", len(room)))
+    out.write(room)
+    out.write(bytes(room[-_AROUND:]).rjust(_AROUND, b"\0"))

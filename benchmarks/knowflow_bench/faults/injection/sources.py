@@ -119,7 +119,7 @@ def world_files(site: Site, *, times: float = 1.0) -> None:
 
 def empty_layer(site: Site) -> None:
     """A layer of polygons beside the data that has none, and so no bounds."""
-    from pyogrio.raw import write
+    from knowflow.ground.vectors import write
 
     write(
         site.folder / "regions.gpkg",

@@ -160,7 +160,8 @@ def _cropped(site: Site) -> Asked:
 def _within_area(site: Site) -> Asked:
     """The files as they are, and a polygon of the same window for an area of interest, beside the folder."""
     import shapely
-    from pyogrio.raw import write
+
+    from knowflow.ground.vectors import write
 
     (rows, columns), scene = _window(site), site.scene
     west, north = scene.origin
