@@ -569,3 +569,26 @@ def test_the_words_beside_say_of_what_a_probability_is(told: tuple[str, str], li
 )
 def test_a_general_word_is_what_the_others_make_of_it(name: str, quantity: str) -> None:
     assert facts_of(f"{name}.tif").value("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "band", "common"),
+    [
+        ("B08_nir", "B08", "nir"),
+        ("site_nir_B8A_20m", "B8A", "nir08"),
+        ("B12 swir2 2018-09-28", "B12", "swir22"),
+        ("B04_rosso", "B04", "red"),
+        ("rojo_B04", "B04", "red"),
+        ("B5_red", None, None),  # no sensor has it
+        ("red_nir", None, None),
+    ],
+)
+def test_a_band_told_twice_is_one_band(name: str, band: str | None, common: str | None) -> None:
+    facts = name_facts(f"{name}.tif").facts
+    assert facts.value("band") == band
+    assert (facts.value("bands") == (common,)) == (common is not None)
+
+
+def test_an_index_is_no_band_of_the_product_that_it_is_made_of() -> None:
+    facts = name_facts("RFDI 2020 (HH-HV)-(HH+HV).tif", folders="ALOS2_2020").facts
+    assert (facts.value("quantity"), facts.value("band")) == ("rfdi", None)

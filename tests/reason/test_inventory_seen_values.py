@@ -69,7 +69,7 @@ def test_a_unit_that_is_said_stays(tmp_path: Path) -> None:
 def test_candidates_that_the_values_exclude_are_left_out(
     tmp_path: Path, low: float, high: float, left: set[str]
 ) -> None:
-    filled(tmp_path / "a.tif", low, high, descriptions=("VV",))
+    filled(tmp_path / "a.tif", low, high, descriptions=("VV",), georeference=None)
     found = {one.value for one in take_inventory(tmp_path).open[str(tmp_path / "a.tif"), None]}
     assert left <= found
     assert ("sigma0" in found) == ("sigma0" in left)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
-from knowflow.ground.bands import band, common_name
+from knowflow.ground.bands import band, common_name, sensor_spellings, substitutes
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
@@ -208,6 +208,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         found = {name: one for name, one in found.items() if name not in stored}
     lasting = [one for one in found.values() if not one[1].meaning.gives_way]
     own = [one for one in lasting if one[1] in layers]
+    if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
+        own = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)] or own
     read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
@@ -346,11 +348,26 @@ def _bands(
         return Facts.of(Origin.DECLARED, source, band=single), ()
     sensor = str(facts.value("sensor") or "")
     common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
+    if len(listed) == 2 and (twice := _told_twice(*listed)) is not None:
+        return Facts.of(Origin.DECLARED, source, band=twice[0], bands=(twice[1],)), ()
     if len(set(common)) == 1 and common[0]:
         return Facts.of(Origin.DECLARED, source, band=next((one for one in listed if one[1:].isalnum()), listed[0])), ()
     if len(listed) > 1 and all(common):
         return Facts.of(Origin.DECLARED, source, bands=tuple(common)), ()
     return Facts(), ()
+
+
+def _told_twice(one: str, other: str) -> tuple[str, str] | None:
+    """The name and the common name of a band that is told by both, as some sensor has it: ``B08_nir``."""
+    for name, colour in ((one, other), (other, one)):
+        common = common_name(colour)
+        if common is not None and name[-1:].isalnum() and any(letter.isdigit() for letter in name[:3]):
+            alike = {common, *substitutes(common)}
+            sensors = set(sensor_spellings().values())
+            found = {known.common_name for sensor in sensors if (known := band(sensor, name)) is not None}
+            if held := sorted(filter(None, found & alike), key=lambda called: called != common):
+                return name, held[0]
+    return None
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:

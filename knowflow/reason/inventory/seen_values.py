@@ -18,6 +18,7 @@ from knowflow.model.facts import Fact, Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
+from knowflow.reason.inventory.levels import usual_of_bands
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -46,7 +47,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     asked = [item for item in artifacts if item.type == "raster" and _is_open(item)]
     seen = looks(asked)
     told = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
-    around = Around(root, frozenset(told))
+    around, beside = Around(root, frozenset(told)), _by_folder(artifacts)
     found: list[Artifact] = []
     still_open = dict(left)
     notes: dict[str, None] = {}
@@ -55,6 +56,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
         if item.type == "raster":
             named = item.known("quantity")
             item, said = _judged(item, look)
+            item = usual_of_bands(item, look, left.get(key, ()), beside.get(PurePath(str(item.path)).parent, ()))
             look = look if look is not None and look.varies else None
             notes |= dict.fromkeys(filter(None, (said,)))
             candidates = _of_quantity(item, left.get(key, ()), look, around)
@@ -64,6 +66,15 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             still_open[key] = (*candidates, *others)
         found.append(item)
     return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, tuple(notes))
+
+
+def _by_folder(artifacts: Iterable[Artifact]) -> Mapping[PurePath, set[str]]:
+    """The quantities that are known in each folder."""
+    found: dict[PurePath, set[str]] = {}
+    for item in artifacts:
+        if (known := item.known("quantity")) is not None:
+            found.setdefault(PurePath(str(item.path)).parent, set()).add(str(known.value))
+    return found
 
 
 def _is_open(item: Artifact) -> bool:
