@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -592,3 +593,29 @@ def test_a_band_told_twice_is_one_band(name: str, band: str | None, common: str 
 def test_an_index_is_no_band_of_the_product_that_it_is_made_of() -> None:
     facts = name_facts("RFDI 2020 (HH-HV)-(HH+HV).tif", folders="ALOS2_2020").facts
     assert (facts.value("quantity"), facts.value("band")) == ("rfdi", None)
+
+
+@given(year=st.integers(2009, 2023), dekad=st.integers(1, 36))
+def test_dekads_counted_by_year_or_by_month_are_the_same_days(year: int, dekad: int) -> None:
+    month, place = divmod(dekad - 1, 3)
+    first = date(year, month + 1, 10 * place + 1)
+    following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
+    last = first + timedelta(days=9) if place < 2 else following - timedelta(days=1)
+    expected = (first.isoformat(), last.isoformat())
+    named = f"L2_AETI_{year % 100:02d}{dekad:02d}.tif", f"dekads/chirps-v2.0.{year}.{month + 1:02d}.{place + 1}.tif"
+    for name in named:
+        folder, _, file = name.rpartition("/")
+        assert name_facts(file, folders=folder).facts.value("span") == expected
+
+
+def test_what_may_be_a_pentad_or_a_dekad_stays_open_with_both() -> None:
+    read = name_facts("chirps-v2.0.2022.04.2.tif")
+    assert read.facts.value("datetime") is None
+    assert {clue.value for clue in read.clues if clue.fact == "datetime"} == {"2022-04-15", "2022-04-08"}
+
+
+def test_days_of_a_product_are_those_of_its_edition() -> None:
+    facts = name_facts("occurrence_0E_50N_v1_3_2020.tif").facts
+    assert (facts.value("span"), facts.value("datetime")) == (("1984-03-16", "2020-12-31"), None)
+    assert name_facts("S09W063_20_sl_HH_F02DAR.tif").facts.value("datetime") == "2020-01-01"
+    assert "span" not in name_facts("occurrence_0E_50N.tif").facts

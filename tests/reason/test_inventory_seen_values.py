@@ -274,3 +274,10 @@ def test_what_is_told_in_the_unit_of_its_layer_is_of_any_unit_and_range(
 ) -> None:
     filled(tmp_path / name, -244, 175, tags={"UNIT": "mm"})
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
+
+
+@pytest.mark.parametrize("name", ["sea_ice_concentration", "snow_fraction", "soil_moisture", "fapar"])
+def test_a_share_in_per_cent_is_that_share(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / f"{name}_20200115.tif", 2, 96)
+    (item,) = take_inventory(tmp_path).artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == (name, "%")

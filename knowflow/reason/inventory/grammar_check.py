@@ -25,6 +25,7 @@ CONDITIONS = frozenset(
     | {"statistic", "sensor", "height", "tile", "unit"}
 )
 """What conditions may ask for beside the groups of a published name."""
+_GROUP, _DAY = regex(r"\{[a-z]\w*\}"), regex(r"(?:\d\d|\d{4})-\d\d-\d\d")
 _NO_WORDS = regex(r"[\\()|?*+\[\]^$]")
 
 
@@ -53,8 +54,17 @@ def fact_problems(document: Document, path: Key, entry: Mapping[Any, Any], units
                 yield unknown(document, where, "unknown_quantity", value, quantity_kinds())
             elif fact == "unit" and units_too and not (isinstance(value, str) and units.known(value)):
                 yield document.problem(where, "unknown_unit", "a unit, in quotes where it is 1", repr(value))
+            elif fact == "span" and not _is_span(value):
+                yield document.problem(
+                    where, "wrong_type", "[YYYY-MM-DD, YYYY-MM-DD], or {group} for a part", repr(value)
+                )
             elif fact in ("scale", "offset", "nodata") and not isinstance(value, int | float):
                 yield document.problem(where, "wrong_type", "a number", repr(value))
+
+
+def _is_span(value: object) -> bool:
+    days = [_GROUP.sub("20", str(end).replace("20{", "{")) for end in value] if isinstance(value, list) else []
+    return len(days) == 2 and all(_DAY.fullmatch(day) for day in days)
 
 
 def unknown(document: Document, path: Key, code: str, found: Any, allowed: Any) -> Problem:
