@@ -12,12 +12,13 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
+from knowflow.reason.inventory.concepts import TOGETHER, WORDS
 from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, WORD_KINDS, documents
 from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
-_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, "not_an_index")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, "not_an_index")
 _LISTS = ("several", *PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
@@ -119,6 +120,8 @@ def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems
             for said, words in lists.items():
                 if key == ALSO and said is not None and plain(str(said)) not in known:
                     problems.add(document.problem((key, said), "unknown_name", "the name of a layer", repr(said)))
+                if key == TOGETHER and said is not None and said not in quantity_kinds():
+                    problems.add(unknown(document, (key, said), "unknown_quantity", said, quantity_kinds()))
                 if key == "derived" and said is not None:
                     for kind in {*str(said).split("|")} - {OTHER, *quantity_kinds()}:
                         problems.add(unknown(document, (key, said), "unknown_quantity", kind, quantity_kinds()))
