@@ -56,6 +56,12 @@ NAMES: dict[str, dict[str, Any]] = {
     "SPI_2020.tif": {"quantity": "standardized_anomaly", "datetime": "2020-01-01"},
     "SPEI_03_2019-05.tif": {"quantity": "standardized_anomaly", "datetime": "2019-05-01"},
     "dgm_2012.tif": {"quantity": "elevation", "datetime": "2012-01-01"},
+    # a letter at a date is no unit, one that stands apart is
+    "m201907_modisSSEBopETactual.tif": {"quantity": "evapotranspiration", "unit": None},
+    "t2m_July2022_C.tif": {"quantity": "air_temperature", "unit": "degC"},
+    "dgm10_TWI.tif": {"quantity": "topographic_wetness_index"},
+    "dgm10_HAND_m.tif": {"quantity": None},
+    "isla de calor (LST ciudad menos rural, K) 13jul2022.tif": {"quantity": "temperature_difference", "unit": "K"},
     # of a part of a month nobody knows the days
     "GPP end of Dec 2019.tif": {"quantity": "gross_primary_production", "datetime": None, "span": None},
     "ndvi_end_2020-05-31.tif": {"datetime": "2020-05-31"},
@@ -136,7 +142,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "MOD13Q1_NDVI_2019_145.tif": {"quantity": "ndvi", "datetime": "2019-05-25"},
     "modis_ndvi_16day_2019185.tif": {"quantity": "ndvi", "daynight": None, "region": None},
     "red_edge_B5_S2_20190704.tif": {"bands": ("rededge1",), "sensor": "sentinel-2"},
-    "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": None},
+    "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": "degC"},
     "snow_depth_cm_20190201.tif": {"quantity": "snow_depth", "unit": "cm"},
     "dgm1_clip.tif": {"quantity": "elevation"},
     "dynamicworld_built_prob_2019.tif": {"quantity": "probability"},

@@ -135,12 +135,14 @@ def _of_product(token: Token, product: Known | None) -> Token:
 
 def _settled(name: Name) -> tuple[Token, ...]:
     """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
-    if not any(token.kind in _IN_A_PHRASE for token in name.own):
+    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" for token in name.own):
         return name.own
     found = list(name.own)
     of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
+            found[place] = _as_word(token)  # the m of m201907
         if token.kind == "before":
             of_layer = behind is not None and behind.kind == "layer" and _joined_by(name.rest, token, behind, _EDGES)
             alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
