@@ -114,3 +114,27 @@ def test_few_whole_numbers_that_are_called_classes_are_classes(
 def test_a_mask_is_told_in_any_language(tmp_path: Path) -> None:
     filled(tmp_path / "bosco_maschera_10m.tif", np.array([0.0, 1.0]), "uint8")
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == "forest_mask"
+
+
+COMPOUNDS = {
+    ("wind", "geschwindigkeit"): "wind_speed",
+    ("bevolkings", "dichtheid"): "population_density",
+    ("gebaeude", "hoehe"): "building_height",
+    ("wald", "höhe"): "canopy_height",
+    ("fliess", "richtung"): "flow_direction",
+}
+
+
+@pytest.mark.parametrize("parts", COMPOUNDS)
+def test_compounds_say_what_their_parts_do(parts: tuple[str, str]) -> None:
+    assert name_facts(f"{''.join(parts)}_2020.tif").facts.value("quantity") == COMPOUNDS[parts]
+
+
+def test_what_is_made_of_heights_is_no_height() -> None:
+    assert name_facts("d8_fliessrichtung_dgm10.tif").facts.value("quantity") == "flow_direction"
+
+
+@pytest.mark.parametrize(("unit", "quantity"), [("MW", "fire_radiative_power"), ("W m-2", None)])
+def test_a_unit_in_which_one_quantity_is_told_is_that_quantity(tmp_path: Path, unit: str, quantity: str | None) -> None:
+    write_raster(tmp_path / "sum_20230822.tif", tags={"UNIT": unit})
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity

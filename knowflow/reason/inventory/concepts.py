@@ -14,6 +14,8 @@ from knowflow.reason.inventory.month_words import without_accents
 
 WORDS, TOGETHER = "concepts", "together"
 """The parts of a document that hold words by their concept, and what several concepts name."""
+_SHORTEST = 4  # letters of each part of a compound
+_LINKS = ("", "s", "n", "en", "es")  # what may stand between them
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -25,9 +27,28 @@ def in_english(word: str) -> str:
 
 
 def concepts_in(text: str) -> Mapping[str, str]:
-    """The concepts that the words of a text say, each with its word."""
+    """The concepts that the words of a text say, each with its word; compounds of two say both."""
     words = _WORD.findall(_CAMEL.sub(" ", text))
-    return {concept: word for word in words if (concept := in_english(word)) in _known()}
+    return {concept: word for word in words for concept in _concepts_of(without_accents(word).casefold())}
+
+
+@kept(4096)
+def _concepts_of(word: str) -> tuple[str, ...]:
+    """The concept of a word, or those of the two words that it is written of: wind + geschwindigkeit."""
+    english = _english()
+    if word in english:
+        return (english[word],)
+    for place in range(_SHORTEST, len(word) - _SHORTEST + 1):
+        first, second = word[:place], word[place:]
+        if second in english:
+            for linked in _LINKS:
+                if (
+                    first.endswith(linked)
+                    and (head := first.removesuffix(linked)) in english
+                    and len(head) >= _SHORTEST
+                ):
+                    return english[head], english[second]
+    return ()
 
 
 def named_together(concepts: Iterable[str]) -> Mapping[str, frozenset[str]]:
@@ -54,11 +75,6 @@ def _english() -> Mapping[str, str]:
         for word in (concept, *words):
             found.setdefault(without_accents(str(word)).casefold(), str(concept))
     return found
-
-
-@kept()
-def _known() -> frozenset[str]:
-    return frozenset(_english().values())
 
 
 @kept()

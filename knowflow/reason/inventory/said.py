@@ -44,7 +44,7 @@ _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "da
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
-_COUNTS = "digital_number"
+_COUNTS, _HEIGHTS = "digital_number", "elevation"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _EDGES = " _-.,;:()[]+"
 
@@ -215,7 +215,10 @@ def _of_concepts(
         return tokens, meant, clues or maybe
     ((quantity, needed),) = found.items()
     told = {place: words for place, words in said.items() if needed & words.keys()}
-    if meant.value("quantity") == quantity or (layers and (not layers < told.keys() or len(needed) < _PHRASE)):
+    made = layers < told.keys() or meant.value("quantity") == _HEIGHTS  # heights are what much is made of
+    if meant.value("quantity") == quantity or (
+        layers and not (made and told.keys() - layers and len(needed) >= _PHRASE)
+    ):
         return tokens, meant, maybe
     source = f"file name ({' '.join(word for words in told.values() for word in words.values())!r})"
     of_product = {} if product is None else {layer.meaning.name: layer for layer in product.layers.values()}
