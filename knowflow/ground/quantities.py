@@ -25,6 +25,7 @@ _INDEX_CF_NAMES: Mapping[str, str] = MappingProxyType({"ndvi": "normalized_diffe
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _OF_ONE_DIMENSION = ("K", "m", "degree", "1")
 _UNITS_BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"K": ("degC",), "degree": ("rad",), "%": ("1",)})
+_NEVER_PER_CENT = frozenset({"index", "radar", "temperature"})  # families of shares that nobody tells in per cent
 _REQUIRED = ("quantity", "title", "unit", "range", "family", "source")
 
 
@@ -81,6 +82,8 @@ class QuantityKind:
         """The units beside its own in which files often hold it."""
         if self.unit == "K" and (self.range[0] is None or self.range[0] < 0):  # 5 K warmer is 5 degC warmer
             return ()
+        if self.is_share and self.range[0] == 0 and self.family not in _NEVER_PER_CENT:
+            return (*self.told_in, "%")
         return self.told_in or _UNITS_BESIDE.get(self.unit, ())
 
     def may_be_in(self, unit: str) -> bool:

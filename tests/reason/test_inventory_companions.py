@@ -117,11 +117,15 @@ def test_level_1_of_before_collection_2_is_read_by_the_same_keys(tmp_path: Path,
     assert inventory.unreadable == ()
 
 
-def test_without_metadata_landsat_level_1_is_digital_numbers(tmp_path: Path) -> None:
+def test_without_metadata_landsat_8_at_level_1_is_at_the_top_of_the_atmosphere_and_of_no_scale(tmp_path: Path) -> None:
     product = LANDSAT.replace("L2SP", "L1TP")
-    write_raster(tmp_path / f"{product}_B4.TIF", dtype="uint16")
-    (found,) = take_inventory(tmp_path).artifacts
-    assert (found.fact("quantity"), found.fact("scale")) == ("digital_number", None)
+    for name in (product, product.replace("LC08", "LE07"), product.replace("LC09", "LE07")):
+        write_raster(tmp_path / f"{name}_B4.TIF", dtype="uint16")
+    found = {item.name[:4]: item for item in take_inventory(tmp_path).artifacts}
+    (eight,) = (item for name, item in found.items() if name != "LE07")
+    assert (eight.fact("quantity"), eight.fact("scale")) == ("toa_bidirectional_reflectance", None)
+    assert eight.facts["quantity"].origin is Origin.ASSUMED
+    assert found["LE07"].fact("quantity") == "digital_number"
 
 
 def test_broken_landsat_metadata_are_reported_and_the_rasters_kept(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import rasterio
 from rasterio.transform import Affine
 from rasters import UTM, write_raster
 
@@ -91,3 +93,63 @@ def test_a_wavelength_in_a_name_is_that_of_a_band_of_the_sensor(
     tags = {"SENSOR": "sentinel-2b", "QUANTITY": SURFACE}
     write_raster(tmp_path / f"lake_rhos_{wavelength}_2021-07-15.tif", tags=tags)
     assert take_inventory(tmp_path).artifacts[0].fact("bands") == (band and (band,))
+
+
+def filled(path: Path, low: float, high: float, dtype: str = "uint16", **described: object) -> Path:
+    write_raster(path, dtype=dtype, shape=(30, 40), **described)  # type: ignore[arg-type]
+    with rasterio.open(path, "r+") as file:
+        file.write(np.linspace(low, high, 1200).reshape(30, 40).astype(dtype), 1)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "dtype", "quantity"),
+    [
+        ("site_red_20200815", 20, 1500, "uint16", SURFACE),
+        ("site_B8A_2020-08-15", 0.02, 0.6, "float32", SURFACE),
+        ("L8_L1TP_B4_30_06_2019", 6200, 16000, "uint16", AT_TOP),
+        ("L8_B4_20190630", 6200, 16000, "uint16", None),  # the numbers of either level
+        ("site_red_20200815", 3, 250, "uint8", None),
+        ("site_red_20200815", -3000, 250, "int16", None),
+        ("red_minus_nir_20200815", 0.02, 0.6, "float32", None),
+    ],
+)
+def test_bands_of_light_are_of_the_surface_where_nothing_says_otherwise(
+    tmp_path: Path, name: str, low: float, high: float, dtype: str, quantity: str | None
+) -> None:
+    filled(tmp_path / f"{name}.tif", low, high, dtype)
+    fact = take_inventory(tmp_path).artifacts[0].known("quantity")
+    assert (fact and (fact.value, fact.origin)) == (quantity and (quantity, Origin.ASSUMED))
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "quantity"),
+    [
+        ("20200531_vv_dB", -23, -3, "sigma0_db"),
+        ("S1_VH_20200531", -30, -9, "sigma0_db"),
+        ("VV_20200531", 0.01, 0.8, "sigma0"),
+        ("rtc/iw-vv", 0.01, 0.8, "gamma0"),
+        ("palsar2_HV_dB_2020", -27, -9, "gamma0_db"),
+        ("vv_20200531", 100, 900, None),
+        ("vh_vv_ratio_dB", -12, -3, None),
+    ],
+)
+def test_radar_images_are_of_the_usual_backscatter_by_their_sign(
+    tmp_path: Path, name: str, low: float, high: float, quantity: str | None
+) -> None:
+    filled(tmp_path / f"{name}.tif", low, high, "float32")
+    fact = take_inventory(tmp_path).artifacts[0].known("quantity")
+    usual = ("sigma0", "sigma0_db", "gamma0", "gamma0_db")
+    assert (fact.value if fact and fact.value in usual else None) == quantity
+    assert quantity is None or (fact and fact.origin is Origin.ASSUMED)
+
+
+def test_radar_images_are_of_the_backscatter_of_those_beside_them(tmp_path: Path) -> None:
+    filled(tmp_path / "a_vv.tif", -20, -3, "float32")
+    filled(tmp_path / "b.tif", -20, -3, "float32", tags={"QUANTITY": "gamma0_db"})
+    assert [item.fact("quantity") for item in take_inventory(tmp_path).artifacts] == ["gamma0_db"] * 2
+
+
+def test_what_lost_its_place_is_not_taken_for_the_usual(tmp_path: Path) -> None:
+    filled(tmp_path / "site_red_20200815.tif", 20, 1500, georeference=None)
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") is None

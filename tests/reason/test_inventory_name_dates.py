@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import month_abbr, month_name
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -159,3 +159,9 @@ def test_what_may_be_read_in_two_ways_is_not_certain(text: str, readings: list[s
 )
 def test_what_is_no_date_stays_in_the_name(text: str) -> None:
     assert dates_in(text) == (text, ())
+
+
+@given(moment=st.datetimes(datetime(1980, 1, 1), datetime(2035, 12, 31)))
+def test_ten_digits_are_a_day_and_its_hour(moment: datetime) -> None:
+    rest, (found,) = dates_in(f"wam_swh_{moment:%Y%m%d%H}")
+    assert (rest, found.spans[0].first) == (f"wam_swh_{DATE_MARK}", f"{moment:%Y-%m-%dT%H}:00:00")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,12 @@ NAMES: dict[str, dict[str, Any]] = {
     "SPI_2020.tif": {"quantity": "standardized_anomaly", "datetime": "2020-01-01"},
     "SPEI_03_2019-05.tif": {"quantity": "standardized_anomaly", "datetime": "2019-05-01"},
     "dgm_2012.tif": {"quantity": "elevation", "datetime": "2012-01-01"},
+    # a letter at a date is no unit, one that stands apart is
+    "m201907_modisSSEBopETactual.tif": {"quantity": "evapotranspiration", "unit": None},
+    "t2m_July2022_C.tif": {"quantity": "air_temperature", "unit": "degC"},
+    "dgm10_TWI.tif": {"quantity": "topographic_wetness_index"},
+    "dgm10_HAND_m.tif": {"quantity": None},
+    "isla de calor (LST ciudad menos rural, K) 13jul2022.tif": {"quantity": "temperature_difference", "unit": "K"},
     # of a part of a month nobody knows the days
     "GPP end of Dec 2019.tif": {"quantity": "gross_primary_production", "datetime": None, "span": None},
     "ndvi_end_2020-05-31.tif": {"datetime": "2020-05-31"},
@@ -135,7 +142,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "MOD13Q1_NDVI_2019_145.tif": {"quantity": "ndvi", "datetime": "2019-05-25"},
     "modis_ndvi_16day_2019185.tif": {"quantity": "ndvi", "daynight": None, "region": None},
     "red_edge_B5_S2_20190704.tif": {"bands": ("rededge1",), "sensor": "sentinel-2"},
-    "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": None},
+    "LST_L8_20190704_C.tif": {"quantity": "surface_temperature", "unit": "degC"},
     "snow_depth_cm_20190201.tif": {"quantity": "snow_depth", "unit": "cm"},
     "dgm1_clip.tif": {"quantity": "elevation"},
     "dynamicworld_built_prob_2019.tif": {"quantity": "probability"},
@@ -569,3 +576,52 @@ def test_the_words_beside_say_of_what_a_probability_is(told: tuple[str, str], li
 )
 def test_a_general_word_is_what_the_others_make_of_it(name: str, quantity: str) -> None:
     assert facts_of(f"{name}.tif").value("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "band", "common"),
+    [
+        ("B08_nir", "B08", "nir"),
+        ("site_nir_B8A_20m", "B8A", "nir08"),
+        ("B12 swir2 2018-09-28", "B12", "swir22"),
+        ("B04_rosso", "B04", "red"),
+        ("rojo_B04", "B04", "red"),
+        ("B5_red", None, None),  # no sensor has it
+        ("red_nir", None, None),
+    ],
+)
+def test_a_band_told_twice_is_one_band(name: str, band: str | None, common: str | None) -> None:
+    facts = name_facts(f"{name}.tif").facts
+    assert facts.value("band") == band
+    assert (facts.value("bands") == (common,)) == (common is not None)
+
+
+def test_an_index_is_no_band_of_the_product_that_it_is_made_of() -> None:
+    facts = name_facts("RFDI 2020 (HH-HV)-(HH+HV).tif", folders="ALOS2_2020").facts
+    assert (facts.value("quantity"), facts.value("band")) == ("rfdi", None)
+
+
+@given(year=st.integers(2009, 2023), dekad=st.integers(1, 36))
+def test_dekads_counted_by_year_or_by_month_are_the_same_days(year: int, dekad: int) -> None:
+    month, place = divmod(dekad - 1, 3)
+    first = date(year, month + 1, 10 * place + 1)
+    following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
+    last = first + timedelta(days=9) if place < 2 else following - timedelta(days=1)
+    expected = (first.isoformat(), last.isoformat())
+    named = f"L2_AETI_{year % 100:02d}{dekad:02d}.tif", f"dekads/chirps-v2.0.{year}.{month + 1:02d}.{place + 1}.tif"
+    for name in named:
+        folder, _, file = name.rpartition("/")
+        assert name_facts(file, folders=folder).facts.value("span") == expected
+
+
+def test_what_may_be_a_pentad_or_a_dekad_stays_open_with_both() -> None:
+    read = name_facts("chirps-v2.0.2022.04.2.tif")
+    assert read.facts.value("datetime") is None
+    assert {clue.value for clue in read.clues if clue.fact == "datetime"} == {"2022-04-15", "2022-04-08"}
+
+
+def test_days_of_a_product_are_those_of_its_edition() -> None:
+    facts = name_facts("occurrence_0E_50N_v1_3_2020.tif").facts
+    assert (facts.value("span"), facts.value("datetime")) == (("1984-03-16", "2020-12-31"), None)
+    assert name_facts("S09W063_20_sl_HH_F02DAR.tif").facts.value("datetime") == "2020-01-01"
+    assert "span" not in name_facts("occurrence_0E_50N.tif").facts

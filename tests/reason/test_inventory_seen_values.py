@@ -69,7 +69,7 @@ def test_a_unit_that_is_said_stays(tmp_path: Path) -> None:
 def test_candidates_that_the_values_exclude_are_left_out(
     tmp_path: Path, low: float, high: float, left: set[str]
 ) -> None:
-    filled(tmp_path / "a.tif", low, high, descriptions=("VV",))
+    filled(tmp_path / "a.tif", low, high, descriptions=("VV",), georeference=None)
     found = {one.value for one in take_inventory(tmp_path).open[str(tmp_path / "a.tif"), None]}
     assert left <= found
     assert ("sigma0" in found) == ("sigma0" in left)
@@ -274,3 +274,10 @@ def test_what_is_told_in_the_unit_of_its_layer_is_of_any_unit_and_range(
 ) -> None:
     filled(tmp_path / name, -244, 175, tags={"UNIT": "mm"})
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
+
+
+@pytest.mark.parametrize("name", ["sea_ice_concentration", "snow_fraction", "soil_moisture", "fapar"])
+def test_a_share_in_per_cent_is_that_share(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / f"{name}_20200115.tif", 2, 96)
+    (item,) = take_inventory(tmp_path).artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == (name, "%")

@@ -12,12 +12,13 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
+from knowflow.reason.inventory.concepts import TOGETHER, WORDS
 from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, WORD_KINDS, documents
 from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
-_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, "not_an_index")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, "not_an_index")
 _LISTS = ("several", *PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
@@ -25,6 +26,7 @@ CONDITIONS = frozenset(
     | {"statistic", "sensor", "height", "tile", "unit"}
 )
 """What conditions may ask for beside the groups of a published name."""
+_GROUP, _DAY = regex(r"\{[a-z]\w*\}"), regex(r"(?:\d\d|\d{4})-\d\d-\d\d")
 _NO_WORDS = regex(r"[\\()|?*+\[\]^$]")
 
 
@@ -53,8 +55,17 @@ def fact_problems(document: Document, path: Key, entry: Mapping[Any, Any], units
                 yield unknown(document, where, "unknown_quantity", value, quantity_kinds())
             elif fact == "unit" and units_too and not (isinstance(value, str) and units.known(value)):
                 yield document.problem(where, "unknown_unit", "a unit, in quotes where it is 1", repr(value))
+            elif fact == "span" and not _is_span(value):
+                yield document.problem(
+                    where, "wrong_type", "[YYYY-MM-DD, YYYY-MM-DD], or {group} for a part", repr(value)
+                )
             elif fact in ("scale", "offset", "nodata") and not isinstance(value, int | float):
                 yield document.problem(where, "wrong_type", "a number", repr(value))
+
+
+def _is_span(value: object) -> bool:
+    days = [_GROUP.sub("20", str(end).replace("20{", "{")) for end in value] if isinstance(value, list) else []
+    return len(days) == 2 and all(_DAY.fullmatch(day) for day in days)
 
 
 def unknown(document: Document, path: Key, code: str, found: Any, allowed: Any) -> Problem:
@@ -109,6 +120,8 @@ def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems
             for said, words in lists.items():
                 if key == ALSO and said is not None and plain(str(said)) not in known:
                     problems.add(document.problem((key, said), "unknown_name", "the name of a layer", repr(said)))
+                if key == TOGETHER and said is not None and said not in quantity_kinds():
+                    problems.add(unknown(document, (key, said), "unknown_quantity", said, quantity_kinds()))
                 if key == "derived" and said is not None:
                     for kind in {*str(said).split("|")} - {OTHER, *quantity_kinds()}:
                         problems.add(unknown(document, (key, said), "unknown_quantity", kind, quantity_kinds()))

@@ -19,6 +19,7 @@ from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
 from knowflow.reason.inventory.names import load_lore
@@ -298,4 +299,4 @@ def _words_of(texts: Collection[str]) -> tuple[str, ...]:
 def _joined(texts: Iterable[str]) -> str:
     """The words of some texts in small letters, each between blanks."""
     words = _WORD.findall(" ".join(_CAMEL.sub(" ", text) for text in texts))
-    return f" {' '.join(words).casefold()} "
+    return f" {' '.join(map(in_english, words))} "

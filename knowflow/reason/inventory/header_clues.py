@@ -15,7 +15,7 @@ from knowflow.ground.bands import COMMON_NAMES
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
-from knowflow.model.facts import Facts
+from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.made_of import ARITHMETIC
@@ -79,7 +79,9 @@ def header_clues(facts: Facts) -> tuple[Clue, ...]:
         found += _by_bands(facts, unit)
     if unit is not None and not any(clue.fact == "quantity" for clue in found):
         said = [word for text in texts for word in _words(text)]
-        found += [Clue("quantity", kind.name, f"the unit {unit}", _BY_UNIT) for kind in _told_in(unit, said, facts)]
+        kinds = _told_in(unit, said, facts)
+        only = (_WITHIN, Origin.ASSUMED) if len(kinds) == 1 else (_BY_UNIT, Origin.DECLARED)
+        found += [Clue("quantity", kind.name, f"the unit {unit}", *only) for kind in kinds]
     return tuple(found)
 
 

@@ -3,13 +3,15 @@ pixels.
 
 Bands of a folder that are called B04, B8A and B12, and alike beside, are of the one sensor that has such bands. A scene
 classification is made together with reflectance at the surface; bands of one folder come from one processing; and below
-a camera that sees centimetres there is no atmosphere to speak of.
+a camera that sees centimetres there is no atmosphere to speak of. Where nothing of this tells it, and the numbers are
+those of it, bands of light are taken to be of the surface, and radar images of backscatter per area on the ground, in
+which they are mostly kept.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import PurePath
 
 from knowflow.ground.bands import band, sensor_bands, sensors_with
@@ -17,10 +19,12 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.band_names import missions, pixel_of, with_band_facts
 from knowflow.reason.inventory.evidence import Candidate
+from knowflow.reason.inventory.glance import Look
 from knowflow.reason.inventory.layers import Open
 
 _SURFACE, _AT_TOP = "surface_bidirectional_reflectance", "toa_bidirectional_reflectance"
 _LEVELS = frozenset({_SURFACE, _AT_TOP})
+_BACKSCATTER = frozenset({"sigma0", "sigma0_db", "gamma0", "gamma0_db"})
 _MADE_WITH = {"scene_classification": _SURFACE}
 _DIGITS = re.compile(r"\d+")
 _OF_LIGHT = frozenset({*_LEVELS, "toa_radiance", "surface_radiance"})
@@ -29,7 +33,15 @@ _NEAR_NM = 4.0
 _SENTINEL_2 = "sentinel-2"
 _OF_LEVEL = {"L2A": _SURFACE, "L1C": _AT_TOP}  # of Sentinel-2
 _OF_CAMERAS_BELOW = 0.3  # m
-_NOT_OF_LIGHT = frozenset({"vv", "vh", "hh", "hv", "lwir", "lwir11", "lwir12"})
+_POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
+_NOT_OF_LIGHT = _POLARISATIONS | {"lwir", "lwir11", "lwir12"}
+_BRIGHTEST = 2.0  # reflectance of snow and clouds above the horizon of a slope
+_STORED = (100.0, 20_000.0)  # the largest numbers where reflectance is stored as ten thousandths
+_OFFSET_BY = 5_000.0  # numbers of Landsat begin above it, at the surface and at the top of the atmosphere
+_STRONGEST = 10.0  # backscatter of cities, not in decibels
+_NEAR = 3  # parts of a path that say something of a file
+# what says of a radar image that its slopes are flattened, or whose images are
+_FLATTENED = re.compile(r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos)", re.IGNORECASE)
 
 
 def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -134,3 +146,44 @@ def _put(item: Artifact, level: str, why: str) -> Artifact:
 def _seen_from_near(item: Artifact) -> bool:
     size = pixel_of(item.facts)
     return size is not None and size <= _OF_CAMERAS_BELOW
+
+
+def usual_of_bands(item: Artifact, look: Look | None, open_: Iterable[Candidate], beside: Collection[str]) -> Artifact:
+    """A raster of bands, of which nobody says what their numbers are, as what its values are mostly of: *assumed*, and
+    told. ``beside`` are the quantities of the others in its folder."""
+    bands = {str(one) for one in item.fact("bands") or ()}
+    possible = {str(one.value) for one in open_ if one.fact == "quantity"}
+    if "quantity" in item.facts or look is None or not look.varies or look.yes_or_no:
+        return item
+    if not 0 < len(bands) <= (item.fact("count") or 1) or item.fact("crs") is None:
+        return item  # what was made of two is of neither, and what lost its place may have lost more
+    if bands <= _POLARISATIONS and possible & _BACKSCATTER:
+        return _backscatter(item, look, beside)
+    if bands & _NOT_OF_LIGHT or not possible >= _LEVELS or set(beside) >= _LEVELS:
+        return item
+    level = str(item.fact("level") or "").upper()
+    if level.startswith("L1"):
+        return _put(item, _AT_TOP, f"a band of light at level {level}")
+    numbered = str(item.fact("sensor")).startswith("landsat") and not level and re.search(r"\d", str(item.fact("band")))
+    if str(item.fact("dtype")) in ("uint8", "int8") or (numbered and look.whole and look.low >= _OFFSET_BY):
+        return item
+    shares = look.physical and look.low >= -_BRIGHTEST and look.high <= _BRIGHTEST
+    stored = look.low >= -_STORED[0] and _STORED[0] <= look.high <= _STORED[1]
+    if shares or stored or (level and look.whole):
+        return _put(item, _SURFACE, "what bands of light are mostly kept as; else it is at the top of the atmosphere")
+    return item
+
+
+def _backscatter(item: Artifact, look: Look, beside: Collection[str]) -> Artifact:
+    """A radar image in decibels, or not, by its sign."""
+    unit = item.fact("unit")
+    in_decibels = look.middle < 0.0 if unit is None or unit == "1" else unit == "dB"
+    if not look.physical or (not in_decibels and not 0.0 <= look.low <= look.high <= _STRONGEST):
+        return item
+    told = {kind.removesuffix("_db") for kind in beside if kind in _BACKSCATTER}
+    flattened = _FLATTENED.search(" ".join(PurePath(str(item.path)).parts[-_NEAR:])) is not None
+    kind = told.pop() if len(told) == 1 else "gamma0" if flattened else "sigma0"
+    unit, name = ("dB", f"{kind}_db") if in_decibels else ("1", kind)
+    why = f"what a radar image of values from {look.low:g} to {look.high:g} is mostly of"
+    facts = item.facts.put("quantity", name, Origin.ASSUMED, why)
+    return item.with_facts(facts if "unit" in facts else facts.put("unit", unit, Origin.ASSUMED, why))

@@ -19,7 +19,8 @@ ARITHMETIC = regex(r"[a-z)\]]\s*[*/]\s*\d+(?:\.\d+)?(?!\s*[a-z\d.])", re.IGNOREC
 """A layer times or divided by a number, as words describe it: geopotential / 9.80665. Units (mm/8 days) are none."""
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MAYBE = 0.45  # what makes a candidate, and no fact
-_CLASSES, _DIFFERENCE = "class_label", "difference"
+_CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
+_DEGREES = ("K", "degC", "degF")
 
 
 def is_made(tokens: Iterable[Token], base: Facts) -> bool:
@@ -52,6 +53,7 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     if not known or set(known) == {OTHER}:
         return facts, ()
     in_units = any(token.kind == "unit" for token in tokens)
+    of_degrees = any(token.kind == "unit" and token.value in _DEGREES for token in tokens)
     words = {token.text.casefold() for token in tokens}
     if "quantity" not in base and len(shared := _of_products(tokens)) == 1:
         base = Facts.of(Origin.DECLARED, "names of products", quantity=shared.pop()).over(base)
@@ -60,6 +62,8 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         special = [found for kind in kinds if (found := _special(kind, base, words, known)) != kind]
         of_rate = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates]
         kinds = special[:1] or of_rate or kinds
+        if of_degrees and kinds == [_DIFFERENCE] and "quantity" not in base:
+            kinds = [_OF_TEMPERATURES]
         if not kinds:
             continue
         source = f"file name ({token.text!r})"

@@ -21,6 +21,7 @@ from knowflow.ground.yamldoc import Document, load
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.month_words import MONTH_WORDS
+from knowflow.reason.inventory.name_dates import Span
 from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 
 FOLDER = "grammars"
@@ -67,7 +68,8 @@ class Meaning:
 
     def facts(self, said: Mapping[str, str], moment: str | None, dtype: str | None, source: str) -> Facts:
         held = tuple(place for place, clause in enumerate(self.clauses) if clause.holds(said, moment, dtype))
-        return _stated(self, held, source)
+        facts = _stated(self, held, source)
+        return facts if "span" not in facts else _with_days(facts, said)
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -193,6 +195,18 @@ def _holds(name: str, wanted: object, said: Mapping[str, str], moment: str | Non
     if wanted is None or found is None:
         return found is None and wanted is None
     return re.fullmatch(str(wanted), found, re.IGNORECASE) is not None
+
+
+def _with_days(facts: Facts, said: Mapping[str, str]) -> Facts:
+    """The facts with the days that their span names, which may ask for groups of the name: ``{edition}-12-31``."""
+    known = facts["span"]
+    try:
+        first, last = (str(end).format_map(said) for end in known.value)
+    except KeyError:
+        return facts.without(("span",))
+    moment = None if facts.get("datetime") else Span(first, last).moment
+    days = facts.without(("span",)).put("span", (first, last), known.origin, known.source)
+    return days if moment is None else days.put("datetime", moment, known.origin, known.source)
 
 
 @lru_cache(maxsize=256)

@@ -19,6 +19,7 @@ from knowflow.reason.inventory.month_words import DOUBTFUL_MONTHS, MONTH_WORDS, 
 DATE_MARK = "\x01"
 """What stands for a date in the rest of a name."""
 _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
+_TO_THE_HOUR = 10  # digits of a date with its hour
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
@@ -27,6 +28,7 @@ _CLOCK = (
     rf"(?:(?![_ -]{_YEAR}[-_.]{_MONTH}[-_.]{_DAY})"
     r"[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
 )
+_HOUR = r"(?:[01]\d|2[0-3])"
 _NAMED = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
 _ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
@@ -35,7 +37,7 @@ _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
 _PART = r"(?:d|dk|dek|dekad|p|pentad)"
 # from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
 _DATE = regex(
-    rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}m{_MONTH}{_DAY}(?!\d))"
+    rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}{_MONTH}{_DAY}{_HOUR}(?!\d)|{_YEAR}m{_MONTH}{_DAY}(?!\d))"
     rf"|(?P<doy>{_YEAR}(?:[-_. ]?doy[-_. ]?)?[0-3]\d\d{_CLOCK})"
     rf"|(?P<doy_first>doy[-_. ]?[0-3]\d\d[-_. ]{_LAST})"
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
@@ -186,7 +188,7 @@ def _month(year: int | str, month: int | str, months: int = 1) -> Span:
 
 def _ymd(text: str) -> Iterator[Span | None]:
     digits = _digits(text)
-    yield _day(digits[:4], digits[4:6], digits[6:8], digits[8:14])
+    yield _day(digits[:4], digits[4:6], digits[6:8], f"{digits[8:]}00" if len(digits) == _TO_THE_HOUR else digits[8:14])
 
 
 def _doy(text: str) -> Iterator[Span | None]:

@@ -36,6 +36,18 @@ _MOST_FOLDERS = 4
 _ONE_MONTH, _ONE_YEAR = 31, 366
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _DATED = frozenset({"date_from", "date_before"})
+# dates that only published names have, as whoever knows the product would write them, the likelier first
+_SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
+    {
+        "dekad": (lambda digits: f"{digits[:4]}-{digits[4:6]}-d{digits[6]}",),
+        "of_month": (
+            lambda digits: f"{digits[:4]}-{digits[4:6]}-d{digits[6]}",
+            lambda digits: f"{digits[:4]}-{digits[4:6]}-p{digits[6]}",
+        ),
+        "yydekad": (lambda digits: f"20{digits[:2]}-dek{digits[2:]}",),
+        "yymmdd": (lambda digits: f"20{digits[:2]}-{digits[2:4]}-{digits[4:]}",),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +133,12 @@ def read_name(
     asked = product.asks_for if product is not None else frozenset()
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
-    told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end")))
+    told = tuple(
+        sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
+    )
     moment = _first(dates) if asked & _DATED else None
     said = _said(rest, around, product, told, moment, dtype, lore)
+    dates = tuple(_of_step(one, said.step) for one in dates)
     when = _when(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
         groups |= {"granule": shape.group()}
@@ -236,6 +251,10 @@ def _product(
 def _dates_of(shape: re.Match[str]) -> Iterator[Dated]:
     """The date of a published name, with its time of day; from it to the end where the name states both."""
     parts = shape.groupdict()
+    for name, written in _SHORTER.items():
+        if digits := "".join(filter(str.isdigit, parts.get(name) or "")):
+            yield Dated(spans := tuple(span for one in written for span in _spans(one(digits))), len(spans) == 1)
+            return
     text, time, end = (parts.get(name) or "" for name in ("date", "time", "end"))
     spans = _spans(f"{text}T{time}" if time else text)
     for span in spans:
@@ -249,6 +268,13 @@ def _spans(text: str) -> tuple[Span, ...]:
         return (year_span(text),)
     _, found = dates_in(text)
     return found[0].spans if found else ()
+
+
+def _of_step(one: Dated, step: str | None) -> Dated:
+    """A date that may be of several lengths, where words of the name or its folders tell which."""
+    days = {"P5D": range(3, 7), "P10D": range(8, 12)}.get(step or "", ())
+    told = [span for span in one.spans if span.days in days]
+    return Dated((told[0],), True, one.form) if not one.certain and len(told) == 1 else one
 
 
 def _first(dates: Iterable[Dated]) -> str | None:

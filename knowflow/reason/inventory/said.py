@@ -14,10 +14,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
-from knowflow.ground.bands import band, common_name
+from knowflow.ground.bands import band, common_name, sensor_spellings, substitutes
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.concepts import concepts_in, named_together, named_with
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.made_of import OTHER, is_made, made_of
 from knowflow.reason.inventory.meanings import Layer
@@ -32,6 +33,7 @@ SHAPE_MARK = "\x02"
 UNREAD = "file name"
 """The source of the name of a layer that nothing is known of."""
 _MAYBE = 0.45  # what makes a candidate, and no fact
+_USUALLY = 0.6  # what makes a fact that is assumed
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
@@ -40,7 +42,9 @@ _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
-_COUNTS = "digital_number"
+_PHRASE = 2  # words that say more than one of them
+_WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
+_COUNTS, _HEIGHTS = "digital_number", "elevation"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _EDGES = " _-.,;:()[]+"
 
@@ -88,10 +92,11 @@ def what_is_said(
     read = _layers(tokens, product)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
-    maybe = maybe or _hinted(own, meant)
+    tokens, meant, maybe = _of_concepts(tokens, meant, maybe, product, groups, dtype)
+    maybe = maybe or _hinted(own, meant, dtype)
     stated, doubtful = _stated(tokens, groups)
     facts = in_unit(stated.over(meant), tokens)
-    derived = is_made(tokens, facts) or any(_is_sum(token, read, product) for token in tokens)
+    derived = is_made(tokens, facts) or any(_is_sum(token, read, product, facts) for token in tokens)
     if derived:
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
@@ -130,12 +135,14 @@ def _of_product(token: Token, product: Known | None) -> Token:
 
 def _settled(name: Name) -> tuple[Token, ...]:
     """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
-    if not any(token.kind in _IN_A_PHRASE for token in name.own):
+    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" for token in name.own):
         return name.own
     found = list(name.own)
     of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
+            found[place] = _as_word(token)  # the m of m201907
         if token.kind == "before":
             of_layer = behind is not None and behind.kind == "layer" and _joined_by(name.rest, token, behind, _EDGES)
             alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
@@ -188,12 +195,57 @@ def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...]) -> Ite
         known |= {token.kind for token in lent}
 
 
-def _hinted(own: Iterable[Token], meant: Facts) -> tuple[Clue, ...]:
-    """The quantities that words have in names of products, where nothing tells which product it is."""
+def _of_concepts(
+    tokens: tuple[Token, ...],
+    meant: Facts,
+    maybe: tuple[Clue, ...],
+    product: Known | None,
+    groups: Mapping[str, str],
+    dtype: str | None,
+) -> tuple[tuple[Token, ...], Facts, tuple[Clue, ...]]:
+    """What words of any language say together, where no layer says it, or one of them is called so by itself (the
+    people of their density): of the product that has one such layer."""
+    layers = {place for place, token in enumerate(tokens) if token.kind == "layer"}
+    if "quantity" in meant and not layers:
+        return tokens, meant, maybe
+    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in _WORDED}
+    found = named_together(concept for words in said.values() for concept in words)
+    if len(found) != 1:
+        clues = () if layers else tuple(Clue("quantity", one, "words of its name", _MAYBE) for one in found)
+        return tokens, meant, clues or maybe
+    ((quantity, needed),) = found.items()
+    told = {place: words for place, words in said.items() if needed & words.keys()}
+    made = layers < told.keys() or meant.value("quantity") == _HEIGHTS  # heights are what much is made of
+    if meant.value("quantity") == quantity or (
+        layers and not (made and told.keys() - layers and len(needed) >= _PHRASE)
+    ):
+        return tokens, meant, maybe
+    source = f"file name ({' '.join(word for words in told.values() for word in words.values())!r})"
+    of_product = {} if product is None else {layer.meaning.name: layer for layer in product.layers.values()}
+    own = [layer.meaning for layer in of_product.values() if layer.meaning.quantities == (quantity,)]
+    facts = own[0].facts(groups, None, dtype, source) if len(own) == 1 else Facts()
+    facts = facts.over(Facts.of(Origin.DECLARED, source, quantity=quantity))
+    tokens = tuple(_as_layer(token, quantity) if place in told else token for place, token in enumerate(tokens))
+    return tokens, facts.over(meant.without(_OF_NUMBERS)), ()
+
+
+def _as_layer(token: Token, quantity: str) -> Token:
+    return replace(token, kind="layer", value=quantity, entry=None)
+
+
+def _hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue, ...]:
+    """The quantities that words have in names of products, where nothing tells which product it is; the only one is
+    usual where the numbers are its own: decimal ones, or classes."""
     if "quantity" in meant:
         return ()
-    said = {str(quantity): token.text for token in own if token.kind == "word" for quantity in token.entry or ()}
-    return tuple(Clue("quantity", one, f"{text!r} in names of products", 0.3) for one, text in said.items())
+    words = [token for token in own if token.kind == "word" and not token.key.isdigit()]
+    said = {str(quantity): token for token in words for quantity in token.entry or ()}
+    told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
+    if len(said) == 1 and not named_with(next(iter(said.values())).text) - said.keys():
+        kind = quantity_kinds().get(next(iter(said)))
+        if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
+            return (Clue("quantity", told[0][0], told[0][1], _USUALLY, Origin.ASSUMED),)
+    return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
 
 
 def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
@@ -208,6 +260,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         found = {name: one for name, one in found.items() if name not in stored}
     lasting = [one for one in found.values() if not one[1].meaning.gives_way]
     own = [one for one in lasting if one[1] in layers]
+    if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
+        own = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)] or own
     read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
@@ -228,12 +282,13 @@ def _family(quantity: object) -> str:
     return kind.family if kind else ""
 
 
-def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None) -> bool:
+def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None, facts: Facts) -> bool:
     """Whether a word makes sums of what does not add up: the sum of NDVI is no NDVI, that of rain is rain."""
     if token.kind != "statistic" or token.value != "sum":
         return False
     meanings = [layer.meaning for _, layer in read] + ([product.meaning] if product else [])
     kinds = [quantity_kinds().get(quantity) for meaning in meanings for quantity in meaning.quantities]
+    kinds.append(quantity_kinds().get(str(facts.value("quantity"))))
     return not any(kind is not None and (kind.accumulates or kind.per_pixel) for kind in kinds)
 
 
@@ -346,11 +401,26 @@ def _bands(
         return Facts.of(Origin.DECLARED, source, band=single), ()
     sensor = str(facts.value("sensor") or "")
     common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
+    if len(listed) == 2 and (twice := _told_twice(*listed)) is not None:
+        return Facts.of(Origin.DECLARED, source, band=twice[0], bands=(twice[1],)), ()
     if len(set(common)) == 1 and common[0]:
         return Facts.of(Origin.DECLARED, source, band=next((one for one in listed if one[1:].isalnum()), listed[0])), ()
     if len(listed) > 1 and all(common):
         return Facts.of(Origin.DECLARED, source, bands=tuple(common)), ()
     return Facts(), ()
+
+
+def _told_twice(one: str, other: str) -> tuple[str, str] | None:
+    """The name and the common name of a band that is told by both, as some sensor has it: ``B08_nir``."""
+    for name, colour in ((one, other), (other, one)):
+        common = common_name(colour)
+        if common is not None and name[-1:].isalnum() and any(letter.isdigit() for letter in name[:3]):
+            alike = {common, *substitutes(common)}
+            sensors = set(sensor_spellings().values())
+            found = {known.common_name for sensor in sensors if (known := band(sensor, name)) is not None}
+            if held := sorted(filter(None, found & alike), key=lambda called: called != common):
+                return name, held[0]
+    return None
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:

@@ -18,6 +18,7 @@ from knowflow.model.facts import Fact, Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
+from knowflow.reason.inventory.levels import usual_of_bands
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -26,6 +27,7 @@ _DRAWN = (12.0, 240.0)  # what most numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
+_CLASSES = "class_label"
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
@@ -46,7 +48,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     asked = [item for item in artifacts if item.type == "raster" and _is_open(item)]
     seen = looks(asked)
     told = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
-    around = Around(root, frozenset(told))
+    around, beside = Around(root, frozenset(told)), _by_folder(artifacts)
     found: list[Artifact] = []
     still_open = dict(left)
     notes: dict[str, None] = {}
@@ -55,7 +57,9 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
         if item.type == "raster":
             named = item.known("quantity")
             item, said = _judged(item, look)
+            item = usual_of_bands(item, look, left.get(key, ()), beside.get(PurePath(str(item.path)).parent, ()))
             look = look if look is not None and look.varies else None
+            item = _of_classes(item, look, left.get(key, ()))
             notes |= dict.fromkeys(filter(None, (said,)))
             candidates = _of_quantity(item, left.get(key, ()), look, around)
             if named is not None and "quantity" not in item.facts:
@@ -64,6 +68,15 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             still_open[key] = (*candidates, *others)
         found.append(item)
     return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, tuple(notes))
+
+
+def _by_folder(artifacts: Iterable[Artifact]) -> Mapping[PurePath, set[str]]:
+    """The quantities that are known in each folder."""
+    found: dict[PurePath, set[str]] = {}
+    for item in artifacts:
+        if (known := item.known("quantity")) is not None:
+            found.setdefault(PurePath(str(item.path)).parent, set()).add(str(known.value))
+    return found
 
 
 def _is_open(item: Artifact) -> bool:
@@ -160,6 +173,17 @@ def _is_stretched(kind: QuantityKind, look: Look) -> bool:
     least, most = kind.range
     small = least is not None and most is not None and max(abs(least), abs(most)) < _DRAWN[0]
     return small and look.low <= _DRAWN[0] and _DRAWN[1] <= look.high <= 255.0 and kind.family == "index"
+
+
+def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate]) -> Artifact:
+    """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
+    said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
+    if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES}:
+        return item
+    if not look.codes or look.yes_or_no or min(look.codes) < 0:
+        return item
+    facts = item.facts.put("quantity", _CLASSES, Origin.ASSUMED, f"{said[_CLASSES]}, and few whole numbers")
+    return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{_CLASSES} {PURE_NUMBER}"))
 
 
 def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None, around: Around) -> tuple[Candidate, ...]:

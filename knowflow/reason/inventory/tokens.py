@@ -229,7 +229,7 @@ def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:
         return None  # the unit behind a year is that of the numbers: 2020_m
     if kind == "tile" and _MGRS.fullmatch(value) and not _MGRS.fullmatch(text):
         return None  # tiles of the military grid are in capitals: 12day is none
-    if kind == "unit" and text.isalpha():
+    if kind == "unit" and text.isalpha() and not key.endswith("kg"):
         return None  # a unit has its parts apart, or a power: GHA is Ghana
     if len(first.text) == 1 and not text[:2].isalnum() and kind != "unit":
         return None  # a letter that stands alone belongs to no number: b_4

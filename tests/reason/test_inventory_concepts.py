@@ -1,0 +1,140 @@
+"""Words of any language, and the quantities that they name together in any order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from hypothesis import given
+from hypothesis import strategies as st
+from rasters import write_raster
+
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory import name_facts, take_inventory
+from knowflow.reason.inventory.concepts import concepts_in, in_english, named_together
+
+SPEED_OF_WIND = ("viento velocidad", "wind speed", "vento velocita", "vitesse vent", "predkosc wiatru", "tuulen nopeus")
+HEIGHT_OF_BUILDINGS = (
+    "altezza edifici",
+    "altura edificios",
+    "hauteur batiments",
+    "wysokosc budynkow",
+    "visina zgrada",
+    "building height",
+)
+
+
+@given(
+    words=st.sampled_from([*SPEED_OF_WIND, *HEIGHT_OF_BUILDINGS]).map(str.split),
+    order=st.randoms(use_true_random=False),
+    separator=st.sampled_from(["_", " ", "-", "_media_", "_del_"]),
+)
+def test_words_in_any_order_and_language_name_one_quantity(words: list[str], order: object, separator: str) -> None:
+    expected = "wind_speed" if " ".join(words) in SPEED_OF_WIND else "building_height"
+    shuffled = list(words)
+    order.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert name_facts(f"{separator.join(shuffled)}_20220714.tif").facts.value("quantity") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity", "unit"),
+    [
+        ("densita_pop_km2_2020", "population_density", None),
+        ("argilla_gkg_0_5cm", "clay_content", "g kg-1"),
+        ("jaan_paksuus_m_2011-01-28", "sea_ice_thickness", "m"),
+        ("regen_mm_tagessumme_2024-06-01", "precipitation", "mm"),
+        ("soil_temperature_surface_2020", "soil_temperature", None),  # a layer goes before words
+        ("sol_de_mayo_ndvi", "ndvi", "1"),
+        ("Rio_de_la_Plata_2020", None, None),
+        ("temperatura_20200101", None, None),  # of which, nobody knows
+    ],
+)
+def test_a_name_of_words_says(name: str, quantity: str | None, unit: str | None) -> None:
+    facts = name_facts(f"{name}.tif").facts
+    assert facts.value("quantity") == quantity
+    assert unit is None or facts.value("unit") == unit
+
+
+def test_words_of_a_product_are_its_layer() -> None:
+    facts = name_facts("soilgrids_argila_0-5cm_mean_utm35.tif", "int16").facts
+    own = name_facts("soilgrids_clay_0-5cm_mean_utm35.tif", "int16").facts
+    assert {fact: facts.value(fact) for fact in ("quantity", "unit", "scale", "nodata")} == {
+        fact: own.value(fact) for fact in ("quantity", "unit", "scale", "nodata")
+    }
+
+
+def test_the_concepts_of_most_words_count() -> None:
+    assert in_english("Höhe") == in_english("altura") == "height"
+    assert dict(concepts_in("NieveAltura")) == {"snow": "Nieve", "height": "Altura"}
+    assert named_together({"sea", "ice", "thickness"}).keys() == {"sea_ice_thickness"}
+    assert not named_together({"height"})
+
+
+def filled(path: Path, numbers: np.ndarray[tuple[int, ...], np.dtype[np.float64]], dtype: str) -> None:
+    write_raster(path, dtype=dtype, shape=(40, 40))
+    with rasterio.open(path, "r+") as file:
+        file.write(np.resize(numbers, 1600).reshape(40, 40).astype(dtype), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "dtype", "quantity"),
+    [
+        ("lake_poc_05jul2019", 40, 900, "float32", "particulate_organic_carbon"),
+        ("lake_poc_05jul2019", 40, 200, "uint8", None),  # its numbers are of something else
+        ("temp_20200101", 5, 30, "float32", None),
+    ],
+)
+def test_the_only_meaning_in_names_of_products_is_assumed_of_its_own_numbers(
+    tmp_path: Path, name: str, low: float, high: float, dtype: str, quantity: str | None
+) -> None:
+    filled(tmp_path / f"{name}.tif", np.linspace(low, high, 1600), dtype)
+    fact = take_inventory(tmp_path).artifacts[0].known("quantity")
+    assert (fact and (fact.value, fact.origin)) == (quantity and (quantity, Origin.ASSUMED))
+
+
+@pytest.mark.parametrize(
+    ("name", "codes", "quantity"),
+    [
+        ("debris_class_20200812", [1, 2, 3, 4], "class_label"),
+        ("triedy_14.2.2021", [0, 1, 2, 3], "class_label"),
+        ("debris_class_20200812", [0, 1], None),
+        ("debris_class_20200812", list(range(200)), None),
+        ("reclass_final", [1, 2, 3, 4], None),
+    ],
+)
+def test_few_whole_numbers_that_are_called_classes_are_classes(
+    tmp_path: Path, name: str, codes: list[int], quantity: str | None
+) -> None:
+    filled(tmp_path / f"{name}.tif", np.array(codes, float), "uint8")
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
+
+
+def test_a_mask_is_told_in_any_language(tmp_path: Path) -> None:
+    filled(tmp_path / "bosco_maschera_10m.tif", np.array([0.0, 1.0]), "uint8")
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == "forest_mask"
+
+
+COMPOUNDS = {
+    ("wind", "geschwindigkeit"): "wind_speed",
+    ("bevolkings", "dichtheid"): "population_density",
+    ("gebaeude", "hoehe"): "building_height",
+    ("wald", "höhe"): "canopy_height",
+    ("fliess", "richtung"): "flow_direction",
+}
+
+
+@pytest.mark.parametrize("parts", COMPOUNDS)
+def test_compounds_say_what_their_parts_do(parts: tuple[str, str]) -> None:
+    assert name_facts(f"{''.join(parts)}_2020.tif").facts.value("quantity") == COMPOUNDS[parts]
+
+
+def test_what_is_made_of_heights_is_no_height() -> None:
+    assert name_facts("d8_fliessrichtung_dgm10.tif").facts.value("quantity") == "flow_direction"
+
+
+@pytest.mark.parametrize(("unit", "quantity"), [("MW", "fire_radiative_power"), ("W m-2", None)])
+def test_a_unit_in_which_one_quantity_is_told_is_that_quantity(tmp_path: Path, unit: str, quantity: str | None) -> None:
+    write_raster(tmp_path / "sum_20230822.tif", tags={"UNIT": unit})
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
