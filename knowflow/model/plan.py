@@ -73,6 +73,12 @@ class Plan:
     files: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def parts(self) -> Mapping[str, str]:
+        """The outputs that answer a question with parts, by name, with what each is of, in words; none of others."""
+        told: Mapping[str, str] = dict(self.understood.get("parts") or {}).get("value", {})
+        return {name: told[name] for name in self.outputs if name in told}
+
+    @property
     def inserted_nodes(self) -> tuple[str, ...]:
         return tuple(node.id for node in self.workflow.nodes if node.inserted is not None)
 

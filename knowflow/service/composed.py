@@ -9,19 +9,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from itertools import repeat
+from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck
+from knowflow.ground.errors import PlanningError
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import During, Expression, Over, Quantity, walk
+from knowflow.question.operators import During, Expression, Over, Quantity, Several, walk
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
 from knowflow.question.words import in_words
 from knowflow.reason.inventory import Inventory
+
+if TYPE_CHECKING:
+    from knowflow.question.reading.reader import Reading
 
 
 def unit_of(expression: Expression, asked: str | None) -> str:
@@ -43,18 +49,36 @@ def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -
     return replace(plan, assumptions=(*plan.assumptions, told))
 
 
-def told_in(plan: Plan, unit: str) -> Plan:
-    """The plan with its answer in a unit: a table is made in it, a number is delivered in it."""
-    answer = plan.outputs.get(plan.answer)
+def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
+    """The plan with its answer in the unit that is asked for, or the usual one: a table is made in it, a number is
+    delivered in it; so with each part of a question.
+
+    Raises:
+        PlanningError: a part cannot be told in the unit that it asks for.
+    """
+    if not isinstance(expression, Several):
+        unit = unit_of(expression, reading.unit)
+        return replace(_made_in(plan, plan.answer, unit), unit=unit)
+    for (name, part), asked in zip(expression.named, reading.units or repeat(None), strict=False):
+        told = _made_in(plan, name, unit_of(part, asked))
+        if asked and told == plan and name in plan.outputs:
+            raise PlanningError("a part is told in its own unit", where=name, expected=asked, hint="ask for it alone")
+        plan = told
+    return plan
+
+
+def _made_in(plan: Plan, name: str, unit: str) -> Plan:
+    """The plan with what makes one output telling it in a unit, where it tells one."""
+    answer = plan.outputs.get(name)
     if not unit or not isinstance(answer, FromNode):
-        return replace(plan, unit=unit)
+        return plan
 
     def own(node: Node) -> Node:
         told = node.args.get("unit")
         makes = node.id == answer.node and isinstance(told, Given) and compatible(str(told.value), unit)
         return replace(node, args={**node.args, "unit": Given(unit)}) if makes else node
 
-    return replace(plan, unit=unit, workflow=Workflow(tuple(map(own, plan.workflow.nodes))))
+    return replace(plan, workflow=Workflow(tuple(map(own, plan.workflow.nodes))))
 
 
 def goal_of(expression: Expression, question: str) -> QueryGoal:

@@ -45,6 +45,12 @@ def value_of(artifact: Artifact) -> Any:
     return artifact.value
 
 
+def told_of(name: str, artifact: Artifact, trace: Trace) -> dict[str, Any]:
+    """A value with its unit; of a part of a question with what it is of."""
+    asked = trace.plan.parts.get(name)
+    return {"value": value_of(artifact), "unit": unit_of(artifact)} | ({} if asked is None else {"asked": asked})
+
+
 def unit_of(artifact: Artifact) -> str | None:
     unit = artifact.fact("unit")
     return None if unit is None else str(unit)
@@ -118,7 +124,7 @@ def _staged(trace: Trace, folder: Path, notes: Sequence[str], cache: Cache | Non
         for file_name, item in files:
             delivered[Path(file_name).stem if len(files) > 1 else name] = _put(item, folder / file_name, cache)
         if artifact.type in ("scalar", "text", "list"):
-            values[name] = {"value": value_of(artifact), "unit": unit_of(artifact)}
+            values[name] = told_of(name, artifact, trace)
         if artifact.type == "table" and artifact.value is not None:
             delivered[name] = folder / f"{name}.csv"
             write_table(artifact, delivered[name])

@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, read_so, told_in, unit_of, with_maps
+from knowflow.service.composed import goal_of, meant, read_so, told_in, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -152,13 +152,11 @@ class Engine:
 
         found: dict[Workflow, Found] = {}
         for one in reading.candidates():
-            if one.op == "several":  # its parts have no table that tells them beside each other yet
-                continue
             with suppress(KnowFlowError):  # another reading may be carried out
                 asked = with_literals(one, request.given)  # of a template's parameters none has the name
                 made = self._of_expression(asked, request, inventory, area)
                 self._sound(made.plan)
-                plan = told_in(read_so(made.plan, one, reading.candidates()), unit_of(one, reading.unit))
+                plan = told_in(read_so(made.plan, one, reading.candidates()), one, reading)
                 taken = replace(reading.taken(one), expression=asked)
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None

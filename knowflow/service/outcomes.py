@@ -25,15 +25,21 @@ def result_of_plan(planned: PlanResult) -> RunResult:
 
 def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
     """What a run that ended, however it ended, hands back."""
-    from knowflow.service.deliver import answer_of, unit_of, value_of
+    from knowflow.service.deliver import answer_of, told_of
 
     answer = answer_of(trace)
     status: Status = "failed" if trace.status == "running" else trace.status
+    values = {
+        name: told_of(name, artifact, trace)
+        for name, artifact in trace.told.items()
+        if artifact.type in ("scalar", "text", "list", "table")
+    }
+    parts = {name: values[name]["value"] if name in values else None for name in trace.plan.parts}
     return RunResult(
         query=trace.plan.query,
         status=status,
-        answer=answer.value if status == "completed" else None,
-        unit=answer.unit,
+        answer=(parts or answer.value) if status == "completed" else None,
+        unit=None if parts else answer.unit,
         outputs=trace.delivered,
         assumptions=trace.plan.assumptions,
         inserted=trace.plan.inserted_nodes,
@@ -45,11 +51,7 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
         ui=trace.ui,
         error=trace.error,
         notes=(*notes, *trace.notes),
-        values={
-            name: {"value": value_of(artifact), "unit": unit_of(artifact)}
-            for name, artifact in trace.told.items()
-            if artifact.type in ("scalar", "text", "list", "table")
-        },
+        values=values,
         understood=dict(trace.plan.understood.get("question") or {}).get("words"),
         trace=trace,
     )

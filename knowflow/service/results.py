@@ -72,7 +72,8 @@ class PlanResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """How a run ended. ``answer`` is a number, a text or table rows; ``outputs`` are files by name. ``understood`` is
+    """How a run ended. ``answer`` is a number, a text or table rows, of a question with parts
+    these by name; ``outputs`` are files by name. ``understood`` is
     what was asked in plain words, where it was asked as an expression."""
 
     query: str
@@ -93,6 +94,11 @@ class RunResult:
     diagnoses: tuple[Mapping[str, Any], ...] = ()
     understood: str | None = None
     trace: Trace | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """The names of the parts of a question that was one with parts, with what each is of, in words."""
+        return {} if self.trace is None else self.trace.plan.parts
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from knowflow import KnowFlow
 from knowflow.ground.errors import NotUnderstoodError
 from knowflow.service.api import Service
-from tests.service.service_examples import scene
+from tests.service.service_examples import Command, scene
 
 YEARS = ("2016-05-10", "2016-07-10", "2017-05-10", "2017-07-10", "2017-09-10")
 NDVI = {"name": "NDVI", "quantity": "ndvi", "values": "0.1 + (0.2 + 0.1 * i) * x + 0.05 * i", "dates": list(YEARS)}
@@ -90,3 +91,32 @@ def test_a_year_before_dates_is_their_year_and_no_number_of_them(data: Path, tmp
 def test_what_is_no_question_is_not_read(text: str) -> None:
     with pytest.raises(NotUnderstoodError):
         Service().read(text)
+
+
+def test_each_part_of_a_question_has_its_answer_and_what_they_share_is_computed_once(
+    knowflow: Command, data: Path, tmp_path: Path
+) -> None:
+    query = "What is the standard deviation of NDVI in 2017, and how large is the area above 0.4 in hectares?"
+    out = tmp_path / "out"
+    told = knowflow("run", query, "--data", data, "--runner", "local", "--out", out).result
+    ndvi = fields()[0][2:]
+    area = np.mean([np.sum(one > 0.4) for one in ndvi]) * 100 / 1e4
+    assert told["answer"] == {
+        "first": pytest.approx(ndvi.std(axis=(1, 2)).mean(), abs=1e-6),
+        "second": pytest.approx(area, rel=1e-3),
+    }
+    assert told["values"]["second"]["unit"] == "ha"
+    assert "NDVI in 2017 is above 0.4" in told["values"]["second"]["asked"]
+    delivered = json.loads((out / "answer.json").read_text())["values"]
+    assert delivered == told["values"]
+    page = (out / "report.html").read_text()
+    assert all(one["asked"] in page for one in delivered.values())
+
+
+def test_what_parts_share_is_made_by_the_same_nodes(data: Path) -> None:
+    one, other = "the standard deviation of NDVI in 2017", "the maximum of the daily standard deviation of NDVI in 2017"
+    nodes = {
+        query: [node.tool for node in KnowFlow().plan(query, data).plan.workflow.nodes]
+        for query in (one, f"What was {one}, and what was {other}?")
+    }
+    assert [tools.count("raster_statistic") for tools in nodes.values()] == [3, 3]

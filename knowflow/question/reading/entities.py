@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Point
+from knowflow.question.operators import Point, Quantity
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import said_days, said_pairs, said_times
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
@@ -17,6 +17,10 @@ from knowflow.question.times import Times
 _LIKELIER = -1  # what the data call something
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
+_NEXT = ("?", ";")  # where another question may follow
+_AGAIN = ("it", "they")
+ITS = (("its", "it"),)
+"""What marks a quantity that is not named again: it is that of the part before, with its time and its ground."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +40,48 @@ class Sentence:
         return self.text[self.words[start].start : self.words[end - 1].end]
 
 
-def sentence_of(text: str, data: DataWords) -> Sentence:
-    """A sentence with all that its words may stand for; words that mean nothing, and pauses, are left out."""
+def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
+    """A sentence with all that its words may stand for; words that mean nothing, and pauses, are left out.
+
+    With ``again`` a question may go on about what was named before: ``it``, and a limit of nothing, are of that.
+    """
     text = clean(text)
     nothing = reading_words().nothing
     names = list(data_phrases(data))
     named = {word for name, _, _ in names for word in words_of(name)}
+    every = tokens(text)
     kept = tuple(
         one
-        for one in tokens(text)
-        if one.text not in _PAUSES and (one.text.lower() not in nothing or one.text.lower() in named - nothing)
+        for one, after in zip(every, [*every[1:], None], strict=True)
+        if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
+        and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
     )
     words = [one.text.lower() for one in kept]
     found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
+    found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    found += [
+        replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
+    ]
+    found += list(_of_before(words, found)) if again else []
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
+    """Whether a word follows the one before it at once, without an article or a comma."""
+    return at > 0 and every[every.index(kept[at]) - 1] is kept[at - 1]
+
+
+def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """What may be of a quantity that was named before: ``it``, and sides of limits."""
+    named = [one for one in found if one.symbol == "QUANTITY"]
+    for one in [*(Entity("QUANTITY", at, at + 1, None) for at, word in enumerate(words) if word in _AGAIN), *found]:
+        kinds = {before.value.kind for before in named if before.end <= one.start}
+        if len(kinds) == 1 and (one.value is None if one.symbol == "QUANTITY" else one.symbol == "SIDE"):
+            its = Quantity(kinds.pop(), having=ITS)
+            yield replace(one, value=its) if one.value is None else replace(one, symbol="ITS", value=(its, one.value))
 
 
 def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:

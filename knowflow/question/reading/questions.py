@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.question.operators import Expression, Several, Show
+from knowflow.question.operators import During, Expression, Quantity, Several, Show, Within, walk, with_children
+from knowflow.question.reading.entities import ITS
 from knowflow.question.reading.nouns import compare, per, statistic_of
-from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed
+from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed, within
 from knowflow.question.times import Times
+
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is asked, and the unit that it is to be told in."""
+    """What is asked, and the unit that it is to be told in: of a question with parts one for each.
+
+    ``bare`` is whether no word asks: a noun alone may stand in a list of what one word asks for.
+    """
 
     expression: Expression
     unit: str | None = None
+    units: tuple[str | None, ...] = ()
+    bare: bool = False
 
 
 def answer(thing: Thing) -> Answer | None:
     """What a noun asks for: one number, or one per key that it names."""
     x = closed(thing)
     return None if x is None else Answer(x, thing.unit)
+
+
+def alone(thing: Thing) -> Answer | None:
+    found = answer(thing)
+    return None if found is None else replace(found, bare=True)
 
 
 def displayed(thing: Thing) -> Answer | None:
@@ -47,32 +60,99 @@ def per_key(key: Level, thing: Thing) -> Answer | None:
     return None if own is None else answer(own)
 
 
-def two_statistics(one: str, other: str, thing: Thing) -> Answer | None:
-    """``the mean and the maximum of``: a question with two parts."""
-    first, second = statistic_of(one, thing), statistic_of(other, thing)
-    if first is None or second is None or one == other:
+# --- several ------------------------------------------------------------------------------------------------------
+
+
+def several(answers: Iterable[Answer | None], names: Sequence[str] = NAMES) -> Answer | None:
+    """A question with a part for each answer, those of parts one by one."""
+    flat: list[Answer] = []
+    for one in answers:
+        if one is None:
+            return None
+        units = one.units or (one.unit,)
+        parts = [part for _, part in one.expression.named] if isinstance(one.expression, Several) else [one.expression]
+        for part, unit in zip(parts, units, strict=True):
+            flat.append(Answer(_of_before(part, [before.expression for before in flat]), unit))
+    if not 2 <= len(flat) <= len(names) or len({one.expression for one in flat}) < len(flat):
         return None
-    return parts(answer(first), answer(second), (one, other))
+    named = tuple(zip(names, (one.expression for one in flat), strict=False))
+    return Answer(Several(named), units=tuple(one.unit for one in flat))
 
 
-def at_times(thing: Thing, times: tuple[Times, ...]) -> Answer | None:
-    """The same at several times: a question with a part for each."""
-    of = [during(thing, when) for when in times]
-    known = [None if one is None else closed(one) for one in of]
-    named = [(name, one) for name, one in zip(_NAMES, known, strict=False) if one is not None]
-    return Answer(Several(tuple(named))) if len(named) == len(times) and not thing.unit else None
+def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:
+    """``the mean and the maximum of``: a part for each, by its name."""
+    things = (statistic_of(one, thing) for one in said)
+    return several((None if one is None else answer(one) for one in things), [one.replace(" ", "_") for one in said])
 
 
-_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
+def restricted_each(restrict: Callable[[Thing, Any], Thing | None], thing: Thing, each: Sequence[Any]) -> Answer | None:
+    """The same at several times, of several grounds: a part for each."""
+    return several(None if (one := restrict(thing, which)) is None else answer(one) for which in each)
 
 
-def parts(a: Answer | None, b: Answer | None, names: tuple[str, ...] = _NAMES[:2]) -> Answer | None:
-    if a is None or b is None or a.unit or b.unit:
-        return None
-    known = (a.expression, b.expression)
-    if any(isinstance(one, Several) for one in known):
-        return None
-    return Answer(Several(tuple(zip(names, known, strict=True))))
+def listed(things: tuple[Thing, ...]) -> Answer | None:
+    return several(map(answer, things))
+
+
+def together(a: Thing, b: Thing | tuple[Thing, ...]) -> tuple[Thing, ...] | None:
+    """Nouns of a list. What restricts the last alone restricts them all, and is told of them all."""
+    things = (a, *b) if isinstance(b, tuple) else (a, b)
+    return None if _loose(things[-1].x) and not any(_loose(one.x) for one in things[:-1]) else things
+
+
+def _loose(x: Expression) -> bool:
+    """Whether it is restricted to one time, or to ground that is no whole of a share: as others may be as well."""
+    times = {part.when for _, part in walk(x) if isinstance(part, During)}
+    grounds = (typed(part) for _, part in walk(x) if isinstance(part, Within))
+    return len(times) == 1 or any(own is not None and own.of != "truth" for own in grounds)
+
+
+def all_during(things: tuple[Thing, ...], when: Times | Expression) -> tuple[Thing, ...] | None:
+    """A list of nouns at a time: of those that have dates."""
+    found = tuple(during(one, when) or (one if _stands(one) else None) for one in things)
+    return found if None not in found and found != things else None  # type: ignore[return-value]  # none is None
+
+
+def all_within(things: tuple[Thing, ...], where: Expression) -> tuple[Thing, ...] | None:
+    found = tuple(within(one, where) for one in things)
+    return found if None not in found else None  # type: ignore[return-value]  # none is None
+
+
+def _stands(thing: Thing) -> bool:
+    """Whether it holds for all dates."""
+    return not any("date" in own.keys for _, part in walk(thing.x) if (own := typed(part)) is not None)
+
+
+def parts(a: Answer, b: Answer) -> Answer | None:
+    """A question and another one, which may speak of what the first one names."""
+    return None if b.bare and _loose(b.expression) and not _loose(a.expression) else several((a, b))
+
+
+def _of_before(x: Expression, before: Sequence[Expression]) -> Expression:
+    """An expression with what it does not name again: as it is told, with time and ground, in those before it."""
+    named = [part for one in before for _, part in walk(one)]
+
+    def told(x: Expression, known: Expression | None = None) -> Expression:
+        if isinstance(x, Quantity) and x.having == ITS:
+            kind = replace(x, having=())
+            found = (part for part in named if isinstance(part, During | Within | Quantity) and _of(part) == kind)
+            return known or next(found, x)
+        if isinstance(x, During):
+            known = told(x.x)
+            return replace(x, x=_without_times(known))
+        return with_children(x, told)
+
+    return told(x)
+
+
+def _of(x: Expression) -> Expression:
+    return _of(x.x) if isinstance(x, During | Within) else x
+
+
+def _without_times(x: Expression) -> Expression:
+    if isinstance(x, During):
+        return _without_times(x.x)
+    return replace(x, x=_without_times(x.x)) if isinstance(x, Within) else x
 
 
 def shown(how: str, thing: Thing) -> Expression | None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
-from knowflow.question.operators import ALGEBRA, Beyond, Expression, Number, Position, walk
+from knowflow.question.operators import ALGEBRA, Beyond, Expression, Number, Position, Quantity, walk
 from knowflow.question.reading.chart import Chart, Entity, Made
-from knowflow.question.reading.entities import Sentence, sentence_of
+from knowflow.question.reading.entities import ITS, Sentence, sentence_of
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.vocabulary import DataWords
@@ -31,6 +31,7 @@ class Reading:
 
     ``expression`` is None where nothing was taken: ``unread`` are the words that nothing knows, ``apart`` what was read
     and does not go together, ``alike`` the readings that are about as likely as each other. ``others`` are less likely.
+    ``unit`` is the one that the answer is to be told in, of a question with parts ``units`` has that of each.
     ``instead`` are questions that the data at hand can answer, where it was not taken.
     """
 
@@ -42,6 +43,7 @@ class Reading:
     alike: tuple[Expression, ...] = ()
     others: tuple[Expression, ...] = ()
     unit: str | None = None
+    units: tuple[str | None, ...] = ()
     instead: tuple[str, ...] = ()
 
     def candidates(self) -> tuple[Expression, ...]:
@@ -67,6 +69,7 @@ class Reading:
             "expression": None if self.expression is None else to_data(self.expression),
             "understood_as": None if self.expression is None else in_words(self.expression),
             "unit": self.unit,
+            "units": list(self.units),
             "parts": [{"words": one.words, "at": None if one.at is None else list(one.at)} for one in self.parts],
             "unread": list(self.unread),
             "apart": list(self.apart),
@@ -89,6 +92,10 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     chart = Chart(grammar(), sentence.length, sentence.entities)
     found = _ranked(chart)
     if not found:
+        going_on = sentence_of(question, data or DataWords(), again=True)
+        if going_on.entities != sentence.entities:
+            sentence, found = going_on, _ranked(Chart(grammar(), going_on.length, going_on.entities))
+    if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)))
     best = found[0]
     alike = [made for made in found if made.cost == best.cost]
@@ -97,16 +104,22 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     if len(alike) > 1:
         equal = tuple(made.value.expression for made in alike if made.value.unit == best.value.unit)
         return Reading(question, None, parts, alike=equal, others=others, unit=best.value.unit)
-    return Reading(question, best.value.expression, parts, others=others, unit=best.value.unit)
+    told = best.value
+    return Reading(question, told.expression, parts, others=others, unit=told.unit, units=told.units)
 
 
 def _ranked(chart: Chart) -> list[Made]:
     """Whole readings that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
-        if typed(made.value.expression) is not None:
+        if typed(made.value.expression) is not None and not _speaks_of_it(made.value.expression):
             found.setdefault((normal(made.value.expression), made.value.unit), made)
     return list(found.values())
+
+
+def _speaks_of_it(expression: Expression) -> bool:
+    """Whether something is left that speaks of what nothing names."""
+    return any(isinstance(part, Quantity) and part.having == ITS for _, part in walk(expression))
 
 
 def _unread(sentence: Sentence) -> Iterator[str]:
@@ -137,6 +150,7 @@ BEHIND: Mapping[str, tuple[str, ...]] = {
     "AFTER": ("beyond",),
     "COMPARED": ("beyond",),
     "STAT": ("over", "extreme"),
+    "BEHIND": ("over",),
     "RANKED": ("extreme",),
     "GRAIN": ("split",),
     "EVERY": ("split",),

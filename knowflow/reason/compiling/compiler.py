@@ -93,6 +93,8 @@ def compiled(
     outputs = compilation.outputs(asked)
     compilation.require_all(asked)
     words = in_words(expression, compilation.only_dates)
+    named = expression.named if isinstance(expression, Several) else ()
+    parts = {name: in_words(one, compilation.only_dates) for name, one in named}
     stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
@@ -108,7 +110,8 @@ def compiled(
         quality=quality_of(work.quality, gone),
         assumptions=tuple(dict.fromkeys(work.assumptions)),
         decisions=tuple(work.decisions),
-        understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}},
+        understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}}
+        | ({"parts": {"value": parts}} if parts else {}),
     )
 
 

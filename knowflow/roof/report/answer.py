@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
@@ -14,19 +14,21 @@ from knowflow.roof.notation import also, day, literal, measure, number, plain, u
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer as it is printed; ``detail`` is the same amount in another unit."""
+    """The answer as it is printed; ``detail`` is the same amount in another unit, ``asked`` what a part is of."""
 
     name: str
     value: str
     unit: str
     detail: str
+    asked: str = ""
 
 
 def answers_of(trace: Trace) -> tuple[Answer, ...]:
     """The numbers and texts a run ended with, that which was asked for first; none where there are only files."""
     single = [(name, one) for name, one in trace.told.items() if one.type in ("scalar", "text")]
     single.sort(key=lambda pair: pair[0] != trace.answer_name)
-    return tuple(_answer(name, artifact) for name, artifact in single)
+    parts = trace.plan.parts
+    return tuple(replace(_answer(name, artifact), asked=parts.get(name, "")) for name, artifact in single)
 
 
 def _answer(name: str, artifact: Artifact) -> Answer:

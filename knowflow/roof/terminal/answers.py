@@ -44,6 +44,11 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
     console.print(Panel(Lines(said(asked), _answer(result)), border_style=GOOD, expand=False))
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
+    for name in result.parts:
+        rows = result.values.get(name, {}).get("value")
+        if isinstance(rows, (list, tuple)) and rows:
+            console.print(Text(words(name), style="bold"))
+            _rows(console, rows)
     _show_provisos(result, console, told)
     for repair in () if result.trace is None else result.trace.repairs:
         console.print(headline(repair), soft_wrap=True)
@@ -101,9 +106,23 @@ def _answer(result: RunResult) -> Text:
         return Text("The result is in " + (", ".join(map(plain, files)) or "the files below"))
     if isinstance(answer, (list, tuple)):
         return Text(f"{len(answer)} {'row' if len(answer) == 1 else 'rows'}")
+    if result.parts:
+        return Text("\n").join(_part(name, result) for name in result.parts)
     if isinstance(answer, Mapping):
         return Text("\n").join(Text.assemble(f"{words(str(k))}  ", (literal(v), "bold")) for k, v in answer.items())
     return Text("\n").join((said(answer, "bold"), *_others(result)))
+
+
+def _part(name: str, result: RunResult) -> Text:
+    """The answer to one part of a question, and what it is of."""
+    one = result.values.get(name, {})
+    value = one.get("value")
+    if isinstance(value, (int, float)):
+        told = _number(name, value, one.get("unit"), _quantity(result, name))
+    else:
+        many = f"{len(value)} rows, below" if isinstance(value, (list, tuple)) else "in the files below"
+        told = Text.assemble(f"{words(name)}  ", (literal(value) if isinstance(value, str) else many, "bold"))
+    return told.append(f"  {plain(result.parts[name])}", style=QUIET)
 
 
 def _others(result: RunResult) -> list[Text]:

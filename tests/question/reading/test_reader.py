@@ -8,7 +8,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import During, Expression, Over, Within, walk
+from knowflow.question.operators import During, Expression, Over, Several, Within, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -178,3 +178,54 @@ def test_a_statistic_of_ground_that_is_compared_pixel_by_pixel_is_over_the_dates
     assert found is not None
     taken = {part.statistic: part.axes for _, part in walk(found) if isinstance(part, Over)}
     assert taken == {"share": "space", statistic: "time"}
+
+
+PARTS = {
+    "What is the mean NDVI in 2017, and how large is the area above 0.6?": (
+        "over(over(during(ndvi, 2017), space, mean), time, mean)",
+        "over(over(beyond(during(ndvi, 2017), above, 0.6), space, area), time, mean)",
+    ),
+    "What was the mean NDVI in 2017 of the forest and when was it highest in 2018?": (
+        "over(over(within(during(ndvi, 2017), is_class(land_cover_class, forest)), space, mean), time, mean)",
+        "extreme(over(within(during(ndvi, 2018), is_class(land_cover_class, forest)), space, mean), highest)",
+    ),
+    "What was the mean NDVI in 2016? What was the maximum NDVI?": (
+        "over(over(during(ndvi, 2016), space, mean), time, mean)",
+        "over(over(ndvi, space, maximum), time, maximum)",
+    ),
+    "What are the mean, the minimum and the maximum slope?": (
+        "over(slope, space, mean)",
+        "over(slope, space, minimum)",
+        "over(slope, space, maximum)",
+    ),
+    "What are the mean slope and the mean elevation of the forest?": (
+        "over(within(slope, is_class(land_cover_class, forest)), space, mean)",
+        "over(within(elevation, is_class(land_cover_class, forest)), space, mean)",
+    ),
+    "the mean slope and the mean NDVI in 2017": (
+        "over(slope, space, mean)",
+        "over(over(during(ndvi, 2017), space, mean), time, mean)",
+    ),
+    "What is the mean slope of the forest and of the grassland?": (
+        "over(within(slope, is_class(land_cover_class, forest)), space, mean)",
+        "over(within(slope, is_class(land_cover_class, grassland)), space, mean)",
+    ),
+}
+
+
+@pytest.mark.parametrize("question", PARTS)
+def test_what_is_asked_together_is_a_question_with_parts(question: str) -> None:
+    found = read(question).expression
+    assert isinstance(found, Several), read(question)
+    parts = [part for _, part in found.named]
+    assert len(parts) == len(PARTS[question])
+    assert all(equal(part, expression(asked)) for part, asked in zip(parts, PARTS[question], strict=True))
+
+
+def test_each_part_is_told_in_the_unit_that_it_asks_for() -> None:
+    assert read("What is the mean slope and what is the area of the forest in hectares?").units == (None, "ha")
+
+
+def test_it_is_what_was_named_before_or_nothing() -> None:
+    assert read("When was it highest, and what was the mean NDVI?").expression is None
+    assert read("What is the mean NDVI and the mean EVI, and when was it highest?").expression is None
