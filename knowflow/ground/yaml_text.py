@@ -71,7 +71,7 @@ class _Writer:
         if len(data) > _SMALL:
             self.mapping(data, indent)
             return
-        key = marshal.dumps(data, 2), indent  # unlike equality, it tells 1, 1.0 and true apart
+        key = marshal.dumps(dict(data), 2), indent  # unlike equality, it tells 1, 1.0 and true apart
         lines = self._blocks.get(key)
         if lines is None:
             begins = len(self.lines)
