@@ -255,6 +255,8 @@ class _Words:
                 return f"for each of {_polygons(polygons)}"
             case Split(key=Point() as point):
                 return f"for each of {named_point(point)}"
+            case Split(key=Quantity() as classes) if quantity_name(classes).endswith(" class"):
+                return f"for each {quantity_name(classes)}"
         return f"for each class of {self._below(e, at, 'key')}"
 
 
