@@ -19,6 +19,7 @@ from knowflow.ground.units import convert
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import check_grammars, check_products, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.evidence import weigh
 from knowflow.reason.inventory.meanings import Layer, Meaning, documents
 from knowflow.reason.inventory.names import layer_facts, load_lore, read_name
 from knowflow.reason.inventory.tokens import Word, tokens_of
@@ -625,3 +626,30 @@ def test_days_of_a_product_are_those_of_its_edition() -> None:
     assert (facts.value("span"), facts.value("datetime")) == (("1984-03-16", "2020-12-31"), None)
     assert name_facts("S09W063_20_sl_HH_F02DAR.tif").facts.value("datetime") == "2020-01-01"
     assert "span" not in name_facts("occurrence_0E_50N.tif").facts
+
+
+def test_a_folder_and_a_name_tell_a_product_together() -> None:
+    read = name_facts("S30 B04 12.07.2022.tif", "int16", folders="02_HLS")
+    assert (read.product, read.facts.value("scale")) == ("hls_sentinel", 0.0001)
+    assert not name_facts("S30 B04 12.07.2022.tif", "int16").product
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("imerg_20150811_mm", "precipitation"),
+        ("imerg_aug2015_mm_h", "precipitation_rate"),
+        ("imerg_20150811", None),
+        ("L8_195_2022_x_K", None),
+    ],
+)
+def test_the_unit_of_a_name_tells_which_layer_of_its_product_it_is(name: str, quantity: str | None) -> None:
+    read = name_facts(f"{name}.tif")
+    assert weigh((*read.clues,))[0].value("quantity") == quantity
+
+
+@given(year=st.integers(1982, 2030), week=st.integers(1, 52))
+def test_weeks_from_the_first_of_january(year: int, week: int) -> None:
+    first = date(year, 1, 1) + timedelta(weeks=week - 1)
+    span = name_facts(f"VHP.G04.C07.npp.P{year}{week:03d}.VH.VHI.tif").facts.value("span")
+    assert span == (first.isoformat(), (first + timedelta(days=6)).isoformat())

@@ -154,7 +154,7 @@ def test_yes_and_no_is_the_mask_of_what_its_name_speaks_of(tmp_path: Path, name:
 
 
 def test_what_is_no_whole_number_was_not_counted(tmp_path: Path) -> None:
-    name = "LC08_L1TP_191028_20180802_20180814_01_T1_B3"
+    name = "LE07_L1TP_191028_20180802_20180814_01_T1_B3"
     (counts,) = take_inventory(whole(tmp_path / "counts" / f"{name}.tif", [70, 90, 240]).parent).artifacts
     assert counts.fact("quantity") == "digital_number"
     (other,) = take_inventory(filled(tmp_path / "other" / f"{name}.tif", 0.01, 0.6).parent).artifacts

@@ -45,9 +45,16 @@ _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
             lambda digits: f"{digits[:4]}-{digits[4:6]}-p{digits[6]}",
         ),
         "yydekad": (lambda digits: f"20{digits[:2]}-dek{digits[2:]}",),
+        "week_from_january": (lambda digits: _week(int(digits[:4]), int(digits[4:])),),
         "yymmdd": (lambda digits: f"20{digits[:2]}-{digits[2:4]}-{digits[4:]}",),
     }
 )
+
+
+def _week(year: int, number: int) -> str:
+    """A week of a year that is counted from the first of January."""
+    first = date(year, 1, 1) + timedelta(days=7 * (number - 1))
+    return f"{first}--{first + timedelta(days=6)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +247,10 @@ def _product(
     for known in lore.unmarked:
         if (shape := known.shape_in(stem)) is not None:
             return known, shape, _dates_of(shape)
-    for told in (rest, *folders):
-        name = product_in(_tokens(told, lore), lore.products, lore.by_word)
+    each = [_tokens(told, lore) for told in (rest, *folders)]
+    together = tuple(token for tokens in each for token in tokens)  # 02_HLS/S30_B04
+    for tokens in (*each, together):
+        name = product_in(tokens, lore.products, lore.by_word)
         if name:
             shape = lore.products[name].shape_in(stem)
             return lore.products[name], shape, iter(()) if shape is None else _dates_of(shape)

@@ -25,7 +25,7 @@ from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token, band_name
-from knowflow.reason.inventory.unit_words import in_unit, usual_unit
+from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
 
 SHAPE_MARK = "\x02"
@@ -344,9 +344,13 @@ def _meant(
     if product is not None and "quantity" not in whole and not read:
         layers = {layer.meaning.name: layer.meaning for layer in product.layers.values()}.values()
         kinds = dict.fromkeys(quantity for meaning in layers for quantity in meaning.quantities)
-        return whole, tuple(
-            Clue("quantity", kind, f"a layer of {product.product.title}", 0.3) for kind in list(kinds)[:_MOST_OPEN]
-        )
+        source = f"a layer of {product.product.title}"
+        in_unit = told_in(kinds, groups["unit"]) if "unit" in groups else []
+        if len(in_unit) == 1:
+            only = f"file name ({groups['unit']}, {source})"
+            meant = (("quantity", in_unit[0]), ("unit", groups["unit"]))
+            return whole, tuple(Clue(fact, value, only, _USUALLY, Origin.ASSUMED) for fact, value in meant)
+        return whole, tuple(Clue("quantity", kind, source, 0.3) for kind in list(kinds)[:_MOST_OPEN])
     return whole, ()
 
 

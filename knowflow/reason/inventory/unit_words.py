@@ -28,6 +28,7 @@ _TOLD_ALIKE: tuple[frozenset[str], ...] = (
 _IN_OTHER_UNITS = {("population_count", "km-2"): "population_density"}
 _SPECIAL = {"%": "percent"}
 _MAYBE = 0.45
+_OF_MUCH = frozenset({"1", "m", "%", "K", "degC", "degree"})
 _OF_ITS_LAYER = frozenset({"difference"})  # kinds in the unit of whatever differs
 
 
@@ -59,6 +60,19 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     if alike or compatible(unit, own):
         return _told(facts, unit, source)
     return facts
+
+
+def told_in(quantities: Iterable[str], unit: str) -> list[str]:
+    """Those of some quantities whose numbers are told in a unit, or in one of another factor; none in a unit of much
+    else."""
+    if unit in _OF_MUCH:
+        return []
+    return [
+        quantity
+        for quantity in quantities
+        if (kind := quantity_kinds().get(quantity)) is not None
+        and (unit in (kind.unit, *kind.told_in) or compatible(unit, kind.unit))
+    ]
 
 
 def _told(facts: Facts, unit: str, source: str) -> Facts:
