@@ -44,7 +44,7 @@ def expression(text: str) -> Expression:
         ),
         (
             "In which month of 2017 was the standard deviation of NDVI per class lowest?",
-            "extreme(over(split(over(split(during(ndvi, 2017), land_cover_class), space, deviation), month), time,"
+            "extreme(over(over(split(split(during(ndvi, 2017), month), land_cover_class), space, deviation), time,"
             " mean), lowest)",
         ),
         (
