@@ -103,6 +103,10 @@ ANSWERED = [
     "correlate(over(ndvi, space, mean), over(precipitation, space, mean), time)",
     "along(ndvi, change)",
     "show(within(ndvi, polygons(north)), map)",
+    "over(beyond(over(split(ndvi, land_cover_class), space, mean), above, 0.38), time, longest)",
+    "along(over(split(precipitation, land_cover_class), space, mean), change)",
+    "extreme(over(over(split(split(ndvi, month), land_cover_class), space, mean), time, mean), lowest)",
+    "trend(over(over(split(split(ndvi, month), land_cover_class), space, mean), time, mean))",
     "show(over(ndvi, space, mean), table)",
 ]
 
