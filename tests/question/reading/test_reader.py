@@ -89,6 +89,10 @@ def expression(text: str) -> Expression:
             "over(split(over(within(ndvi, point(14.55, 46.05)), space, mean), season), time, mean)",
         ),
         (
+            "What was the NDVI range (maximum minus minimum) on 2017-08-24?",
+            "over(over(during(ndvi, '2017-08-24'), space, range), time, mean)",
+        ),
+        (
             "How fast did the median NDVI rise or fall per year?",
             "trend(over(ndvi, space, median))",
         ),
