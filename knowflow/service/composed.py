@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
@@ -132,3 +133,14 @@ def _maps_below(value: Value, plan: Plan, check: WorkflowCheck) -> Iterator[tupl
         else:
             for given in plan.workflow.node(found.node).args.values():
                 yield from _maps_below(given, plan, check)
+
+
+def not_set(reading: Reading, given: Mapping[str, object]) -> Iterator[Problem]:
+    """What cannot be set of a question, of that which it states itself, with what can."""
+    from knowflow.question.literals import with_literals
+
+    for one in reading.candidates() if given else ():
+        try:
+            with_literals(one, given)
+        except PlanningError as error:
+            yield Problem("not_set", error.expected or "", error.found or "", error.hint or error.message, "--set")

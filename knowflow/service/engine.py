@@ -27,7 +27,7 @@ from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, read_so, told_in, with_maps
+from knowflow.service.composed import goal_of, meant, not_set, read_so, told_in, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -129,8 +129,15 @@ class Engine:
         """
         if request.expression is not None:
             return self._given(request.expression, request, inventory, area)
-        found = self._composed(self._read(request, inventory), request, inventory, area)
-        return found or self._by_slots.found(request, inventory, area)
+        reading = self._read(request, inventory)
+        found = self._composed(reading, request, inventory, area)
+        if found is not None:
+            return found
+        try:
+            return self._by_slots.found(request, inventory, area)
+        except KnowFlowError as error:
+            error.problems = (*error.problems, *not_set(reading, request.given))
+            raise
 
     def _given(self, expression: Expression, request: Request, inventory: Inventory, area: Area | None) -> Found:
         """The plan of an expression that was given.
@@ -147,13 +154,19 @@ class Engine:
             raise
 
     def _composed(self, reading: Reading, request: Request, inventory: Inventory, area: Area | None) -> Found | None:
-        """The plan of a question that reads as an expression; None where it does not, or several can be carried out."""
-        from knowflow.question.literals import with_literals
+        """The plan of a question that reads as an expression; None where it does not, or several can be carried out.
+
+        Raises:
+            PlanningError: what is set of that which it states is no such value, or does not fit there.
+        """
+        from knowflow.question.literals import literals, with_literals
 
         found: dict[Workflow, Found] = {}
         for one in reading.candidates():
+            if not request.given.keys() <= literals(one).keys():
+                continue  # the parameters of a template
+            asked = with_literals(one, request.given)
             with suppress(KnowFlowError):  # another reading may be carried out
-                asked = with_literals(one, request.given)  # of a template's parameters none has the name
                 made = self._of_expression(asked, request, inventory, area)
                 self._sound(made.plan)
                 plan = told_in(read_so(made.plan, one, reading.candidates()), one, reading)

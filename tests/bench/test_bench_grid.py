@@ -92,6 +92,7 @@ def folder(tmp_path: Path) -> Path:
         (("mean", "scene", "change"), {(): (0.3 + 0.3 + 0.2 + 0.1) / 4}),
         (("mean", "forest", "against"), {(): (0.5 + 0.8 + 0.15) / 3 - (0.7 + 0.9 + 0.45) / 3}),
         (("value", "point", "date"), {(): 0.7}),
+        (("minimum", "scene", "trend"), {(): math.nan}),
     ],
 )
 def test_the_oracle_has_the_numbers_that_hands_work_out(folder: Path, cell: tuple[str, str, str], truth: Any) -> None:
@@ -119,6 +120,8 @@ def test_limits_lie_in_the_middle_and_dates_that_are_clouded_do_not_count(folder
         ("yes", None, {(): True}, True),
         (0.5, None, {(): True}, False),
         ("2017-08-24T10:00:00", None, {(): "2017-08-24"}, True),
+        ("2017-08-24", None, {(): "2017-06-20 or 2017-08-24"}, True),
+        ("2017-08-25", None, {(): "2017-06-20 or 2017-08-24"}, False),
         ([{"name": "forest", "mean": 0.5}], "1", {("forest",): 0.5}, True),
         ([{"name": "forest", "mean": 0.5}], "1", {("forest", "2016"): 0.5}, False),
         ([{"season": "2016-3-summer", "value": 0.5}], "1", {("2016-3",): 0.5, ("2016-4",): math.nan}, True),

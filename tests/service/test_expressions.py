@@ -103,6 +103,10 @@ ANSWERED = [
     "correlate(over(ndvi, space, mean), over(precipitation, space, mean), time)",
     "along(ndvi, change)",
     "show(within(ndvi, polygons(north)), map)",
+    "over(beyond(over(split(ndvi, land_cover_class), space, mean), above, 0.38), time, longest)",
+    "along(over(split(precipitation, land_cover_class), space, mean), change)",
+    "extreme(over(over(split(split(ndvi, month), land_cover_class), space, mean), time, mean), lowest)",
+    "trend(over(over(split(split(ndvi, month), land_cover_class), space, mean), time, mean))",
     "show(over(ndvi, space, mean), table)",
 ]
 
@@ -271,6 +275,17 @@ def test_what_a_sentence_states_can_be_set(folder: Path, scene: Scene) -> None:
     found = KnowFlow(home=folder / "home").run(asked, folder / "data", out=folder / "out", set={"limit": 0.39})
     assert found.answer == sum(np.nanmean(values) > 0.39 for values in scene.layers["ndvi"].values)
     assert "above 0.39" in str(found.understood)
+
+
+def test_what_is_set_to_no_value_is_refused_with_what_the_sentence_states(folder: Path) -> None:
+    service, asked = KnowFlow(home=folder / "home"), "On how many dates was the mean NDVI above 0.9?"
+    error = service.run(asked, folder / "data", set={"limit": "abc"}, dry_run=True).error
+    assert error is not None
+    assert (error["where"], error["found"]) == ("limit", "abc")
+    error = service.run(asked, folder / "data", set={"limt": "0.3"}, dry_run=True).error
+    assert error is not None
+    own = [one for one in error["problems"] if one["code"] == "not_set"]
+    assert [(one["expected"], one["found"]) for one in own] == [("limit=0.9", "limt")]
 
 
 def test_the_answer_says_what_was_understood(folder: Path) -> None:

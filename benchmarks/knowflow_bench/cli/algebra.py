@@ -13,12 +13,18 @@ def algebra(
     n: Annotated[int, typer.Option("--n", min=1, help="Random expressions.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of scenes and expressions.")] = 0,
     depth: Annotated[int, typer.Option("--depth", min=2, max=8, help="Most operators above a quantity.")] = 6,
+    mutate: Annotated[
+        bool, typer.Option("--mutate", help="Make so many mistakes in compiler, operators and interpreter.")
+    ] = False,
     json_: AsJson = False,
 ) -> None:
     """Run random expressions beside the reference interpreter.
 
     They are compiled and run on files; refusals are told by what stands in the way.
     """
+    if mutate:
+        _mutate(n, seed, json_)
+        return
     from knowflow_bench.algebra import algebra as measure
     from knowflow_bench.algebra import lines
 
@@ -29,6 +35,17 @@ def algebra(
         typer.echo("\n".join(lines(found)))
     if found["wrong"] or found["failed"]:
         raise typer.Exit(1)
+
+
+def _mutate(n: int, seed: int, json_: bool) -> None:
+    from knowflow_bench.mutation.run import lines
+    from knowflow_bench.mutation.run import mutate as measure
+
+    found = measure(n, seed)
+    if json_:
+        emit(found)
+    else:
+        typer.echo("\n".join(lines(found)))
 
 
 def roundtrip(

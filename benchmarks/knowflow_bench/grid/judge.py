@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knowflow_bench.grid.oracle import Asked, Key
+from knowflow_bench.grid.oracle import OR, Asked, Key
 
 _FACTORS = {"%": 0.01, "1": 1.0, "": 1.0, "ha": 1.0, "km2": 100.0, "m2": 1e-4, "days": 1.0, "d": 1.0, "day": 1.0}
 _COLUMNS = {"deviation": "std", "value": "mean"}
@@ -63,7 +63,7 @@ def _named(row: Mapping[str, Any]) -> bool:
 def _value(row: Mapping[str, Any], statistic: str, wanted: Any) -> Any:
     if isinstance(wanted, str):  # a date or a month is a key of the row
         texts = [value for value in row.values() if isinstance(value, str)]
-        return next((text for text in texts if text[: len(wanted)] == wanted), texts[-1] if texts else None)
+        return next((text for text in texts if _same(text, wanted, 1.0)), texts[-1] if texts else None)
     for name in ("value", statistic, _COLUMNS.get(statistic, "")):
         if name in row:
             return row[name]
@@ -80,7 +80,7 @@ def _same(told: Any, wanted: Any, factor: float) -> bool:
     if isinstance(wanted, bool):
         return bool(told in ((True, "yes", 1.0) if wanted else (False, "no", 0.0)))
     if isinstance(wanted, str):
-        return str(told)[: len(wanted)] == wanted
+        return any(str(told)[: len(one)] == one for one in wanted.split(OR))
     if not isinstance(told, int | float):
         return False
     return math.isclose(float(told) * factor, wanted, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)

@@ -36,6 +36,8 @@ POINT = (14.5574, 45.8720)
 ONE_DAY = date(2017, 8, 24)
 YEAR = 2017
 SUMMERS = (2016, 2017)
+OR = " or "
+"""Between dates that are equal by their numbers: either is right."""
 _JULIAN = 365.25
 _COVERED = 0.8
 _GAP = 1.5
@@ -181,7 +183,8 @@ class Oracle:
             case "fraction":
                 return {(): float(np.mean([*above.values()]))}
             case "peak":
-                return {(): str(max((one, day) for day, one in this_year.items() if np.isfinite(one))[1])}
+                highest = np.nanmax([*this_year.values()])
+                return {(): OR.join(str(day) for day, one in this_year.items() if one == highest)}
             case "low_month":
                 return {(): self._lowest_month(statistic, this_year)}
             case "first":
@@ -241,10 +244,18 @@ def _grouped(numbers: Mapping[date, float], key: Callable[[date], str]) -> dict[
 
 
 def _slope(numbers: Mapping[date, float]) -> float:
-    """The slope of a straight line by least squares, per Julian year."""
-    known = [(day.toordinal() / _JULIAN, one) for day, one in numbers.items() if np.isfinite(one)]
-    x, y = np.array(known).T
-    return float(np.polyfit(x - x.mean(), y, 1)[0])
+    """The slope by least squares per Julian year, with a constant for every month that several years have.
+
+    Values and times are departures from their means over the dates of the same month.
+    """
+    known = [(day, one) for day, one in numbers.items() if np.isfinite(one)]
+    over = np.zeros((0, 2))
+    for month in range(1, 13):
+        own = [(day.toordinal() / _JULIAN, one, day.year) for day, one in known if day.month == month]
+        if len({year for _, _, year in own}) > 1:
+            times_and_values = np.array(own)[:, :2]
+            over = np.vstack([over, times_and_values - times_and_values.mean(axis=0)])
+    return float((over[:, 0] * over[:, 1]).sum() / (over[:, 0] ** 2).sum()) if len(over) else float("nan")
 
 
 def _longest(numbers: Mapping[date, float], limit: float) -> float:

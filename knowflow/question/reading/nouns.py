@@ -24,6 +24,7 @@ from knowflow.question.operators import (
     Over,
     Polygons,
     Quantity,
+    Split,
     Trend,
     walk,
 )
@@ -246,9 +247,17 @@ def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | No
     if said not in ("maximum", "minimum") or _periods(thing) or n != int(n) or not 1 <= n <= _MOST_RANKED:
         return None
     of = keys.of(thing)
-    x = None if of is None else closed(of, keys.level)
+    x = None if of is None else _per_ground(of, keys.level) if of.keys else closed(of, keys.level)
     found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
     return found if found is not None and typed(found) is not None else None
+
+
+def _per_ground(thing: Thing, level: Level) -> Expression | None:
+    """One per period of each class or polygon: of its periods, which are the innermost keys, some are chosen."""
+    if not isinstance(level, str) or level == "date":
+        return closed(thing, level)
+    split = Split(thing.x, level)  # type: ignore[arg-type]  # a level that is a word is a grain
+    return closed(replace(thing, x=split)) if typed(split) is not None else None
 
 
 def ranked_of(*given: Any) -> Expression | None:

@@ -129,6 +129,7 @@ _LINES: tuple[Line, ...] = (
     ("N <- spatial STAT of? N", of_ground),
     ("N <- kind_of_index open QUANTITY close", Thing),
     ("STAT <- STAT open STAT minus STAT close", explained),
+    ("BEHIND <- BEHIND open STAT minus STAT close", explained),
     ("N <- N T", during),
     ("N <- T N", during, 1),
     ("N <- N W", within),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
@@ -69,6 +69,17 @@ class Item:
         return Item(bound, present=self.present)
 
 
+Group: TypeAlias = list[tuple[str, Item]]
+"""The values along a key, each with its key."""
+
+
+def _together(group: Group) -> bool:
+    first = group[0][1].present
+    return all(
+        item.present == first or (item.present and first and item.present.value == first.value) for _, item in group
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """The values of an expression by key; the names of the keys are those of its type.
@@ -94,6 +105,10 @@ class Made:
         """Whether only the run finds which keys are there."""
         return any(item.present is not None for item in self.items.values())
 
+    def together(self, name: str) -> bool:
+        """Whether the keys of a name are there all or none (a class that does not occur), for each of the others."""
+        return all(_together(group) for group in self.groups(name).values())
+
     def of(self, type_: Type, items: Mapping[Keys, Item], legend: Mapping[int, str] | None = None) -> Made:
         """Other values under other keys."""
         names = self.legend if legend is None and type_.of == "class" else legend or {}
@@ -103,10 +118,10 @@ class Made:
         """Where in the keys the innermost of a name stands."""
         return len(self.type.keys) - 1 - self.type.keys[::-1].index(name)
 
-    def groups(self, name: str) -> dict[Keys, list[tuple[str, Item]]]:
+    def groups(self, name: str) -> dict[Keys, Group]:
         """The values along the innermost key of a name, in order, for each of the other keys."""
         at = self.place(name)
-        found: dict[Keys, list[tuple[str, Item]]] = {}
+        found: dict[Keys, Group] = {}
         for key, item in sorted(self.items.items(), key=lambda one: one[0]):
             found.setdefault(key[:at] + key[at + 1 :], []).append((key[at], item))
         return found
@@ -184,6 +199,12 @@ class Nodes:
             return self.add("raster_where", f"{step}.there", key, raster=item.bound, truth=item.present)
         return self.add("number_where", f"{step}.there", key, x=item.bound, truth=item.present)
 
+    def listed(self, group: Group, step: str, key: Keys) -> tuple[list[Bound], Bound | None]:
+        """Values in order, and the truth that all of them are there; where they are not alike, each is masked."""
+        if _together(group):
+            return [item.bound for _, item in group], group[0][1].present
+        return [self.there(item, step, (*key, name)) for name, item in group], None
+
     def both_there(self, a: Item, b: Item, step: str, key: Keys) -> Bound | None:
         """The truth that two keys are there; None: they are."""
         if a.present is None or b.present is None or a.present.value == b.present.value:
@@ -225,7 +246,7 @@ class Nodes:
             covers, applied = (Cover(smallest, True),), frozenset()
         return Item(bound, covers, applied, present)
 
-    def stacked(self, group: list[tuple[str, Item]], step: str, key: Keys) -> tuple[list[Bound], Item]:
+    def stacked(self, group: Group, step: str, key: Keys) -> tuple[list[Bound], Item]:
         """Maps in order, to be brought together, and an item with the ground of what they make.
 
         That is where any of them has some; where all have one, it stays.
@@ -233,7 +254,7 @@ class Nodes:
         items = [item for _, item in group]
         if all(item.covers == items[0].covers for item in items):
             applied = frozenset(items[0].covers).intersection(*(item.applied for item in items))
-            shared = replace(items[0], applied=applied, present=None)
+            shared = replace(items[0], applied=applied)
         else:
             items = [self.on_ground(item, step, (*key, name)) for name, item in group]
             grounds = [self.cover(item, step, (*key, name)) for name, item in group]
@@ -244,7 +265,9 @@ class Nodes:
                 )
                 one = Cover(largest, any(item.partly for item in items))
                 shared = Item(items[0].bound, (one,), frozenset((one,)))
-        return [self.there(item, step, (*key, name)) for (name, _), item in zip(group, items, strict=True)], shared
+        names = [name for name, _ in group]
+        values, present = self.listed(list(zip(names, items, strict=True)), step, key)
+        return values, replace(shared, present=present)
 
     def each(self, x: Made, type_: Type, change: Callable[[Keys, Bound], Bound]) -> Made:
         """Every value changed by a node of its own."""

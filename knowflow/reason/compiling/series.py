@@ -10,13 +10,11 @@ from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.keys import middles, part_of_year, span, year_of
-from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
+from knowflow.reason.compiling.made import Group, Item, Keys, Made, Nodes, meet, refuse
 from knowflow.reason.compiling.statistics import grounds, nature_of
 
 FEWEST_YEARS = 3
 """Other years that an anomaly is against, at least."""
-
-Group = list[tuple[str, Item]]
 
 
 def along(e: Along, x: Made, own: Type, nodes: Nodes) -> Made:
@@ -25,9 +23,9 @@ def along(e: Along, x: Made, own: Type, nodes: Nodes) -> Made:
     Raises:
         NotCompiledError: only the run finds which dates there are.
     """
-    if x.sometimes:
-        raise refuse(e, "dates that only the run finds, one after the other")
     name = str(x.type.grain)
+    if not x.together(name):
+        raise refuse(e, "dates that only the run finds, one after the other")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
         for place, (key, item) in enumerate(group):
@@ -58,8 +56,8 @@ def _brought(statistic: str, of: Type, group: Group, key: Keys, step: str, nodes
     if of.space:
         values, ground = nodes.stacked(group, step, key)
         return replace(ground, bound=nodes.add("stack_statistic", step, key, series=nodes.series(values), **given))
-    values = [nodes.there(item, step, (*key, name)) for name, item in group]
-    return Item(nodes.add("list_statistic", step, key, values=nodes.series(values), **given))
+    values, present = nodes.listed(group, step, key)
+    return Item(nodes.add("list_statistic", step, key, values=nodes.series(values), **given), present=present)
 
 
 def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
@@ -69,7 +67,7 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
         NotCompiledError: only the run finds of which dates the periods consist, or no period is covered.
     """
     name = str(x.type.grain)
-    if x.sometimes and name != "date":
+    if name != "date" and not x.together(name):
         raise refuse(e, "periods of dates that only the run finds")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
@@ -85,8 +83,9 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
             bound = nodes.add("stack_trend", "trend", rest, series=nodes.series(values), **given)
             made[rest] = replace(ground, bound=bound)
         else:
-            values = [nodes.there(item, "trend", (*rest, key)) for key, item in kept]
-            made[rest] = Item(nodes.add("list_trend", "trend", rest, values=nodes.series(values), **given))
+            values, present = nodes.listed(kept, "trend", rest)
+            bound = nodes.add("list_trend", "trend", rest, values=nodes.series(values), **given)
+            made[rest] = Item(bound, present=present)
     return x.of(own, made)
 
 
@@ -98,9 +97,9 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: boo
     Raises:
         NotCompiledError: only the run finds which dates there are, or nothing would be known of any that is told.
     """
-    if x.sometimes:
-        raise refuse(e, "dates that only the run finds, beside those of other years")
     name = str(x.type.grain)
+    if not x.together(name):
+        raise refuse(e, "dates that only the run finds, beside those of other years")
     unit, change = x.type.measure.unit, x.type.measure.change
     given: dict[str, Any] = {"unit": unit, "result_unit": own.measure.unit, "how": e.as_, "changes": change}
     given["quantity"] = {"difference": "difference", "percent": "relative_change"}.get(e.as_, "standardized_anomaly")
@@ -147,7 +146,7 @@ def extreme(e: Extreme, x: Made, own: Type, nodes: Nodes) -> Made:
         NotCompiledError: only the run finds of which dates the periods consist.
     """
     name = x.type.keys[-1]
-    if x.sometimes and any(grain in x.type.keys for grain, _ in x.thin):
+    if any(grain in x.type.keys for grain, _ in x.thin) and not x.together(name):
         raise refuse(e, "periods of dates that only the run finds")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():

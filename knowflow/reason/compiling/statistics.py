@@ -10,7 +10,7 @@ from knowflow.question.operators import GRAINS, Beyond, Expression, Number, Over
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.keys import joined, span, usual_step
-from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, refuse
+from knowflow.reason.compiling.made import Group, Item, Keys, Made, Nodes, refuse
 
 _OF_PIXELS: Mapping[str, str] = {
     **{name: name for name in ("mean", "median", "minimum", "maximum", "sum", "percentile")},
@@ -49,19 +49,20 @@ def over(e: Over, x: Made, left: Type, nodes: Nodes, last: bool, limits: Beyond 
         items = {key: item.alone(_of_space(e, x.type, key, item, nodes, alone)) for key, item in x.items.items()}
         return x.of(left, items)
     name = str(x.type.grain) if e.axes in ("time", "both") else e.axes
-    if e.statistic == "longest" and x.sometimes:
+    if e.statistic == "longest" and not x.together(name):
         raise refuse(e, "dates that only the run finds, in order")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
         if e.axes == "both":
-            made[rest] = Item(_pooled(e, x.type, rest, group, nodes, last and not rest))
+            made[rest] = _pooled(e, x.type, rest, group, nodes, last and not rest)
         elif x.type.space:
             values, ground = nodes.stacked(group, "over", rest)
             made[rest] = replace(ground, bound=_of_stack(e, x, name, rest, group, values, left, limits, nodes))
         else:
-            values = [nodes.there(item, "over", (*rest, key)) for key, item in group]
+            values, present = nodes.listed(group, "over", rest)
             given = _options(e, x.type, left, name, [key for key, _ in group], limits) | _kind(e, values[0], limits)
-            made[rest] = Item(nodes.add("list_statistic", "over", rest, values=nodes.series(values), **given))
+            bound = nodes.add("list_statistic", "over", rest, values=nodes.series(values), **given)
+            made[rest] = Item(bound, present=present)
     return x.of(left, made)
 
 
@@ -93,7 +94,7 @@ def _options(e: Over, of: Type, left: Type, name: str, keys: list[str], limits: 
 
 
 def _of_stack(
-    e: Over, x: Made, name: str, rest: Keys, group: list[tuple[str, Item]], values: list[Bound], left: Type,
+    e: Over, x: Made, name: str, rest: Keys, group: Group, values: list[Bound], left: Type,
     limits: Beyond | None, nodes: Nodes,
 ) -> Bound:  # fmt: skip
     simple = limits is None and x.type.of == "number" and nature_of(x.type) == "state" and name in GRAINS
@@ -126,9 +127,10 @@ def _of_space(e: Over, of: Type, key: Keys, item: Item, nodes: Nodes, last: bool
     return _of_ground(e, of, [(key, item)], key, nodes, empty)
 
 
-def _pooled(e: Over, of: Type, rest: Keys, group: list[tuple[str, Item]], nodes: Nodes, last: bool) -> Bound:
-    items = [((*rest, key), replace(item, bound=nodes.there(item, "over", (*rest, key)))) for key, item in group]
-    return _of_ground(e, of, items, rest, nodes, "fail" if last else "missing")
+def _pooled(e: Over, of: Type, rest: Keys, group: Group, nodes: Nodes, last: bool) -> Item:
+    values, present = nodes.listed(group, "over", rest)
+    items = [((*rest, key), item.over(value)) for (key, item), value in zip(group, values, strict=True)]
+    return Item(_of_ground(e, of, items, rest, nodes, "fail" if last else "missing"), present=present)
 
 
 def _of_ground(e: Over, of: Type, items: list[tuple[Keys, Item]], key: Keys, nodes: Nodes, empty: str) -> Bound:

@@ -44,7 +44,7 @@ def expression(text: str) -> Expression:
         ),
         (
             "In which month of 2017 was the standard deviation of NDVI per class lowest?",
-            "extreme(over(split(over(split(during(ndvi, 2017), land_cover_class), space, deviation), month), time,"
+            "extreme(over(over(split(split(during(ndvi, 2017), month), land_cover_class), space, deviation), time,"
             " mean), lowest)",
         ),
         (
@@ -87,6 +87,10 @@ def expression(text: str) -> Expression:
         (
             "Tabulate the NDVI at longitude 14.55, latitude 46.05 for every season of every year.",
             "over(split(over(within(ndvi, point(14.55, 46.05)), space, mean), season), time, mean)",
+        ),
+        (
+            "What was the NDVI range (maximum minus minimum) on 2017-08-24?",
+            "over(over(during(ndvi, '2017-08-24'), space, range), time, mean)",
         ),
         (
             "How fast did the median NDVI rise or fall per year?",
