@@ -30,7 +30,6 @@ from knowflow.question.operators import (
     Quantity,
     Show,
     Trend,
-    children,
     walk,
 )
 from knowflow.question.reading.asking import question_of

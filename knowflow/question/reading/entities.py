@@ -66,7 +66,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
+    found += [Entity("until", place, place + 1, None) for place, word in enumerate(words) if word == "-"]
     found += list(_of_before(words, found)) if again else []
+    if len(data.dates) == 2:
+        two = tuple(Times(day, day) for day in data.dates)
+        moved = [one for one in found if one.symbol == "MOVED"]
+        found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
 

@@ -322,6 +322,25 @@ def moved(thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
     return at_two("difference", thing, times if way == "up" else (times[1], times[0]))
 
 
+def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str, Any, Any]) -> Test | None:
+    """``fell by more than 0.2``, pixel by pixel: by how much it is less than it was is beyond a limit."""
+    change = moved(thing, way, times) if bound[0] in ("above", "at_least") else None
+    own = None if change is None else typed(change.x)
+    return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
+
+
+def trend_in(unit: str, thing: Thing) -> Thing | None:
+    """``by how many kelvin per year``."""
+    slope = trend("linear", thing)
+    return None if slope is None else told_in(f"{unit} year-1", slope)
+
+
+def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
+    """``what area does each class take up``."""
+    areas = areas_per("classes") if key == LAND_COVER else None
+    return areas if areas is None or unit is None else told_in(unit, areas)
+
+
 def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
     """``by how many hectares did it grow``; how many percent is asked of what it was."""
     return None if unit == PERCENT else in_unit_of(unit, moved(thing, way, times))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from knowflow.question.operators import Number, Polygons, Quantity
+from knowflow.question.operators import Correlate, Number, Polygons, Quantity, Trend
 from knowflow.question.reading.chart import Grammar, Line, rules_from
 from knowflow.question.reading.nouns import (
     PERCENT,
@@ -32,6 +32,7 @@ from knowflow.question.reading.nouns import (
     both_sides,
     calculated,
     chosen,
+    class_areas,
     clear,
     compare,
     compared,
@@ -77,6 +78,7 @@ from knowflow.question.reading.nouns import (
     ranked_of,
     running,
     share_where,
+    shifted,
     since,
     slopes,
     span,
@@ -84,6 +86,7 @@ from knowflow.question.reading.nouns import (
     suggested,
     told_in,
     trend,
+    trend_in,
     until,
     warmer,
     where_of,
@@ -467,9 +470,30 @@ _LINES: tuple[Line, ...] = (
     ("N <- how_often do? C", lambda clause: counted(Keys("date"), clause)),
     ("N <- how_often be C", lambda clause: counted(Keys("date"), clause)),
     ("N <- QUANTITY layer", Thing),
+    ("C <- N MOVED by? B TWO", lambda thing, way, bound, two: shifted(thing, way, two, bound)),
+    ("C <- N SINCE by? B", lambda thing, since, bound: shifted(thing, *since, bound)),
+    ("CL <- MOVED B in N TWO", lambda way, bound, thing, two: shifted(thing, way, two, bound)),
+    ("CL <- MOVED B of N TWO", lambda way, bound, thing, two: shifted(thing, way, two, bound)),
+    ("CL <- SINCE B in N", lambda since, bound, thing: shifted(thing, *since, bound)),
+    ("CL <- SINCE B of N", lambda since, bound, thing: shifted(thing, *since, bound)),
+    ("N <- how_fast do N did_change per_year?", lambda thing: trend("linear", thing)),
+    ("N <- by_how_many UNIT per_year do N MOVED", lambda unit, thing, _: trend_in(unit, thing)),
+    (
+        "N <- CHANGED per_year? of N per_year",
+        lambda how, thing: trend("linear", thing) if how == "difference" else None,
+    ),
+    ("N <- N CHANGED per_year", lambda thing, how: trend("linear", thing) if how == "difference" else None),
+    ("T <- TIME until TIME", span, 1),
+    ("N <- series_of N", lambda thing: per(thing, "date")),
+    ("N <- N series", lambda thing: per(thing, "date")),
+    ("N <- how_large do K cover", class_areas),
+    ("N <- how_many UNIT do K cover", lambda unit, key: class_areas(key, unit)),
+    ("N <- UNIT K", lambda unit, key: class_areas(key, unit)),
+    ("N <- UNIT covered K", lambda unit, key: class_areas(key, unit)),
+    ("Q <- be N", lambda thing: answer(thing) if isinstance(thing.x, Trend | Correlate) else None),
     # several
     ("Q <- Q and Q", parts, 1),
-    ("Q <- Q next Q", parts, 1),
+    ("Q <- Q next Q", lambda a, b: None if b.bare else parts(a, b), 1),
     ("Q <- what? NS", listed),
     ("NS <- N and N", together),
     ("NS <- N NS", together),
