@@ -38,8 +38,9 @@ class QuantityKind:
     ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
     water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm. ``accumulates`` marks amounts of a span of
     time, which add up to that of a longer one: the rain of days to that of a month. ``per_pixel`` marks amounts of what
-    lies in a pixel, which add up to that of a larger one: people, not people per area. ``borrows_unit`` marks what is
-    in the unit of another quantity, such as differences.
+    lies in a pixel, which add up to that of a larger one: people, not people per area. ``from_zero`` marks what there
+    can be none of, and not less, though retrievals may err below it: percent of it mean something. ``borrows_unit``
+    marks what is in the unit of another quantity, such as differences.
 
     ``told_in`` are other units in which files often hold it, ``top`` the range, in ``unit``, in which the largest
     numbers of ordinary scenes lie: they tell units apart. ``words`` are what files are called that hold it as yes and
@@ -56,6 +57,7 @@ class QuantityKind:
     circular: bool = False
     water: bool = False
     accumulates: bool = False
+    from_zero: bool = False
     per_pixel: bool = False
     borrows_unit: bool = False
     told_in: tuple[str, ...] = ()
@@ -222,6 +224,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         circular=entry.get("circular", False),
         water=entry.get("water", False),
         accumulates=entry.get("accumulates", False),
+        from_zero=entry.get("from_zero", False),
         per_pixel=entry.get("per_pixel", False),
         borrows_unit=entry.get("borrows_unit", False),
         told_in=tuple(entry.get("told_in", ())),
@@ -307,6 +310,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "circular": _is_flag,
         "water": _is_flag,
         "accumulates": _is_flag,
+        "from_zero": _is_flag,
         "per_pixel": _is_flag,
         "borrows_unit": _is_flag,
         "told_in": _is_words,

@@ -110,4 +110,4 @@ def _measure(kind: QuantityKind) -> Measure:
     if kind.unit == "dB":
         return Measure(kind.unit, "level")
     nature: Nature = "amount" if adds else "rate" if per_time(kind.unit) else "state"
-    return Measure(kind.unit, nature, adds, from_zero=low is not None and low >= 0)
+    return Measure(kind.unit, nature, adds, kind.from_zero or (low is not None and low >= 0))

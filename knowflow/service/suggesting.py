@@ -30,7 +30,6 @@ from knowflow.question.operators import (
     Quantity,
     Show,
     Trend,
-    children,
     walk,
 )
 from knowflow.question.reading.asking import question_of
@@ -203,11 +202,11 @@ def _shape(one: Expression) -> tuple[str, ...]:
 
 def _of_dates(one: Expression) -> bool:
     """Whether it asks for dates, or one per date."""
-    whole = isinstance(one, Over) and one.axes == "time" and _dated(one.x, "number")
-    inner = one.x.x if whole and isinstance(one, Over) and isinstance(one.x, Over) else one
-    parts = [part for _, part in walk(inner) if isinstance(part, Over | Trend | Extreme | Holds | Show)]
-    below = [(part, below) for part in parts for _, below in children(part)]
-    return _dated(inner) or any(not isinstance(part, Over) or part.axes == "time" for part, x in below if _dated(x))
+    inner = one
+    if isinstance(one, Over) and one.axes == "time" and isinstance(one.x, Over) and _dated(one.x, "number"):
+        inner = one.x.x
+    taken = (part for _, part in walk(inner) if isinstance(part, Over | Trend | Extreme | Holds | Show))
+    return _dated(inner) or any(not isinstance(part, Over) or part.axes == "time" for part in taken if _dated(part.x))
 
 
 def _dated(one: Expression, of: str = "") -> bool:

@@ -52,9 +52,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     every = tokens(text)
     kept = tuple(
         one
-        for one, after in zip(every, [*every[1:], None], strict=True)
+        for before, one, after in zip([None, *every[:-1]], every, [*every[1:], None], strict=True)
         if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
         and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
+        and not (one.text == "-" and before is not None and before.text.isalpha())  # of a word that two make
     )
     words = [one.text.lower() for one in kept]
     found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]
@@ -65,7 +66,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
+    found += [Entity("until", place, place + 1, None) for place, word in enumerate(words) if word == "-"]
     found += list(_of_before(words, found)) if again else []
+    if len(data.dates) == 2:
+        two = tuple(Times(day, day) for day in data.dates)
+        moved = [one for one in found if one.symbol == "MOVED"]
+        found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
 
@@ -87,7 +93,7 @@ def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity
 def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:
     if len(data.dates) == 2:
         before, after = (Times(day, day) for day in data.dates)
-        yield Entity("TWO", end, end + 1, (before, after))
+        yield Entity("TWO", end, end + 1, (before, after), 1)
         yield Entity("unsaid", end, end + 1, None)
 
 

@@ -187,7 +187,7 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
 def share_where(clause: Clause, where: Expression | None = None, statistic: str = "share") -> Thing | None:
     """The share, the area or the patches of the ground where something holds."""
     x = holding(clause, "pixel")
-    if x is None:
+    if x is None or x == where:
         return None
     own = typed(x)
     if own is None or not own.space:
@@ -331,9 +331,66 @@ def moved(thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
     return at_two("difference", thing, times if way == "up" else (times[1], times[0]))
 
 
+def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str, Any, Any]) -> Test | None:
+    """``fell by more than 0.2``, pixel by pixel: by how much it is less than it was is beyond a limit."""
+    change = moved(thing, way, times) if bound[0] in ("above", "at_least") else None
+    own = None if change is None else typed(change.x)
+    return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
+
+
+def trend_in(unit: str, thing: Thing) -> Thing | None:
+    """``by how many kelvin per year``."""
+    slope = trend("linear", thing)
+    return None if slope is None else told_in(f"{unit} year-1", slope)
+
+
+def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
+    """``what area does each class take up``."""
+    areas = areas_per("classes") if key == LAND_COVER else None
+    return areas if areas is None or unit is None else told_in(unit, areas)
+
+
 def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
     """``by how many hectares did it grow``; how many percent is asked of what it was."""
     return None if unit == PERCENT else in_unit_of(unit, moved(thing, way, times))
+
+
+def afterwards(thing: Thing, said: str) -> Thing | None:
+    """``NDVI of 2021, mean``: the statistic of a noun that has none yet, told behind it."""
+    if thing.statistic is not None or thing.then is not None or thing.outer or thing.unit is not None:
+        return None
+    plain = statistic_of(said, replace(thing, keys=()))
+    found = None if plain is None else replace(plain, keys=thing.keys)
+    return found if found is not None and closed(found) is not None else None
+
+
+def less(thing: Thing, a: Times, b: Times) -> Thing | None:
+    """``2021 minus 2018``; by how much one is more than that of the other."""
+    return at_two("difference", thing, (b, a))
+
+
+def moved_area(place: Expression, way: str, times: tuple[Times, Times]) -> Thing | None:
+    area = area_of(place)
+    return None if area is None else moved(area, way, times)
+
+
+def pixels(clause: Clause, where: Expression | None = None) -> Thing | None:
+    """How many pixels there are in which something holds."""
+    return share_where(clause, where, "count")
+
+
+def in_time(thing: Thing | None, when: Times | Expression | None = None) -> Thing | None:
+    return thing if thing is None or when is None else during(thing, when)
+
+
+def whole(thing: Thing) -> Thing | None:
+    """``the total area``: of what is one number as it is."""
+    return thing if thing.statistic in ("area", "count", "patches") else None
+
+
+def both_sides(one: str, low: Number, other: str, high: Number) -> tuple[str, Any, Any] | None:
+    """``at least 5 and at most 15``."""
+    return between(low, high) if (one, other) == ("at_least", "at_most") else None
 
 
 def in_unit_of(unit: str, thing: Thing | None) -> Thing | None:
