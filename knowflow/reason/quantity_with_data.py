@@ -30,12 +30,22 @@ def quantity_with_data(goal: QueryGoal, inventory: Inventory) -> QueryGoal:
     held = _held(inventory)
     if "quantity" in goal.slots:
         return _instead(goal, inventory, held)
-    return _only_one(_by_name(goal, inventory), held)
+    return _only_one(_by_name(goal, inventory), held & _at_every_time(goal, inventory))
 
 
 def _held(inventory: Inventory) -> frozenset[str]:
     leaves = (leaf for item in inventory.artifacts for leaf in item.leaves())
     return frozenset(kind for leaf in leaves if (kind := leaf.fact("quantity")))
+
+
+def _at_every_time(goal: QueryGoal, inventory: Inventory) -> frozenset[str]:
+    """The quantities of which there are data of each time that is compared; all where none are."""
+    leaves = [leaf for item in inventory.artifacts for leaf in item.leaves()]
+    found = frozenset(str(leaf.fact("quantity")) for leaf in leaves)
+    for period in goal.value("comparison") or ():
+        here = (one for one in leaves if period.start <= str(one.fact("datetime"))[:10] <= period.end)
+        found &= frozenset(str(one.fact("quantity")) for one in here)
+    return found
 
 
 def _instead(goal: QueryGoal, inventory: Inventory, held: frozenset[str]) -> QueryGoal:

@@ -232,7 +232,7 @@ def test_a_fault_that_cannot_be_repaired_is_refused_with_its_cause() -> None:
 
 def test_an_answer_that_is_no_number_and_a_file_that_is_not_opened_are_named() -> None:
     ending = _case("answer_is_no_number", "share_ndvi", "third")
-    assert (ending["outcome"], ending["causes"]) == ("refused", ("not_finite",))
+    assert (ending["outcome"], ending["causes"]) == ("refused", ("empty_after_mask",))
     ending = _case("text_that_reads_outside", "area_ndvi", "fourth")
     assert (ending["outcome"], ending["causes"]) == ("refused", ("not_opened",))
 

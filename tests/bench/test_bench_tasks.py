@@ -21,6 +21,7 @@ from knowflow.roof.cli import main
 from knowflow.roof.library import KnowFlow
 from knowflow.service.api import Service
 from knowflow.service.results import RunResult
+from knowflow_bench.documents import check
 from knowflow_bench.metrics import StepOutcome
 from knowflow_bench.tasks.data import true_fields, write_data
 from knowflow_bench.tasks.documents import benchmark_files, check_benchmark
@@ -123,9 +124,9 @@ def as_yaml(data: dict[str, Any]) -> str:
 def test_check_reads_tasks(tmp_path: Path) -> None:
     path = tmp_path / "tasks.yaml"
     path.write_text(as_yaml({**FILE, "scenes": {}}), encoding="utf-8")
-    assert {problem.code for problem in KnowFlow().check([path])} == {"unknown_scene"}
+    assert {problem.code for problem in check([path])} == {"unknown_scene"}
     path.write_text(as_yaml(FILE), encoding="utf-8")
-    assert KnowFlow().check([path]) == []
+    assert check([path]) == []
 
 
 # --- data -----------------------------------------------------------------------------------------------------------

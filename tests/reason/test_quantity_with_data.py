@@ -161,3 +161,14 @@ def test_the_only_temperature_of_the_data_is_meant_where_none_is_named(text: str
 )
 def test_air_is_not_the_surface(text: str, held: tuple[str, ...]) -> None:
     assert meant(text, *held).value("quantity") == "surface_temperature"
+
+
+def test_what_was_measured_at_one_time_is_not_what_changed_between_two() -> None:
+    def ozone(*days: str) -> Inventory:
+        facts = {"quantity": Fact("o3_column", Origin.DECLARED)}
+        dated = (Facts({**facts, "datetime": Fact(day, Origin.DECLARED)}) for day in days)
+        return Inventory("", tuple(Artifact("raster", one, name="o3") for one in dated))
+
+    asked = understand("What share of the area changed between June and September 2022?")
+    assert quantity_with_data(asked, ozone("2022-06-15")).value("quantity") is None
+    assert quantity_with_data(asked, ozone("2022-06-15", "2022-09-15")).value("quantity") == "o3_column"

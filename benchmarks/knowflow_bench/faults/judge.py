@@ -22,10 +22,15 @@ PIXELS_LOST = 0.01
 
 
 def untrue(truth: CaseTruth, found: Answers, tolerance: float) -> str:
-    """The first difference between answers and the truth, in words; empty where there is none."""
+    """The first difference between answers and the truth, in words; empty where there is none.
+
+    The answer has to be there; what may be told beside it, is judged where it is.
+    """
     tolerance = max(tolerance, truth.question.tolerance)
     for name, true in truth.question.truth.items():
         one = found.get(name)
+        if one is None and name != "answer":
+            continue
         difference = "is missing" if one is None else _difference(true, truth, one, tolerance)
         if difference:
             return f"{name}: {difference}"

@@ -545,6 +545,9 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
 
 
 def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
+    """Of a quantity of which no statistic is said, "per year" is what the trend is told in."""
+    if thing.keys == ("year",) and thing.statistic is thing.then is None:
+        thing = replace(thing, keys=())
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
     if thing.outer:
         return None

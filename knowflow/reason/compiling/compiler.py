@@ -61,7 +61,7 @@ from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.delivery import delivered
-from knowflow.reason.compiling.keys import period_of, thin_periods
+from knowflow.reason.compiling.keys import period_of, thin_periods, years_without_data
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.statistics import counted, over
 from knowflow.reason.inputs import DataSource
@@ -284,6 +284,7 @@ class _Compilation:
         if not kept:
             dates = ", ".join(dict.fromkeys(key[place] for key in x.items))
             raise PlanningError(f"there are no data of {e.when}", where="during", expected=str(e.when), found=dates)
+        self._work.assumptions.extend(years_without_data(when, [key[place] for key in kept]))
         return x.of(x.type, kept)
 
     def _south(self) -> bool:
