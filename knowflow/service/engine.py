@@ -23,8 +23,8 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import Workflow
 from knowflow.reason.area import Area, area_of
+from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory, take_inventory
-from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
 from knowflow.service.composed import goal_of, meant, not_set, read_so, told_in, with_maps
@@ -67,7 +67,7 @@ class Engine:
         self._home = home
         self._catalogue = catalogue
         self._presenter = presenter
-        self._planner = Planner(catalogue)
+        self._composer = ExpressionPlanner(catalogue)
 
     # --- phase 1: from a question and files to a checked plan ------------------------------------------------------
 
@@ -116,9 +116,10 @@ class Engine:
     @cached_property
     def _by_slots(self) -> BySlots:
         """What plans a question that reads as no expression; its words are loaded where one does."""
+        from knowflow.reason.planner import Planner
         from knowflow.service.by_slots import BySlots
 
-        return BySlots(self._home, self._catalogue, self._planner, self._sound)
+        return BySlots(self._home, self._catalogue, Planner(self._catalogue), self._sound)
 
     def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
         """The plan of an expression that was given, else of how the sentence reads as one, and of slots where it does
@@ -197,13 +198,13 @@ class Engine:
         Raises:
             PlanningError: there is none.
         """
-        self._sound(self._planner.composed(expression, Folder(inventory, goal_of(expression, "")), area))
+        self._sound(self._composer.plan(expression, Folder(inventory, goal_of(expression, "")), area))
 
     def _of_expression(
         self, expression: Expression, request: Request, inventory: Inventory, area: Area | None
     ) -> Found:
         goal = goal_of(expression, request.query)
-        plan = self._planner.composed(expression, Folder(inventory, goal), area)
+        plan = self._composer.plan(expression, Folder(inventory, goal), area)
         query = plan.query if request.expression is not None else request.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
 
