@@ -266,7 +266,6 @@ class Engine:
         """
         from knowflow.execution.scheduler import execute
         from knowflow.service.deliver import require_writable
-        from knowflow.service.language_model import with_exchanges
         from knowflow.service.out_folder import taken
 
         _refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
@@ -279,6 +278,8 @@ class Engine:
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         if planned.help is not None:
+            from knowflow.service.language_model import with_exchanges
+
             hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.help, self._home)
         with taken(out):
             return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
