@@ -167,11 +167,12 @@ def test_what_is_heavy_is_not_imported_before_it_is_needed(module: str) -> None:
     assert done.stdout.split() == []
 
 
-def test_a_plan_is_made_without_what_runs_it_or_asks_a_language_model() -> None:
+def test_a_plan_is_made_without_what_runs_it_asks_a_language_model_or_reads_by_slots() -> None:
     program = (
         "import sys, knowflow.service.engine; print(*(name for name in sys.modules if name.startswith('knowflow.')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=CHECKOUT, check=True)
     loaded = done.stdout.split()
-    assert "knowflow.reason.planner" in loaded
-    assert not [name for name in loaded if name.startswith(("knowflow.execution", "knowflow.reason.llm"))]
+    assert "knowflow.reason.expression_planner" in loaded
+    others = ("knowflow.execution", "knowflow.reason.llm", "knowflow.reason.language.understanding")
+    assert not [name for name in loaded if name.startswith((*others, "knowflow.reason.planner"))]

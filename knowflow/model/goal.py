@@ -116,6 +116,12 @@ class Period:
         return (dt.date.fromisoformat(self.end) - dt.date.fromisoformat(self.start)).days + 1
 
 
+FIRST, LAST = "0001-01-01", "9999-12-31"
+"""The ends of a period that has none."""
+OTHERS = Period(FIRST, LAST)
+"""All of the time, compared with a part of it: all of it but this part."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
     """Words that can be read in more than one way; nothing was chosen, or ``taken`` says what was.

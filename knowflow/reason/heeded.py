@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from knowflow.ground.errors import NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
@@ -20,12 +21,12 @@ from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
-from knowflow.reason.language.clauses import to_clause_end
-from knowflow.reason.language.misspelt import slips
-from knowflow.reason.language.restricting import Restriction
-from knowflow.reason.language.restrictions import restrictions
 from knowflow.reason.named_bands import polarisation_of, polarisations_named
 from knowflow.reason.untold import untold
+
+# a folder is seen without what reads a sentence
+if TYPE_CHECKING:
+    from knowflow.reason.language.restricting import Restriction
 
 _NAMING = ("region", "layer", "sensor", "band", "level")
 _SEEN_AT_NIGHT = frozenset({"night_lights"})
@@ -52,6 +53,9 @@ def unheeded_by_data(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tu
 
 
 def _restricting(goal: QueryGoal, inventory: Inventory, by_area: bool) -> tuple[Problem, ...]:
+    from knowflow.reason.language.misspelt import slips
+    from knowflow.reason.language.restrictions import restrictions
+
     found = [one for one in (*restrictions(goal), *slips(goal)) if not (by_area and one.place)]
     known = set(_names(goal, inventory)) if found else set()
     problems = [_problem(one, inventory) for one in found if not set(stems(" ".join(one.unknown))) <= known]
@@ -227,6 +231,8 @@ def _of_nothing_known(goal: QueryGoal) -> tuple[Problem, ...]:
     unit = goal.slots.get("unit")
     if quantity is not None and quantity.words not in ("", "" if unit is None else unit.words):
         return ()
+    from knowflow.reason.language.clauses import to_clause_end
+
     place = max(goal.text.lower().find(asked.words.lower()), 0)
     words = to_clause_end(goal.text, place, place + len(asked.words))
     return (Problem("unheeded", "the name of a quantity, such as NDVI", f"{words!r} names none that is known"),)

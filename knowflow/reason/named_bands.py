@@ -14,7 +14,6 @@ from knowflow.ground.errors import NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
-from knowflow.reason.language.formulas import COLOURS, colours_of_bands
 
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS_OF = frozenset({"radiometry", "radar"})  # families of what every band has
@@ -107,9 +106,13 @@ def refuse_several_bands(asked: str, fitting: Iterable[Artifact]) -> None:
 
 def _said(goal: QueryGoal) -> tuple[str, ...]:
     """The names of bands in a question, as they stand there or in full; the colour of a thing is none."""
-    colours = {first for first, _ in colours_of_bands(goal.text)}
-    named = (m for m in _SPOKEN.finditer(goal.text) if m.start() in colours or m.group().lower() not in COLOURS)
-    spoken = (_SHORT_WAVE.sub("swir", match.group()) for match in named)
+    found = tuple(_SPOKEN.finditer(goal.text))
+    if found:
+        from knowflow.reason.language.formulas import COLOURS, colours_of_bands
+
+        colours = {first for first, _ in colours_of_bands(goal.text)}
+        found = tuple(m for m in found if m.start() in colours or m.group().lower() not in COLOURS)
+    spoken = (_SHORT_WAVE.sub("swir", match.group()) for match in found)
     return (*map(str, goal.value("bands") or ()), *spoken, *polarisations_named(goal).values())
 
 

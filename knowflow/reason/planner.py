@@ -13,17 +13,15 @@ from knowflow.ground.units import compatible, in_a_sentence
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import Artifact
-from knowflow.model.facts import Origin
 from knowflow.model.goal import Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption, Decision, Plan
 from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
-from knowflow.question.operators import Expression
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.applicability import reason_of
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.compiling.compiler import compiled
+from knowflow.reason.expression_planner import assumed_facts, once
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
@@ -82,15 +80,6 @@ class Planner:
         plans = (partial(self.instantiate, one.template, data=whole, given=given, area=area) for one in proposed)
         raise none_of_that_time(goal, plans) or nothing_fits(goal, rejected, data.summary())
 
-    def composed(self, expression: Expression, data: DataSource, area: Area | None = None) -> Plan:
-        """The plan of an expression.
-
-        Raises:
-            PlanningError: no data fit a quantity, or nothing realises an operator.
-        """
-        plan = compiled(expression, self._catalogue, self._achievers, data, area)
-        return replace(plan, assumptions=_once((*plan.assumptions, *_assumed_facts(plan.inputs))))
-
     def instantiate(
         self,
         template: Template,
@@ -137,7 +126,7 @@ class Planner:
             answer=_answer(outputs, goal),
             unit=str(goal.value("unit") or ""),
             quality=tuple(work.quality),
-            assumptions=_once(
+            assumptions=once(
                 (
                     *_assumed_operation(goal),
                     *_assumed_period(goal),
@@ -145,7 +134,7 @@ class Planner:
                     *left_out(goal, filled, template, builder.workflow, inputs),
                     *filled.assumptions,
                     *work.assumptions,
-                    *_assumed_facts(inputs),
+                    *assumed_facts(inputs),
                 )
             ),
             decisions=tuple(work.decisions),
@@ -299,23 +288,6 @@ def _assumed_ground(goal: QueryGoal) -> Iterable[Assumption]:
         quantity, limit = slot.value[-1]
         where = f"where {quantity_kind(quantity).title.lower()} is {_told(limit)}"
         yield Assumption(slot.words.split(", ")[-1], where, "default", slot.note)
-
-
-def _assumed_facts(inputs: Mapping[str, Any]) -> Iterable[Assumption]:
-    """Facts of the inputs that the user stated rather than the files."""
-    for name, artifact in inputs.items():
-        for leaf in artifact.leaves():
-            for fact_name, fact in leaf.facts.items():
-                if fact.origin in (Origin.USER, Origin.ASSUMED) and fact_name not in ("grid", "bounds", "transform"):
-                    yield Assumption(f"{fact_name} of {name}", fact.value, fact.origin.label, fact.source)
-
-
-def _once(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
-    kept: list[Assumption] = []
-    for assumption in assumptions:
-        if assumption not in kept:
-            kept.append(assumption)
-    return tuple(kept)
 
 
 def _plain(value: Any) -> Any:

@@ -16,7 +16,6 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.words import stem
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language import understand
 from knowflow.reason.language.subjects import fits
 
 _COVER = "_fraction"  # kinds that are the share of a pixel which a thing on the ground covers
@@ -128,6 +127,8 @@ def _alone(name: str, held: frozenset[str]) -> bool:
 
 def _is_named(goal: QueryGoal) -> bool:
     """Whether another temperature is named outright: "surface temperature" is not the air's, whatever the data hold."""
+    from knowflow.reason.language import understand
+
     named = understand(goal.text).slots.get("quantity")
     return named is not None and not named.default and not _COMPARED.match(named.words)
 

@@ -10,13 +10,11 @@ from typing import Any
 from knowflow.ground.errors import PlanningError, UnitError
 from knowflow.ground.quantities import quantity_kind
 from knowflow.ground.units import compatible, convert, known
-from knowflow.model.goal import Period, QueryGoal, Threshold
+from knowflow.model.goal import FIRST, LAST, Period, QueryGoal, Threshold
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
-from knowflow.reason.language.dates import FIRST, LAST
-from knowflow.reason.language.product_words import per_quantity
 from knowflow.reason.parameter_values import given_value, is_water, refuse_impossible, unit_of
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
@@ -98,6 +96,8 @@ def refuse_without_base(template: Template, goal: QueryGoal, filled: Filled) -> 
     base = goal.value("per_quantity")
     if base is None or "per_quantity" in filled.used or "per_capita" in template.answers:
         return
+    from knowflow.reason.language.product_words import per_quantity
+
     if per_quantity(goal.text) is not None:
         raise PlanningError(
             f"no plan tells this per unit of {quantity_kind(str(base)).title.lower()}",

@@ -23,8 +23,8 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import Workflow
 from knowflow.reason.area import Area, area_of
+from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory, take_inventory
-from knowflow.reason.planner import Planner
 from knowflow.service import notes
 from knowflow.service.alike import alike
 from knowflow.service.composed import goal_of, meant, not_set, read_so, told_in, with_maps
@@ -67,7 +67,7 @@ class Engine:
         self._home = home
         self._catalogue = catalogue
         self._presenter = presenter
-        self._planner = Planner(catalogue)
+        self._composer = ExpressionPlanner(catalogue)
 
     # --- phase 1: from a question and files to a checked plan ------------------------------------------------------
 
@@ -116,9 +116,10 @@ class Engine:
     @cached_property
     def _by_slots(self) -> BySlots:
         """What plans a question that reads as no expression; its words are loaded where one does."""
+        from knowflow.reason.planner import Planner
         from knowflow.service.by_slots import BySlots
 
-        return BySlots(self._home, self._catalogue, self._planner, self._sound)
+        return BySlots(self._home, self._catalogue, Planner(self._catalogue), self._sound)
 
     def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
         """The plan of an expression that was given, else of how the sentence reads as one, and of slots where it does
@@ -197,13 +198,13 @@ class Engine:
         Raises:
             PlanningError: there is none.
         """
-        self._sound(self._planner.composed(expression, Folder(inventory, goal_of(expression, "")), area))
+        self._sound(self._composer.plan(expression, Folder(inventory, goal_of(expression, "")), area))
 
     def _of_expression(
         self, expression: Expression, request: Request, inventory: Inventory, area: Area | None
     ) -> Found:
         goal = goal_of(expression, request.query)
-        plan = self._planner.composed(expression, Folder(inventory, goal), area)
+        plan = self._composer.plan(expression, Folder(inventory, goal), area)
         query = plan.query if request.expression is not None else request.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
 
@@ -265,7 +266,6 @@ class Engine:
         """
         from knowflow.execution.scheduler import execute
         from knowflow.service.deliver import require_writable
-        from knowflow.service.language_model import with_exchanges
         from knowflow.service.out_folder import taken
 
         _refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
@@ -278,6 +278,8 @@ class Engine:
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         if planned.help is not None:
+            from knowflow.service.language_model import with_exchanges
+
             hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.help, self._home)
         with taken(out):
             return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)

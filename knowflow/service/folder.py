@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import Period, QueryGoal
+from knowflow.model.goal import OTHERS, Period, QueryGoal
 from knowflow.reason.heeded import hour_of, is_of_sensor, pass_named
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.tiles import with_tiles_joined
-from knowflow.reason.language.same_time_of_year import OTHERS
 from knowflow.reason.named_bands import of_named_bands
 from knowflow.reason.regions import one_region
 from knowflow.reason.slots import asked_period

@@ -17,7 +17,6 @@ from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.language.misspelt import misspelt
 
 _MOST_NOTES = 20
 _MOST_NAMES = 3
@@ -85,6 +84,8 @@ def passed_over(goal: QueryGoal) -> tuple[str, ...]:
     """What of the question played no part in the plan."""
     if not goal.leftover:
         return ()
+    from knowflow.reason.language.misspelt import misspelt
+
     hint = misspelt(goal)
     return (f"not understood, and passed over: {', '.join(goal.leftover)}{f'; {hint}' if hint else ''}",)
 

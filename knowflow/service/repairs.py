@@ -13,7 +13,6 @@ from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.repair import Failure, Proposal, Proposer
 from knowflow.model.trace import Refusal
 from knowflow.reason.repair.repairer import Repairer
-from knowflow.service.language_model import proposer as configured_proposer
 from knowflow.service.repair_policy import RepairPolicy
 
 
@@ -29,6 +28,8 @@ class Configured:
     def propose(self, failure: Failure, refused: Sequence[Refusal]) -> Proposal | None:
         """Edits for a failure, as in :class:`knowflow.model.repair.Proposer`; None where no model is configured."""
         if not self._asked:
+            from knowflow.service.language_model import proposer as configured_proposer
+
             self._asked = True
             try:
                 self._proposer = configured_proposer(self._home, self._catalogue.tools)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.model.goal import Period
-from knowflow.reason.language.dates import FIRST, LAST, hull, times
+from knowflow.model.goal import FIRST, LAST, Period
+from knowflow.reason.language.dates import hull, times
 
 TODAY = dt.date(2026, 11, 20)
 

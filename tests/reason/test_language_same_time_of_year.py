@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from knowflow.model.goal import Period
+from knowflow.model.goal import OTHERS, Period
 from knowflow.reason.language import understand
-from knowflow.reason.language.same_time_of_year import OTHERS
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from knowflow.ground.regex import regex
-from knowflow.model.goal import Ambiguity, Period
+from knowflow.model.goal import FIRST, LAST, Ambiguity, Period
 from knowflow.reason.language.date_atoms import Atom, atoms, without_appositions
 
-FIRST, LAST = "0001-01-01", "9999-12-31"
 _PART_OF = r"(?:the\s+)?(?:(?:early|mid|late)[- ]+)?"
 _RANGE = regex(rf"\s*(?:-|to|until|till|through|thru|up to|/)\s*{_PART_OF}", re.IGNORECASE)
 _AND = regex(rf"\s*(?:and|&)\s*{_PART_OF}", re.IGNORECASE)

@@ -7,10 +7,10 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
-from knowflow.model.goal import Period, Slot
+from knowflow.model.goal import FIRST, Period, Slot
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.beyond_another_time import beyond_another_time
-from knowflow.reason.language.dates import FIRST, month_period
+from knowflow.reason.language.dates import month_period
 from knowflow.reason.language.movements import moved_by, movements
 from knowflow.reason.language.patterns import COLOUR_MAPS, GREATEST, LEAST, any_of, one_of
 

@@ -10,14 +10,11 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from knowflow.model.goal import Period, Slot
-from knowflow.reason.language.dates import FIRST, LAST
+from knowflow.model.goal import FIRST, OTHERS, Period, Slot
 from knowflow.reason.language.patterns import MONTH
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
 
-OTHERS = Period(FIRST, LAST)
-"""All of the time, compared with a part of it: all of it but this part."""
 _OTHERS = re.compile(
     r"\b(?:(?P<before>previous|earlier|preceding|past|prior)|(?:other|remaining)(?:\s+\w+)?)\s+"
     rf"(?:years|(?:spring|summer|autumn|fall|winter|season|month|{MONTH})s)\b",

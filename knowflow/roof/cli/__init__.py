@@ -18,7 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from knowflow.ground.kept_documents import kept_documents
     from knowflow.ground.kept_values import kept_values
     from knowflow.ground.regex import kept_regexes
+    from knowflow.ground.system import reuse_memory
 
+    reuse_memory()
     gc.set_threshold(_CYCLES_AFTER)
     atexit.register(gc.freeze)  # what ends with the process needs no search for cycles
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them reads what every package says
