@@ -75,10 +75,10 @@ def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str
     return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
 
 
-def trend_in(unit: str, thing: Thing) -> Thing | None:
-    """``by how many kelvin per year``."""
-    slope = trend("linear", thing)
-    return None if slope is None else told_in(f"{unit} year-1", slope)
+def trend_up(unit: str | None, thing: Thing, way: str) -> Thing | None:
+    """``by how many kelvin per year did it rise``; by how many it fell, is asked of a number without its sign."""
+    slope = trend("linear", thing) if way == "up" else None
+    return slope if slope is None or unit is None else told_in(f"{unit} year-1", slope)
 
 
 def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:

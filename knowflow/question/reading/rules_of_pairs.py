@@ -21,7 +21,7 @@ from knowflow.question.reading.changes import (
     running,
     shifted,
     trend,
-    trend_in,
+    trend_up,
     warmer,
 )
 from knowflow.question.reading.chart import Line
@@ -181,9 +181,18 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- how_much_land SCOPE COVERED", lambda _, clause: share_where(clause, None, "area"), 1),
     ("N <- how_much_land PLACE be?", area_of, 1),
     (
-        "XT <- KEYS have? most QUANTITY happened?",
+        "XT <- KEYS that? have? most QUANTITY happened?",
         lambda keys, x: (y := amount(Thing(x))) and ranked(keys, "maximum", y),
     ),
+    ("N <- how_large in UNIT COVERED", lambda unit, clause: in_unit_of(unit, share_where(clause, None, "area"))),
+    ("N <- how_large in UNIT be PLACE", lambda unit, place: in_unit_of(unit, area_of(place))),
+    ("N <- how_much SCOPE as_percent COVERED", lambda _, clause: in_unit_of(PERCENT, share_where(clause))),
+    ("N <- how_much SCOPE do GROUND cover", lambda _, ground: share_where(ground)),
+    ("N <- GROUND cover how_many UNIT", lambda ground, unit: in_unit_of(unit, area_of(ground))),
+    ("CL <- that? SIDE QUANTITY of? NUMBER", lambda side, x, limit: compare(Thing(x), (side, limit, None))),
+    ("N <- by_how_much per_year do N MOVED", lambda thing, way: trend_up(None, thing, way)),
+    ("N <- N do K have", per),
+    ("N <- N have K", per),
     ("N <- how_often do? C", lambda clause: counted(Keys("date"), clause)),
     ("N <- how_often be C", lambda clause: counted(Keys("date"), clause)),
     ("N <- QUANTITY layer", Thing),
@@ -194,7 +203,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("CL <- SINCE B in N", lambda since, bound, thing: shifted(thing, since[0], since[1], bound)),
     ("CL <- SINCE B of N", lambda since, bound, thing: shifted(thing, since[0], since[1], bound)),
     ("N <- how_fast do N did_change per_year?", lambda thing: trend("linear", thing)),
-    ("N <- by_how_many UNIT per_year do N MOVED", lambda unit, thing, _: trend_in(unit, thing)),
+    ("N <- by_how_many UNIT per_year do N MOVED", trend_up),
     (
         "N <- CHANGED per_year? of N per_year",
         lambda how, thing: trend("linear", thing) if how == "difference" else None,

@@ -33,6 +33,7 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- what N", answer),
     ("Q <- display N", displayed),
     ("Q <- how high be N", answer),
+    ("Q <- how ADJECTIVE on_average be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
     ("Q <- how ADJECTIVE be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
     ("Q <- Q on_average", lambda x: x, 1),
     ("Q <- K what? N", per_key),
