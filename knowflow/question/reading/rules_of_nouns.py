@@ -83,7 +83,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("STAT <- STAT open STAT minus STAT close", explained),
     ("BEHIND <- BEHIND open STAT minus STAT close", explained),
     ("N <- N T", during),
-    ("N <- T N", during, 1),
+    ("N <- T N", lambda when, thing: during(thing, when), 1),
     ("N <- N W", within),
     ("N <- N in SCOPE", lambda thing, _: thing),
     ("N <- N of SCOPE", lambda thing, _: thing),
