@@ -55,7 +55,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         for before, one, after in zip([None, *every[:-1]], every, [*every[1:], None], strict=True)
         if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
         and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
-        and not (one.text == "-" and before is not None and before.text.isalpha())  # of a word that two make
+        and not (one.text == "-" and before is not None and (before.text.isalpha() or before.end < one.start))
     )
     words = [one.text.lower() for one in kept]
     found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]

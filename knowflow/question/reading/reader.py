@@ -88,7 +88,7 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     sentence = sentence_of(question, data or DataWords())
     unread = tuple(_unread(sentence))
     if unread or not sentence.words:
-        return Reading(question, None, unread=unread)
+        return Reading(question, None, unread=unread, apart=() if unread else (question,))
     chart = Chart(grammar(), sentence.length, sentence.entities)
     found = _ranked(chart)
     if not found:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from knowflow.question.check import type_of
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.operators import During, Expression, Over, Several, Within, walk
@@ -233,3 +236,60 @@ def test_each_part_is_told_in_the_unit_that_it_asks_for() -> None:
 def test_it_is_what_was_named_before_or_nothing() -> None:
     assert read("When was it highest, and what was the mean NDVI?").expression is None
     assert read("What is the mean NDVI and the mean EVI, and when was it highest?").expression is None
+
+
+SPOKEN = (
+    *(
+        "what is",
+        "the mean",
+        "maximum",
+        "NDVI",
+        "surface temperature",
+        "of the forest",
+        "in 2017",
+        "in May",
+        "when",
+        "was",
+    ),
+    *(
+        "highest",
+        "above 0.3",
+        "below",
+        "300 K",
+        "per month",
+        "for each district",
+        "how many",
+        "dates",
+        "and",
+        "the first",
+    ),
+    *(
+        "on which",
+        "share of the area",
+        "area",
+        "where",
+        "in hectares",
+        "difference between",
+        "2016",
+        "than",
+        "trend of",
+        "it",
+    ),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(SPOKEN), min_size=2, max_size=9))
+def test_whatever_the_words_what_is_read_fits_and_the_rest_is_named(words: list[str]) -> None:
+    found = read(" ".join(words))
+    assert all(type_of(one) is not None for one in found.candidates())
+    assert found.candidates() or found.unread or found.apart
+
+
+def test_dates_that_are_found_may_stand_in_front() -> None:
+    found = read("on the date with the highest mean surface temperature the mean NDVI").expression
+    asked = (
+        "over(over(during(ndvi, extreme(over(surface_temperature, space, mean), highest)), space, mean), time, mean)"
+    )
+    assert found is not None
+    assert equal(found, expression(asked))

@@ -1,0 +1,176 @@
+"""What two nouns, or one at two times, on two grounds or along time make: functions of the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from knowflow.question.operators import (
+    Along,
+    Anomaly,
+    Calculate,
+    Correlate,
+    Expression,
+    Over,
+    Quantity,
+    Trend,
+)
+from knowflow.question.reading.grounds import area_of, in_unit_of, share_where
+from knowflow.question.reading.nouns import PERCENT, compare, fits, outer, statistic_of, told_in
+from knowflow.question.reading.order import (
+    Test,
+    Thing,
+    closed,
+    dated,
+    during,
+    typed,
+    within,
+)
+from knowflow.question.times import Times
+
+
+def of_two(how: str, one: str, other: str, thing: Thing) -> Thing | None:
+    """``the gap between the highest and the lowest``: of two statistics of one noun."""
+    a, b = _one_more(one, thing), _one_more(other, thing)
+    return None if a is None or b is None or one == other else calculated(how, a, b)
+
+
+def _one_more(said: str, thing: Thing) -> Thing | None:
+    return outer(said, thing) if thing.keys else statistic_of(said, thing)
+
+
+def lower(side: str, thing: Thing, times: tuple[Times, Times]) -> Test | None:
+    """``NDVI was lower in 2017 than in 2016``: what it was, all in all, at one time beside another."""
+    if thing.then is None and thing.statistic is None:
+        thing = replace(thing, then="mean")
+    a, b = during(thing, times[0]), during(thing, times[1])
+    return None if a is None or b is None or thing.keys else Test(a, side, b, itself=True)  # type: ignore[arg-type]
+
+
+def warmer(named: tuple[str, str], a: Times, b: Times) -> Thing | None:
+    """``how much warmer was it in a than in b``."""
+    return at_two("difference", Thing(Quantity(named[0])), (b, a) if named[1] == "above" else (a, b))
+
+
+def larger(place: Expression, a: Times, b: Times) -> Thing | None:
+    """``how much larger was the forest in a than in b``."""
+    area = share_where(place, None, "area")
+    return None if area is None else at_two("difference", area, (b, a))
+
+
+def larger_than(a: Expression, b: Expression) -> Thing | None:
+    one, other = share_where(a, None, "area"), share_where(b, None, "area")
+    return None if one is None or other is None else calculated("difference", one, other)
+
+
+def moved(thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
+    """``how much did it rise``, or fall: by how much it is more, or less, than it was."""
+    return at_two("difference", thing, times if way == "up" else (times[1], times[0]))
+
+
+def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str, Any, Any]) -> Test | None:
+    """``fell by more than 0.2``, pixel by pixel: by how much it is less than it was is beyond a limit."""
+    change = moved(thing, way, times) if bound[0] in ("above", "at_least") else None
+    own = None if change is None else typed(change.x)
+    return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
+
+
+def trend_up(unit: str | None, thing: Thing, way: str) -> Thing | None:
+    """``by how many kelvin per year did it rise``; by how many it fell, is asked of a number without its sign."""
+    slope = trend("linear", thing) if way == "up" else None
+    return slope if slope is None or unit is None else told_in(f"{unit} year-1", slope)
+
+
+def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
+    """``by how many hectares did it grow``; how many percent is asked of what it was."""
+    return None if unit == PERCENT else in_unit_of(unit, moved(thing, way, times))
+
+
+def less(thing: Thing, a: Times, b: Times) -> Thing | None:
+    """``2021 minus 2018``; by how much one is more than that of the other."""
+    return at_two("difference", thing, (b, a))
+
+
+def moved_area(place: Expression, way: str, times: tuple[Times, Times]) -> Thing | None:
+    area = area_of(place)
+    return None if area is None else moved(area, way, times)
+
+
+def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
+    one, other = closed(a), closed(b)
+    if one is None or other is None:
+        return None
+    return fits(Thing(Calculate(how, one, other)))  # type: ignore[arg-type]  # the words list kinds of arithmetic
+
+
+def of_one_time(how: str, a: Thing, b: Thing) -> Thing | None:
+    """Two of which both tell their dates, or neither: a time that is said of one alone is meant of both."""
+    return calculated(how, a, b) if dated(a.x) == dated(b.x) else None
+
+
+def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
+    """What changed from one time to another: means pixel by pixel, so that both are of the ground that both know."""
+    before, after = during(thing, times[0]), during(thing, times[1])
+    if before is None or after is None:
+        return None
+    maps = [_map_of(one) for one in (after, before)] if how == "difference" else []
+    if not maps or maps[0] is None or maps[1] is None:
+        return calculated(how, after, before)
+    return fits(Thing(Calculate("difference", maps[0], maps[1]), "mean"))
+
+
+def _map_of(thing: Thing) -> Expression | None:
+    """The pixels that a mean over the ground is of, their dates taken together; None where it is another statistic."""
+    own = typed(thing.x)
+    plain = thing.statistic in (None, "mean") and not (thing.keys or thing.outer or thing.unit)
+    if own is None or not plain or own.of != "number" or not own.space or "space" in own.measure.adds:
+        return None
+    usual = "sum" if "time" in own.measure.adds and thing.statistic is None else "mean"
+    return closed(replace(thing, statistic=None, then=thing.then or usual), "pixel")  # type: ignore[arg-type]
+
+
+def in_two(how: str, thing: Thing, places: tuple[Expression, Expression]) -> Thing | None:
+    a, b = within(thing, places[0]), within(thing, places[1])
+    return None if a is None or b is None else calculated(how, a, b)
+
+
+def correlated(a: Thing, b: Thing) -> Thing | None:
+    """Pixel by pixel where both have pixels and no dates are left, else over the dates of their means."""
+    if a.keys or b.keys:
+        return None
+    first, second = typed(a.x), typed(b.x)
+    if first is None or second is None:
+        return None
+    if first.space and second.space and not (a.statistic or b.statistic):
+        axes = "both" if "date" in first.keys and "date" in second.keys else "space"
+        maps = [
+            Thing(one.x if axes == "both" or "date" not in own.keys else Over(one.x, "time", "mean"))
+            for one, own in ((a, first), (b, second))
+        ]
+        return fits(Thing(Correlate(maps[0].x, maps[1].x, axes)))  # type: ignore[arg-type]
+    one, other = closed(a, "date"), closed(b, "date")
+    return None if one is None or other is None else fits(Thing(Correlate(one, other, "time")))
+
+
+def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
+    """Of a quantity of which no statistic is said, "per year" is what the trend is told in."""
+    if thing.keys == ("year",) and thing.statistic is thing.then is None:
+        thing = replace(thing, keys=())
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    if thing.outer:
+        return None
+    x = closed(thing, "pixel" if pixel else grain)
+    return None if x is None else fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
+
+
+def running(n: float, thing: Thing) -> Thing | None:
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    x = closed(thing, grain)
+    return None if x is None or n != int(n) else fits(Thing(Along(x, "running", int(n)), keys=(grain,)))
+
+
+def anomaly(how: str, thing: Thing, when: Times | None = None) -> Thing | None:
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    x = closed(thing, grain)
+    found = None if x is None else Anomaly(x, how)  # type: ignore[arg-type]  # the words list kinds of anomaly
+    return None if found is None else fits(Thing(found, keys=(grain,)))

@@ -1,0 +1,122 @@
+"""Where something holds: shares, areas, patches and pixels of it, and ground to restrict to: functions of the rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knowflow.question.operators import (
+    And,
+    Expression,
+    Extreme,
+    IsClass,
+    Not,
+    Or,
+    Over,
+    Polygons,
+    Quantity,
+)
+from knowflow.question.reading.nouns import LAND_COVER, Keys, compared_as, fits, per, told_in
+from knowflow.question.reading.order import (
+    Clause,
+    Level,
+    Thing,
+    holding,
+    typed,
+    within,
+)
+
+
+def share_where(clause: Clause, where: Expression | None = None, statistic: str = "share") -> Thing | None:
+    """The share, the area or the patches of the ground where something holds."""
+    x = holding(clause, "pixel")
+    if x is None or x == where:
+        return None
+    own = typed(x)
+    if own is None or not own.space:
+        return None
+    return fits(Thing(x if where is None else within(x, where), statistic))  # type: ignore[arg-type]
+
+
+def largest(keys: Keys, said: str) -> Expression | None:
+    """``which class has the largest area``."""
+    areas = areas_per(keys.key) if keys.when is None else None
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if areas is None or side is None else Extreme(areas.x, side)  # type: ignore[arg-type]
+
+
+def slopes(x: Expression, named: tuple[str, str], limit: Any) -> Expression | None:
+    """``slopes steeper than 10 degrees``, as a place."""
+    test = compared_as(Thing(x), named, limit)
+    return None if test is None else where_of(test)
+
+
+def area_of(place: Expression) -> Thing | None:
+    """How large a thing on the ground is."""
+    return share_where(place, None, "area")
+
+
+def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
+    """``what area does each class take up``."""
+    areas = areas_per("classes") if key == LAND_COVER else None
+    return areas if areas is None or unit is None else told_in(unit, areas)
+
+
+def pixels(clause: Clause, where: Expression | None = None) -> Thing | None:
+    """How many pixels there are in which something holds."""
+    return share_where(clause, where, "count")
+
+
+def whole(thing: Thing) -> Thing | None:
+    """``the total area``: of what is one number as it is."""
+    return thing if thing.statistic in ("area", "count", "patches") else None
+
+
+def in_unit_of(unit: str, thing: Thing | None) -> Thing | None:
+    return None if thing is None else told_in(unit, thing)
+
+
+def clear(thing: Thing) -> Thing | None:
+    """Of ground that no cloud covers."""
+    return within(thing, Not(Quantity("cloud_mask")))
+
+
+def per_area(unit: str, key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:
+    """``how many hectares of each district are water``."""
+    area = share_where(clause, None, "area")
+    keyed = None if area is None else per(area, key)
+    return None if keyed is None else told_in(unit, keyed)
+
+
+def area_in(unit: str, place: Expression | None, clause: Clause) -> Thing | None:
+    """``how many hectares of the forest``."""
+    return in_unit_of(unit, share_where(clause, place, "area"))
+
+
+def per_share(key: Level | tuple[Level, ...], clause: Clause, statistic: str = "share") -> Thing | None:
+    """``what share of each polygon``, or what area."""
+    share = share_where(clause, None, statistic)
+    return None if share is None else per(share, key)
+
+
+def either(a: Expression, b: Expression) -> Expression | None:
+    """Ground of one kind and of another: what is either."""
+    if isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x:
+        return IsClass(a.x, (*a.names, *b.names))
+    if isinstance(a, Polygons) and isinstance(b, Polygons):
+        return Polygons((*a.names, *b.names)) if a.names and b.names else None
+    return Or((a, b)) if typed(Or((a, b))) is not None else None
+
+
+def where_of(clause: Clause) -> Expression | None:
+    return holding(clause, "pixel")
+
+
+def both_grounds(ground: Expression, clause: Clause) -> Expression | None:
+    x = holding(clause, "pixel")
+    found = None if x is None else And((ground, x))
+    return found if found is not None and typed(found) is not None else None
+
+
+def areas_per(key: str) -> Thing | None:
+    """``the area of each class``."""
+    return fits(Thing(Over(LAND_COVER, "space", "area"))) if key == "classes" else None

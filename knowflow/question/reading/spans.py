@@ -1,0 +1,70 @@
+"""Times between two others, before and after one, and days that another time completes: functions of the rules."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from knowflow.question.times import Times
+
+
+def in_order(a: Times, b: Times) -> tuple[Times, Times]:
+    """Two times between which something changed: the earlier one first."""
+    a = _of_year(a, b)
+    return (b, a) if a.first and b.first and b.first < a.first else (a, b)
+
+
+def from_to(a: Times, b: Times) -> tuple[Times, Times]:
+    return _of_year(a, b), b
+
+
+def day_of(day: tuple[int, int], when: Times) -> Times | None:
+    """A day without its year, or its month, of those of another single day: ``5 and 20 July 2021``."""
+    if when.first is None or when.first != when.last:
+        return None
+    try:
+        one = when.first.replace(day=day[0], month=day[1] or when.first.month)
+    except ValueError:
+        return None
+    return Times(one, one)
+
+
+def day_and(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
+    first = day_of(day, when)
+    return None if first is None else (first, when)
+
+
+def from_day(day: tuple[int, int], when: Times) -> Times | None:
+    first = day_of(day, when)
+    return None if first is None else span(first, when)
+
+
+def _of_year(first: Times, last: Times) -> Times:
+    """A month without its year is of that of the other time: ``between May and June 2019``."""
+    if not first.month or first.first or last.first is None or last.last is None or last.first.year != last.last.year:
+        return first
+    following = date(last.first.year + first.month // 12, first.month % 12 + 1, 1)
+    return Times(date(last.first.year, first.month, 1), following - timedelta(days=1))
+
+
+def span(first: Times, last: Times) -> Times | None:
+    """From the first day of one time to the last of another; a month without a year is of that of the other."""
+    first = _of_year(first, last)
+    if first.first is None or last.last is None or first.first > last.last:
+        return None
+    return Times(first.first, last.last)
+
+
+def since(when: Times) -> Times | None:
+    return Times(when.first, None) if when.first else None
+
+
+def after(when: Times) -> Times | None:
+    return Times(when.last + timedelta(days=1), None) if when.last else None
+
+
+def until(when: Times) -> Times | None:
+    return Times(None, when.last) if when.last else None
+
+
+def before(when: Times) -> Times | None:
+    return Times(None, when.first - timedelta(days=1)) if when.first else None
