@@ -246,6 +246,23 @@ def test_times_that_no_data_are_of_are_refused_with_those_there_are(folder: Path
     assert found.status == "refused"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trend(over(ndvi, space, mean))",
+        "extreme(over(ndvi, space, mean), highest)",
+        "over(beyond(over(ndvi, space, mean), above, 0.1), time, first)",
+        "over(beyond(over(ndvi, space, mean), above, over(over(ndvi, space, minimum), time, mean)), time, longest)",
+        "along(over(ndvi, space, mean), change)",
+    ],
+)
+def test_an_image_without_a_date_has_no_place_in_time(text: str, scene: Scene, tmp_path: Path) -> None:
+    one = replace(scene.layers["ndvi"], values=scene.layers["ndvi"].values[0], dates=())
+    write_scene(replace(scene, layers={"ndvi": one, "elevation": scene.layers["elevation"]}), tmp_path / "data")
+    found = KnowFlow(home=tmp_path / "home").run(read(text), tmp_path / "data", dry_run=True)
+    assert (found.status, (found.error or {})["found"]) == ("refused", "an image without a date")
+
+
 def test_an_expression_that_does_not_fit_is_refused_with_the_reason(folder: Path) -> None:
     found = KnowFlow(home=folder / "home").run(read("over(elevation, time, mean)"), folder / "data")
     assert found.status == "refused"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import os
+import pickle
 import signal
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -22,7 +19,7 @@ from knowflow.service.api import Service
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import Scene, Value
 from knowflow_bench.algebra import judge
-from knowflow_bench.mutation.sites import Mutant, make, mutants_of
+from knowflow_bench.mutation.sites import Mutant, Place, make, mutants_of, noting
 from knowflow_bench.random_expressions import Growth
 from knowflow_bench.random_scenes import random_scene, write_scene
 
@@ -39,22 +36,27 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "operators": _OPERATORS,
     "interpreter": _INTERPRETER,
 }
-_SCENES = 4
+_SCENES = 3
 _EACH = 40
 _JUDGES = 8
 """So many expressions judge a mistake, those that run into its line first."""
-_SECONDS = 60
+_SECONDS = 30
+_MOST = 20  # times as long as it may be busy, one may wait
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An expression on the files of a scene, what it should be, and the lines that it runs, by file."""
+    """An expression on the files of a scene, what it should be, and the statements that it runs."""
 
     expression: Expression
     scene: Scene
     data: Path
     truth: Value
-    lines: frozenset[tuple[str, int]]
+    places: frozenset[Place]
+
+    def runs(self, mutant: Mutant) -> bool:
+        """Whether the line of a mistake is run."""
+        return any(module == mutant.module and a <= mutant.line <= b for module, a, b in self.places)
 
 
 def mutate(n: int = 200, seed: int = 0) -> dict[str, Any]:
@@ -64,12 +66,15 @@ def mutate(n: int = 200, seed: int = 0) -> dict[str, Any]:
     interpreter where it no longer agrees with itself.
     """
     with tempfile.TemporaryDirectory(prefix="knowflow-mutants-") as folder:
-        asked = [*_asked(Path(folder))]
-        reached = frozenset().union(*(one.lines for one in asked))
+        _ = Service(home=Path(folder) / "home").catalogue  # once for all processes
+        asked = _asked(Path(folder))
         every = [
-            (part, one) for part, modules in PARTS.items() for module in modules for one in mutants_of(module)
-            if (_file(one), one.line) in reached
-        ]  # fmt: skip
+            (part, one)
+            for part, modules in PARTS.items()
+            for module in modules
+            for one in mutants_of(module)
+            if any(expression.runs(one) for expression in asked)
+        ]
         places = np.random.default_rng(seed).choice(len(every), min(n, len(every)), replace=False)
         drawn = [every[place] for place in sorted(places)]
         survived = [(part, one) for part, one in drawn if not _seen(part, one, asked, Path(folder))]
@@ -84,38 +89,55 @@ def mutate(n: int = 200, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _asked(folder: Path) -> Iterator[Asked]:
-    """Expressions that are answered right, and the lines of the parts that each runs."""
-    files = {str(importlib.import_module(module).__file__) for modules in PARTS.values() for module in modules}
+def _asked(folder: Path) -> list[Asked]:
+    """Expressions that are answered right, and the statements that each runs.
+
+    They are run in a process of their own: what has had threads cannot be forked.
+    """
+    scenes = {seed: random_scene(seed) for seed in range(_SCENES)}
+    for seed, scene in scenes.items():
+        write_scene(scene, folder / f"scene{seed}")
+    told = folder / "asked"
+
+    def work() -> int:
+        with told.open("wb") as file:
+            pickle.dump([*_answered(scenes, folder)], file)
+        return 0
+
+    _apart(work, 0)
+    found = pickle.loads(told.read_bytes())
+    return [
+        Asked(one, scenes[seed], folder / f"scene{seed}", _value(one, scenes[seed]), places)
+        for seed, one, places in found
+    ]
+
+
+def _answered(scenes: Mapping[int, Scene], folder: Path) -> Iterator[tuple[int, Expression, frozenset[Place]]]:
     service = Service(home=folder / "home")
-    for seed in range(_SCENES):
-        scene, data = random_scene(seed), folder / f"scene{seed}"
-        write_scene(scene, data)
-        for expression in Growth(scene, seed).expressions(_EACH):
-            with _traced(files) as lines:
-                found = judge(expression, scene, data, service, folder / "out")
-            if found.verdict == "right" and found.shape:
-                yield Asked(expression, scene, data, _value(expression, scene), frozenset(lines))
+    with noting(module for modules in PARTS.values() for module in modules) as places:
+        for seed, scene in scenes.items():
+            for expression in Growth(scene, seed).expressions(_EACH):
+                places.clear()
+                found = judge(expression, scene, folder / f"scene{seed}", service, folder / "out")
+                if found.verdict == "right" and found.shape:
+                    yield seed, expression, frozenset(places)
 
 
-@contextmanager
-def _traced(files: set[str]) -> Iterator[set[tuple[str, int]]]:
-    lines: set[tuple[str, int]] = set()
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code.co_filename not in files:
-            return None
-        lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return trace
-
-    before = sys.gettrace()
-    threading.settrace(trace)
-    sys.settrace(trace)
-    try:
-        yield lines
-    finally:
-        sys.settrace(before)
-        threading.settrace(before)
+def _apart(work: Callable[[], int], seconds: int) -> int:
+    """How a piece of work ends in a process of its own: its number; below 0 where it was ended from outside."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(_MOST * seconds)
+        try:
+            os._exit(work())
+        except BaseException:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
 
 
 def _value(expression: Expression, scene: Scene) -> Value:
@@ -128,44 +150,27 @@ def _parts(expression: Expression) -> list[Expression]:
     return below if expression.op in ("several", "show") else [expression]
 
 
-def _file(mutant: Mutant) -> str:
-    return str(importlib.import_module(mutant.module).__file__)
-
-
 def _seen(part: str, mutant: Mutant, asked: Sequence[Asked], folder: Path) -> bool:
-    """Whether a mistake is seen, in a process of its own: a run that does not end is seen as well."""
-    place = (_file(mutant), mutant.line)
-    mine = sorted((one for one in asked if place in one.lines), key=lambda one: len(one.lines))
+    """Whether a mistake is seen, in a process of its own: one that is busy for ever is, one that waits is not."""
+    mine = sorted((one for one in asked if one.runs(mutant)), key=lambda one: len(one.places))
     step = max(1, len(mine) // _JUDGES)
-    judges = mine[::step][:_JUDGES]
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        os._exit(_judged(part, mutant, judges, folder))
-    _, status = os.waitpid(child, 0)
-    return status != 0
+    return _apart(lambda: _judged(part, mutant, mine[::step][:_JUDGES], folder), _SECONDS) not in (0, -signal.SIGALRM)
 
 
 def _judged(part: str, mutant: Mutant, judges: Sequence[Asked], folder: Path) -> int:
     """0 where nobody sees the mistake."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(_SECONDS)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     make(mutant)
-    try:
-        with tempfile.TemporaryDirectory(dir=folder) as home:
-            service = Service(home=Path(home) / "home")
-            for one in judges:
-                if part == "interpreter":
-                    if not _same(_value(one.expression, one.scene), one.truth):
-                        return 1
-                elif judge(one.expression, one.scene, one.data, service, Path(home) / "out").verdict != "right":
+    with tempfile.TemporaryDirectory(dir=folder) as home:
+        service = Service(home=Path(home) / "home")
+        for one in judges:
+            if part == "interpreter":
+                if not _same(_value(one.expression, one.scene), one.truth):
                     return 1
-    except Exception:  # whatever goes wrong is seen
-        return 1
+            elif judge(one.expression, one.scene, one.data, service, Path(home) / "out").verdict != "right":
+                return 1
     return 0
 
 

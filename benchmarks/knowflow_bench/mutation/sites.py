@@ -7,12 +7,14 @@ is unknown taken for false, another statistic, axis, side or grain, two argument
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 _ORDER: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 _SIGNS: dict[type[ast.operator], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Div: ast.Mult}
@@ -37,6 +39,11 @@ _NAMES = dict(_FUNCTIONS)
 _EXCHANGED = ({"a", "b"}, {"one", "other"}, {"before", "after"}, {"first", "second"})
 _TOLD = ("refuse", "PlanningError", "ToolError", "OutsideError", "Assumption", "tell")
 _LEAST = 1e-6  # a smaller number is a tolerance
+
+
+_NOTE = "__knowflow_was_run__"
+Place: TypeAlias = tuple[str, int, int]
+"""Lines of a module, from the first to the last."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,52 @@ def make(mutant: Mutant) -> None:
     _spots(tree)[mutant.place][2]()
     whole = compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec")
     function.__code__ = _code_of(whole, mutant.function.split("."))
+
+
+@contextmanager
+def noting(modules: Iterable[str]) -> Iterator[set[Place]]:
+    """While it lasts, each statement of the functions of some modules notes that it was run.
+
+    The same set is given throughout: who wants to know about one run clears it before.
+    """
+    run: set[Place] = set()
+    before: list[tuple[FunctionType, CodeType]] = []
+    setattr(builtins, _NOTE, run.add)
+    for module in modules:
+        tree = ast.parse(_source(module))
+        names = [one for function in _functions(tree) if (one := _function_at(tree, function.lineno))]
+        for function in _functions(tree):
+            _noted(function, module)
+        whole = compile(ast.fix_missing_locations(tree), module, "exec")
+        for name in names:
+            held = function_of(Mutant(module, name, 0, "", 0))
+            if held is not None:
+                before.append((held, held.__code__))
+                held.__code__ = _code_of(whole, name.split("."))
+    try:
+        yield run
+    finally:
+        for held, code in before:
+            held.__code__ = code
+
+
+def _noted(node: ast.AST, module: str) -> None:
+    """Put a note in front of every statement: the lines that it has of its own."""
+    for name in ("body", "orelse", "finalbody"):
+        inner = getattr(node, name, None)
+        if isinstance(inner, list):
+            noted: list[ast.stmt] = []
+            for one in inner:
+                below = getattr(one, "body", None) or getattr(one, "cases", None)
+                first = below[0] if isinstance(below, list) else None
+                last = (first.pattern.lineno if isinstance(first, ast.match_case) else first.lineno) if first else None
+                place = (module, one.lineno, one.end_lineno if last is None else max(one.lineno, last - 1))
+                note = ast.Call(ast.Name(_NOTE, ast.Load()), [ast.Constant(place)], [])
+                noted += [ast.copy_location(ast.Expr(note), one), one]
+                _noted(one, module)
+            setattr(node, name, noted)
+    for case in getattr(node, "cases", ()):
+        _noted(case, module)
 
 
 def _source(module: str) -> str:

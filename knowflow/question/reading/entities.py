@@ -63,6 +63,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    named_whole = [(one.start, one.end) for one in found if one.symbol == "STAT"]
+    found = [one for one in found if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)]
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
@@ -73,6 +75,11 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _inside(one: Entity, whole: tuple[int, int]) -> bool:
+    """Whether words are a part of others: each of ``max-min range`` is no statistic of its own."""
+    return whole[0] <= one.start and one.end <= whole[1] and (one.start, one.end) != whole
 
 
 def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:

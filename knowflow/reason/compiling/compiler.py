@@ -63,7 +63,7 @@ from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import period_of, thin_periods, years_without_data
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
-from knowflow.reason.compiling.statistics import counted, over
+from knowflow.reason.compiling.statistics import IN_ORDER, counted, over
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
@@ -144,10 +144,10 @@ class _Compilation:
             Over: self._over,
             Calculate: self._calculate,
             Classify: self._classify,
-            Extreme: lambda e, at: series.extreme(e, self._below(e, at, "x"), self._types[at], self._nodes),
-            Holds: lambda e, at: series.holds(e, self._below(e, at, "x"), self._types[at], self._nodes),
-            Along: lambda e, at: series.along(e, self._below(e, at, "x"), self._types[at], self._nodes),
-            Trend: lambda e, at: series.trend(e, self._below(e, at, "x"), self._types[at], self._nodes),
+            Extreme: lambda e, at: series.extreme(e, self._dated(e, at), self._types[at], self._nodes),
+            Holds: lambda e, at: series.holds(e, self._dated(e, at), self._types[at], self._nodes),
+            Along: lambda e, at: series.along(e, self._dated(e, at), self._types[at], self._nodes),
+            Trend: lambda e, at: series.trend(e, self._dated(e, at), self._types[at], self._nodes),
             Anomaly: self._anomaly,
             Correlate: self._correlate,
             Apply: self._apply,
@@ -175,6 +175,7 @@ class _Compilation:
             if x.table:
                 return {name or "answer": zones.extreme_zone(e, x, self._nodes).value}
             if x.type.keys == ("date",) and not x.sometimes:
+                self._require_dates(e, x)
                 return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}
         return delivered(e, self.made(e, at), self._types[at], self._nodes, name)
 
@@ -213,6 +214,13 @@ class _Compilation:
         found = self.made(getattr(e, name), (*at, e.op, name))
         if found.table:
             raise refuse(e, "one number for each polygon or class, in a table")
+        return found
+
+    def _dated(self, e: Expression, at: Position) -> Made:
+        """What lies below, of which each date is said."""
+        found = self._below(e, at, "x")
+        if "date" in found.type.keys:
+            self._require_dates(e, found)
         return found
 
     # --- what is read ----------------------------------------------------------------------------------------------
@@ -437,9 +445,16 @@ class _Compilation:
             x = self._below(compared, position, "x")
             limits = [(*position, compared.op, name) for name in ("limit", "upper")]
             if x.type.measure.nature != "angle" and not x.table:
+                self._require_order(e, x)
                 self._realised |= {position, *(one for one in limits if one in self._types)}
                 return over(e, x, own, self._nodes, last, compared)
-        return over(e, self._below(e, at, "x"), own, self._nodes, last)
+        x = self._below(e, at, "x")
+        self._require_order(e, x)
+        return over(e, x, own, self._nodes, last)
+
+    def _require_order(self, e: Over, x: Made) -> None:
+        if e.statistic in IN_ORDER and "date" in x.type.keys:
+            self._require_dates(e, x)
 
     def _only_date(self, e: Over, at: Position) -> Made | None:
         """A statistic over dates of which there is one: what it is of; None where there are several."""
@@ -523,7 +538,7 @@ class _Compilation:
         return replace(x, items={key: self._nodes.on_ground(one, "apply", key) for key, one in x.items.items()})
 
     def _anomaly(self, e: Anomaly, at: Position) -> Made:
-        x = self._below(e, at, "x")
+        x = self._dated(e, at)
         south = e.base is not None and e.base.season != "" and self._south()
         told = not at or all(part == During.op for part in at[::2])
         return series.anomaly(e, x, self._types[at], south, self._nodes, told)

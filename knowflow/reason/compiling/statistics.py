@@ -27,7 +27,7 @@ _KINDS: Mapping[str, str] = {
     "all": "mask",
 }
 _KEPT = ("mean", "median", "minimum", "maximum", "percentile", "sum", "majority")
-_IN_ORDER = ("longest", "first", "last")
+IN_ORDER = ("longest", "first", "last")
 _HALF = 0.5 - 1e-9
 
 
@@ -86,7 +86,7 @@ def _options(e: Over, of: Type, left: Type, name: str, keys: list[str], limits: 
     if limits is not None:
         ends = {part: one.value for part in ("limit", "upper") if isinstance(one := getattr(limits, part), Number)}
         given |= {"side": limits.side, **ends}
-    if e.statistic in _IN_ORDER:
+    if e.statistic in IN_ORDER:
         spans = [span(key, name) for key in keys]
         given |= {"starts": [one.toordinal() for one, _ in spans], "ends": [one.toordinal() for _, one in spans]}
         given["joined"] = joined(keys, name, usual_step(keys, name))

@@ -124,6 +124,12 @@ def test_a_ground_behind_the_second_of_two_is_its_own() -> None:
     assert sum(isinstance(part, Within) for _, part in walk(found.expression)) == 2
 
 
+def test_a_statistic_of_several_words_is_not_one_of_each() -> None:
+    assert (
+        read("What was the max-min range of NDVI per class?").expression == read("range of NDVI per class").expression
+    )
+
+
 def test_the_middle_percentile_is_the_median() -> None:
     assert read("What was the 50th percentile of NDVI?").expression == read("What was the median NDVI?").expression
 
