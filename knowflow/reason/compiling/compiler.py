@@ -67,6 +67,7 @@ from knowflow.reason.compiling.statistics import counted, over
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.left_out import years_without_data
 from knowflow.reason.pairing import has_date, keys_of
 
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
@@ -284,6 +285,8 @@ class _Compilation:
         if not kept:
             dates = ", ".join(dict.fromkeys(key[place] for key in x.items))
             raise PlanningError(f"there are no data of {e.when}", where="during", expected=str(e.when), found=dates)
+        ends = (first.year if first else 1, last.year if last else 9999)
+        self._work.assumptions += years_without_data(*ends, [int(key[place][:4]) for key in kept])
         return x.of(x.type, kept)
 
     def _south(self) -> bool:
