@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
@@ -105,7 +105,12 @@ def _years_without_data(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> Iter
     years = [int(str(day)[:4]) for day in days if day is not None]
     if not isinstance(period, Period) or "comparison" in goal.slots or not years:
         return
-    for first, last in ((int(period.start[:4]), min(years) - 1), (max(years) + 1, int(period.end[:4]))):
+    yield from years_without_data(int(period.start[:4]), int(period.end[:4]), years)
+
+
+def years_without_data(start: int, end: int, years: Sequence[int]) -> Iterator[Assumption]:
+    """Whole years at the ends of a span that none of the data, which are of ``years``, are of; 1 and 9999 are open."""
+    for first, last in ((start, min(years) - 1), (max(years) + 1, end)):
         if first <= last and first != 1 and last != 9999:  # an end that is open
             span = str(first) if first == last else f"{first} to {last}"
             yield Assumption("period", span, "left out", "no data are of that time")

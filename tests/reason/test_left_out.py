@@ -31,11 +31,11 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("question", "left"),
     [
-        ("mean of slope and aspect", ["Direction the slope faces, clockwise from north"]),
+        ("mean of slope and aspect", []),  # parts of one question, each answered
         ("mean slope, aspect and elevation", ["Direction the slope faces, clockwise from north", ELEVATION]),
-        ("mean slope and the mean of its elevation", [ELEVATION]),
-        ("mean slope and elevation", [ELEVATION]),
-        ("mean elevation and slope", ["Slope of the ground"]),
+        ("mean slope and the mean of its elevation", []),
+        ("mean slope and elevation", []),
+        ("mean elevation and slope", []),
         ("mean slope from the elevation", []),
         ("Mean and maximum of NDVI in 2016", []),
         ("What was the mean NDVI in 2016, and how much did it grow?", ["mean"]),
@@ -55,7 +55,7 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
         ("Mean change of NDVI from 2016 to 2017", []),
         ("Correlation of NDVI and elevation", []),
         ("Median and 20th percentile of NDVI in 2016", []),
-        ("Mean NDVI and mean elevation where the elevation is below 500 m", [ELEVATION]),
+        ("Mean NDVI and mean elevation where the elevation is below 500 m", []),
         ("Mean NDVI where the elevation is above 0.3 m and where it is lower", ["and where it is lower"]),
         ("Mean NDVI where the slope is below 10 degrees, and elsewhere", ["and elsewhere"]),
         ("Mean NDVI where the slope is above 5 degrees and the elevation is below 900 m", []),

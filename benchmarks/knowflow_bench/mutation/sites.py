@@ -115,7 +115,7 @@ def _noted(node: ast.AST, module: str) -> None:
                 first = below[0] if isinstance(below, list) else None
                 last = (first.pattern.lineno if isinstance(first, ast.match_case) else first.lineno) if first else None
                 place = (module, one.lineno, one.end_lineno if last is None else max(one.lineno, last - 1))
-                note = ast.Call(ast.Name(_NOTE, ast.Load()), [ast.Constant(place)], [])
+                note = ast.Call(ast.Name(_NOTE, ast.Load()), [ast.Constant(place)], [])  # type: ignore[arg-type]  # a constant may be a tuple
                 noted += [ast.copy_location(ast.Expr(note), one), one]
                 _noted(one, module)
             setattr(node, name, noted)

@@ -52,7 +52,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     every = tokens(text)
     kept = tuple(
         one
-        for before, one, after in zip([None, *every[:-1]], every, [*every[1:], None], strict=True)
+        for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
         if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
         and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
         and not (one.text == "-" and before is not None and (before.text.isalpha() or before.end < one.start))

@@ -61,16 +61,19 @@ from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.delivery import delivered
-from knowflow.reason.compiling.keys import period_of, thin_periods, years_without_data
+from knowflow.reason.compiling.keys import period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.left_out import years_without_data
 from knowflow.reason.pairing import has_date, keys_of
 
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 _UNDATED = ""
+_TOLD_ALONE = (("date",), ("month",), ("year",))
+"""Keys of which the one with the largest number is the answer itself."""
 _OF_ONE_ITSELF = ("mean", "median", "minimum", "maximum", "percentile")
 """Statistics that are the number itself where there is one."""
 
@@ -174,7 +177,7 @@ class _Compilation:
             x = self.made(e.x, (*at, e.op, "x"))
             if x.table:
                 return {name or "answer": zones.extreme_zone(e, x, self._nodes).value}
-            if x.type.keys == ("date",) and not x.sometimes:
+            if x.type.keys in _TOLD_ALONE and not x.sometimes:
                 self._require_dates(e, x)
                 return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}
         return delivered(e, self.made(e, at), self._types[at], self._nodes, name)
@@ -292,7 +295,8 @@ class _Compilation:
         if not kept:
             dates = ", ".join(dict.fromkeys(key[place] for key in x.items))
             raise PlanningError(f"there are no data of {e.when}", where="during", expected=str(e.when), found=dates)
-        self._work.assumptions.extend(years_without_data(when, [key[place] for key in kept]))
+        ends = (first.year if first else 1, last.year if last else 9999)
+        self._work.assumptions += years_without_data(*ends, [int(key[place][:4]) for key in kept])
         return x.of(x.type, kept)
 
     def _south(self) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
 
-from knowflow.model.plan import Assumption
-from knowflow.question.times import Times, season_of, season_year
+from knowflow.question.times import season_of, season_year
 
 COVERED = 0.8
 """The share of a period that dates have to cover for it to count among trends and extremes of periods."""
@@ -79,18 +78,6 @@ def usual_step(keys: Sequence[str], grain: str = "date") -> float:
     """The days from a key to the next, as they usually are: their median."""
     gaps = [_middle(after, grain) - _middle(before, grain) for before, after in pairwise(keys)]
     return float(median(gaps)) if gaps else 1.0
-
-
-def years_without_data(when: Times, days: Sequence[str]) -> Iterator[Assumption]:
-    """Whole years at the ends of the time that is asked about which none of the dates are of."""
-    years = [int(day[:4]) for day in days]
-    for first, last in (
-        (when.first.year if when.first else max(years), min(years) - 1),
-        (max(years) + 1, when.last.year if when.last else min(years)),
-    ):
-        if first <= last:
-            span = str(first) if first == last else f"{first} to {last}"
-            yield Assumption("period", span, "left out", "no data are of that time")
 
 
 def thin_periods(days: Sequence[str], grain: str, south: bool) -> frozenset[tuple[str, str]]:

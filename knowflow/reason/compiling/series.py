@@ -169,9 +169,10 @@ def holds(e: Holds, x: Made, own: Type, nodes: Nodes) -> Made:
 
 
 def date_of_extreme(e: Extreme, x: Made, nodes: Nodes) -> Bound:
-    """The date with the highest or lowest number, as the answer; of several equal ones all."""
-    keys = [key for (key,) in x.items]
-    values = nodes.series(item.bound for item in x.items.values())
+    """The date or period with the highest or lowest number, as the answer; of several equal ones all. Those of periods
+    that are covered too little are left out."""
+    kept = {key: item for (key,), item in x.items.items() if (x.type.keys[0], key) not in x.thin}
+    keys, values = [*kept], nodes.series(item.bound for item in kept.values())
     which = "maximum" if e.side == "highest" else "minimum"
     return nodes.add("date_of_extreme", "extreme", values=values, dates=keys, which=which)
 

@@ -239,6 +239,11 @@ def test_each_part_is_told_in_the_unit_that_it_asks_for() -> None:
     assert read("What is the mean slope and what is the area of the forest in hectares?").units == (None, "ha")
 
 
+def test_a_text_without_a_word_is_not_read_and_never_is_not_not() -> None:
+    assert read("").expression is None
+    assert read("Was the mean NDVI never below 0.2?").unread == ("never",)
+
+
 def test_it_is_what_was_named_before_or_nothing() -> None:
     assert read("When was it highest, and what was the mean NDVI?").expression is None
     assert read("What is the mean NDVI and the mean EVI, and when was it highest?").expression is None
