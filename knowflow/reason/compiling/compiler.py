@@ -178,7 +178,8 @@ class _Compilation:
             if x.table:
                 return {name or "answer": zones.extreme_zone(e, x, self._nodes).value}
             if x.type.keys in _TOLD_ALONE and not x.sometimes:
-                self._require_dates(e, x)
+                if x.type.keys == ("date",):
+                    self._require_dates(e, x)
                 return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}
         return delivered(e, self.made(e, at), self._types[at], self._nodes, name)
 
