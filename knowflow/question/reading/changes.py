@@ -163,6 +163,13 @@ def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
     return None if x is None else fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
 
 
+def stepwise(how: str, thing: Thing) -> Thing | None:
+    """``the change from one date to the next``; of periods from one of them to the next."""
+    grain = next((key for key in thing.keys if isinstance(key, str)), "date")
+    x = closed(thing, grain) if how == "difference" and not thing.outer else None
+    return None if x is None else fits(Thing(Along(x, "change"), keys=(grain,)))
+
+
 def running(n: float, thing: Thing) -> Thing | None:
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
     x = closed(thing, grain)
