@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.question.operators import During, Expression, Quantity, Several, Show, Within, walk, with_children
+from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, Within, walk, with_children
 from knowflow.question.reading.entities import ITS
 from knowflow.question.reading.nouns import compare, per, statistic_of
 from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed, within
@@ -77,6 +77,19 @@ def several(answers: Iterable[Answer | None], names: Sequence[str] = NAMES) -> A
         return None
     named = tuple(zip(names, (one.expression for one in flat), strict=False))
     return Answer(Several(named), units=tuple(one.unit for one in flat))
+
+
+def with_area(one: Answer, unit: str | None = None) -> Answer | None:
+    """``what share is green, and how large is it``: beside the share the area of the same ground."""
+
+    def of_area(x: Expression) -> Expression:
+        if isinstance(x, Over) and (x.axes, x.statistic) == ("space", "share"):
+            own = typed(x.x)
+            return x if own is None or own.of != "truth" else replace(x, statistic="area")
+        return with_children(x, of_area)
+
+    area = of_area(one.expression)
+    return None if area == one.expression else several((one, Answer(area, unit)), ("share", "area"))
 
 
 def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:

@@ -23,6 +23,7 @@ from knowflow.question.reading.questions import (
     statistics,
     together,
     whether_of,
+    with_area,
     with_change,
 )
 
@@ -40,6 +41,9 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # several
     ("Q <- Q and Q", parts, 1),
     ("Q <- Q next Q", lambda a, b: None if b.bare else parts(a, b), 1),
+    ("Q <- Q and how_large", with_area),
+    ("Q <- Q next how_large", with_area),
+    ("Q <- Q and how_many UNIT be?", with_area),
     ("Q <- what? NS", listed),
     ("NS <- N and N", together),
     ("NS <- N NS", together),

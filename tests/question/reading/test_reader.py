@@ -194,6 +194,10 @@ def test_a_statistic_of_ground_that_is_compared_pixel_by_pixel_is_over_the_dates
 
 
 PARTS = {
+    "What share of the area has NDVI above 0.6, and how large is it?": (
+        "over(over(beyond(ndvi, above, 0.6), space, share), time, mean)",
+        "over(over(beyond(ndvi, above, 0.6), space, area), time, mean)",
+    ),
     "What is the mean NDVI in 2017, and how large is the area above 0.6?": (
         "over(over(during(ndvi, 2017), space, mean), time, mean)",
         "over(over(beyond(during(ndvi, 2017), above, 0.6), space, area), time, mean)",
