@@ -74,11 +74,15 @@ def _made_in(plan: Plan, name: str, unit: str) -> Plan:
     if not unit or not isinstance(answer, FromNode):
         return plan
 
-    def own(node: Node) -> Node:
+    def tells(node: Node) -> bool:
         told = node.args.get("unit")
-        makes = node.id == answer.node and isinstance(told, Given) and compatible(str(told.value), unit)
-        return replace(node, args={**node.args, "unit": Given(unit)}) if makes else node
+        return node.id == answer.node and isinstance(told, Given) and compatible(str(told.value), unit)
 
+    def own(node: Node) -> Node:
+        return replace(node, args={**node.args, "unit": Given(unit)}) if tells(node) else node
+
+    if not any(map(tells, plan.workflow.nodes)):
+        return plan  # and what was found out about its workflow stays
     return replace(plan, workflow=Workflow(tuple(map(own, plan.workflow.nodes))))
 
 

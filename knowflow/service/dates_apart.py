@@ -7,17 +7,24 @@ nothing; dates of unlike extent compare what lies in different places. Nothing i
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.kept_rows import KeptRows, digest
+from knowflow.ground.kept_values import state
+from knowflow.ground.resources import state_home
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
+from knowflow.reason.inventory.remembered import STORE, Identity, code, settled, stamps_of
 from knowflow.service.alike import comparable, of_one_layer, same_pixels, shown
 
 _MOST_READ = 400  # files of one layer of which a few windows are read
 _WINDOWS = 4
+_MOST_ROWS = 100_000  # of what is remembered
 _LOOKED_AT = 4096  # pixels of a window among which different numbers are counted
 _FEW_NUMBERS = 16  # masks and classes of two kinds may agree: the ground may be all of both
 _LIKE = 0.95  # share of the ground that two dates have together
@@ -28,7 +35,7 @@ def dates_apart(plan: Plan, root: str) -> tuple[str, ...]:
     """What is to be told of the dates that a plan takes: which hold the same pixels, and which cover other ground."""
     twice: list[str] = []
     elsewhere: list[str] = []
-    digests = _Digests()
+    digests = _Digests(plan)
     for dated in _layers(plan):
         twice += [f"{shown(two, Path(root))} (as {shown(one, Path(root))})" for one, two in _repeated(dated, digests)]
         elsewhere += [
@@ -36,6 +43,7 @@ def dates_apart(plan: Plan, root: str) -> tuple[str, ...]:
             for first, other, share in _of_other_ground(dated)
         ]
     confused = [f"{shown(two, Path(root))} (as {shown(one, Path(root))})" for one, two in _confused(plan, digests)]
+    digests.close()
     notes = []
     if confused:
         notes.append(
@@ -85,10 +93,10 @@ def _twins(rasters: Iterable[Artifact], digests: _Digests, several: int) -> Iter
     """Each raster that holds the pixels of one before it, with that one, where they hold so many numbers or more."""
     first: dict[Hashable, Artifact] = {}
     for raster in rasters:
-        digest, numbers = digests.of(raster)
+        held, numbers = digests.of(raster)
         if numbers < several:
             continue
-        one = first.setdefault((raster.fact("grid"), digest), raster)
+        one = first.setdefault((raster.fact("grid"), held), raster)
         if one is not raster and same_pixels(one, raster):
             yield one, raster
 
@@ -98,17 +106,41 @@ def _day(raster: Artifact) -> str:
 
 
 class _Digests:
-    """What a few windows of each raster hold, read once."""
+    """What a few windows of each raster of a plan hold, read once for each state of its file and of those beside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, plan: Plan) -> None:
+        self._plan, self._begun = plan, time.time_ns()
         self._known: dict[Hashable, tuple[str, int]] = {}
+        self._rows = KeptRows(state_home() / STORE, "windows", _MOST_ROWS)
+        self._new: list[tuple[bytes, bytes]] = []
+
+    @cached_property
+    def _stamps(self) -> dict[Path, tuple[Identity, ...]]:
+        leaves = (leaf for item in self._plan.inputs.values() for leaf in item.leaves())
+        return stamps_of({Path(leaf.path) for leaf in leaves if leaf.path is not None})
 
     def of(self, raster: Artifact) -> tuple[str, int]:
         """A digest of a few windows, and at least how many numbers they hold (0 where they cannot be read)."""
         key = raster.path, raster.band
         if key not in self._known:
-            self._known[key] = _digest(raster)
+            self._known[key] = self._remembered(raster)
         return self._known[key]
+
+    def _remembered(self, raster: Artifact) -> tuple[str, int]:
+        stamp = self._stamps.get(Path(str(raster.path)), ())
+        key = digest(state() + repr((code(), stamp, raster.path, raster.band, raster.facts)).encode())
+        told = self._rows.told(key) if stamp else None
+        if told is not None:
+            words = told.decode().split()
+            return words[0], int(words[1])
+        found = _digest(raster)
+        if stamp and found[0] and settled(stamp, self._begun):
+            self._new.append((key, " ".join(map(str, found)).encode()))
+        return found
+
+    def close(self) -> None:
+        """Keep what was read."""
+        self._rows.close(self._new)
 
 
 def _digest(raster: Artifact) -> tuple[str, int]:

@@ -68,6 +68,7 @@ class Engine:
         self._catalogue = catalogue
         self._presenter = presenter
         self._composer = ExpressionPlanner(catalogue)
+        self._checked: tuple[Plan, WorkflowCheck] | None = None
 
     # --- phase 1: from a question and files to a checked plan ------------------------------------------------------
 
@@ -235,11 +236,19 @@ class Engine:
         return explained(plan, check, self._catalogue.tools, self._home)
 
     def _sound(self, plan: Plan) -> WorkflowCheck:
-        check = check_plan(plan, self._catalogue.tools)
+        check = self._check(plan)
         if not check.ok:
             raise PlanningError("the plan does not pass its own check", problems=check.problems)
         require_models(plan, check, self._catalogue.tools)
         return check
+
+    def _check(self, plan: Plan) -> WorkflowCheck:
+        """How a plan checks; of one that differs from the last in what is told of it alone, as that one did."""
+        last, found = self._checked or (None, None)
+        if last is None or found is None or not _checks_alike(plan, last):
+            found = check_plan(plan, self._catalogue.tools)
+        self._checked = plan, found
+        return found
 
     # --- phase 2: run every ready node, check before and after, stop only what depends on a failure ----------------
 
@@ -351,6 +360,12 @@ class Engine:
         from knowflow.service.hand_over import HandOver
 
         return HandOver(self._home, out, self._presenter, runner.exhibits)
+
+
+def _checks_alike(one: Plan, other: Plan) -> bool:
+    """Whether two plans are one in all that a check looks at."""
+    same = one.workflow is other.workflow and one.inputs is other.inputs
+    return same and (one.outputs, one.quality) == (other.outputs, other.quality)
 
 
 def _inventory(request: Request, area: Area | None) -> Inventory:

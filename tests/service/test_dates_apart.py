@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,11 @@ import rasterio
 from affine import Affine
 
 from knowflow import KnowFlow
+from knowflow.model.artifact import Artifact
+from knowflow.model.plan import Plan
+from knowflow.reason.inventory import remembered
+from knowflow.service import dates_apart as apart
+from knowflow.service import engine
 
 
 def write(folder: Path, day: str, seed: int, *, west: float = 0.0, constant: bool = False, note: str = "") -> None:
@@ -62,6 +68,43 @@ def test_dates_of_one_number_everywhere_may_well_be_the_same(tmp_path: Path) -> 
     write(tmp_path, "2020-06-01", 1, constant=True)
     write(tmp_path, "2020-07-01", 2, constant=True)
     assert told(tmp_path) == []
+
+
+def test_pixels_are_looked_at_once_for_each_state_of_their_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remembered, "_SETTLED_NS", -(10**18))  # files count as settled from the moment they are there
+    looked: list[str] = []
+    original = apart._digest
+
+    def counted(raster: Artifact) -> tuple[str, int]:
+        looked.append(Path(str(raster.path)).name)
+        return original(raster)
+
+    monkeypatch.setattr(apart, "_digest", counted)
+    write(tmp_path, "2020-06-01", 1)
+    write(tmp_path, "2020-07-01", 1, note="another header")
+    notes = [told(tmp_path), told(tmp_path)]
+    assert notes[0] == notes[1] != []
+    assert looked == ["NDVI_2020-06-01.tif", "NDVI_2020-07-01.tif"]
+    write(tmp_path, "2020-07-01", 2)
+    assert told(tmp_path) == []
+    assert looked[2:] == ["NDVI_2020-07-01.tif"]
+
+
+def test_a_plan_is_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[Plan] = []
+    original = engine.check_plan
+
+    def counted(plan: Plan, *more: Any) -> Any:
+        checked.append(plan)
+        return original(plan, *more)
+
+    monkeypatch.setattr(engine, "check_plan", counted)
+    write(tmp_path, "2020-06-01", 1)
+    write(tmp_path, "2020-07-01", 2)
+    assert KnowFlow().plan("On how many dates was the mean NDVI above 0.3?", tmp_path).check.ok
+    assert len(checked) == 1
 
 
 def write_bands(folder: Path, seeds: dict[str, int]) -> None:
