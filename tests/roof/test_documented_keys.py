@@ -40,7 +40,7 @@ EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
         model_card.Detection,
     ),
     ("preprocessing.md", "Classes by their names"): (Legend, LegendClass),
-    ("questions.md", "Questions"): (RestrictionFile,),
+    ("questions.md", "Restrictions"): (RestrictionFile,),
     ("repair.md", "Writing a rule"): (
         rule.Rule,
         rule.Pattern,

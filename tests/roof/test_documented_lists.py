@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from documentation import ROOT, sections, tables
 
 import knowflow.bench
 from knowflow import KnowFlow
+from knowflow.ground.errors import KnowFlowError
 from knowflow.knowledge.lexicon_check import _FIELDS
 from knowflow.model.facts import Origin
+from knowflow.question.form import expression_of
+from knowflow.question.operators import OPERATORS, Expression
 from knowflow.reason.inventory import header
 from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.inventory.tags import _READERS
 from knowflow.reason.language import understand
 from knowflow.reason.proposing import proposals
+from knowflow.testing.demo import write_demo
 from knowflow.tools.quality_bands import LEGENDS
 
 
@@ -29,6 +35,10 @@ def rows(page: str, heading: str, first: str) -> list[list[str]]:
 
 def spans(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
+
+
+def quoted(text: str) -> list[str]:
+    return re.findall(r'"([^"]+)"', text)
 
 
 def test_every_tag_that_is_read_is_listed() -> None:
@@ -93,32 +103,75 @@ def test_the_problems_that_are_told_of_exist(page: str, heading: str) -> None:
 
 # part of a question -> a question around its examples, and the slots of which they fill one
 PARTS = {
-    "quantity or thing": ("share of {}", ("quantity",)),
-    "operation": ("{} NDVI above 0.5", ("operation",)),
-    "total of what adds up": ("{}", ("statistic",)),
-    "limit": ("share of the area {}", ("threshold",)),
     "limit on a change": ("what share of the area {} from 2016 to 2017", ("moved",)),
     "what came and went": ("{} between 2018 and 2022", ("turnover",)),
     "burn severity": ("{} of the fire", ("severity_classes", "threshold")),
     "dates at every pixel": ("{}", ("per_pixel", "dates_part")),
-    "unit of the answer": ("area of water {}", ("unit",)),
-    "period": ("mean NDVI {}", ("period", "months")),
-    "comparison": ("how did NDVI change {}", ("comparison",)),
-    "within a class": ("{}", ("class",)),
     "where others are beyond a limit": ("{}", ("conditions",)),
-    "grouping": ("mean NDVI {}", ("group_by",)),
-    "which place": ("{}", ("group_by",)),
-    "band": ("mean {}", ("quantity",)),
     "clouds": ("mean NDVI {}", ("mask_clouds",)),
 }
 
 
 def test_the_parts_of_a_question_are_understood_as_told() -> None:
-    told = {part: re.sub(r" \(.*?\)", "", examples) for part, examples, _ in rows("questions.md", "Questions", "part")}
+    told = {part: re.sub(r" \(.*?\)", "", examples) for part, examples in rows("questions.md", "Procedures", "part")}
     assert told.keys() == PARTS.keys()
     for part, (question, slots) in PARTS.items():
         for example in re.split("[,;] ", told[part]):
             assert set(slots) & set(understand(question.format(example)).slots), example
+
+
+OPERATORS_TOLD = rows("questions.md", "Operators", "operator")
+REFUSED_TOLD = [
+    question for row in rows("questions.md", "When a question is refused", "asked back") for question in quoted(row[1])
+]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    write_demo(folder / "data")
+    return folder
+
+
+def test_every_operator_has_a_question() -> None:
+    written = {"number", "polygons", "point"}  # what is written inside of others
+    assert {name for row in OPERATORS_TOLD for name in spans(row[0])} == set(OPERATORS) - written
+
+
+@pytest.mark.parametrize("row", [row for row in OPERATORS_TOLD if row[2]], ids=lambda row: row[3])
+def test_an_operator_answers_as_told(row: list[str], demo: Path) -> None:
+    asked: Expression | str = row[3]
+    if written := spans(row[3]):
+        expression, faults = expression_of(written[0])
+        assert expression is not None and not faults
+        asked = expression
+    result = KnowFlow(home=demo / "home").run(asked, demo / "data" / row[2], out=demo / "out")
+    assert (result.status, bool(result.understood)) == ("completed", True), result.error
+    assert all(one in flat(result.answer) for one in values(row[4])), result.answer
+    if (unit := row[4].rpartition(" ")[2]) in ("degree", "km2", "day", "year-1", "ha"):
+        assert result.unit == unit
+
+
+def values(cell: str) -> list[Any]:
+    """The numbers and dates of a cell; years that stand for keys are texts."""
+    found = re.findall(r"\d{4}-\d\d-\d\d|(?:19|20)\d\d\b|\d+(?:\.\d+)?", re.sub(r"km2|year-1", "", cell))
+    return [text if re.fullmatch(r"\d{4}(-\d\d){2}|(19|20)\d\d", text) else approx(float(text)) for text in found]
+
+
+def approx(number: float) -> Any:
+    return pytest.approx(number, rel=1e-3)
+
+
+def flat(answer: Any) -> list[Any]:
+    if isinstance(answer, Mapping):
+        return list(answer.values())
+    return [value for row in answer for value in row.values()] if isinstance(answer, tuple) else [answer]
+
+
+@pytest.mark.parametrize("question", REFUSED_TOLD)
+def test_what_is_asked_back_is_refused(question: str, demo: Path) -> None:
+    with pytest.raises(KnowFlowError):
+        KnowFlow(home=demo / "home").plan(question, demo / "data" / "trend")
 
 
 def test_the_questions_of_preprocessing_are_answered_by_the_templates_that_are_told() -> None:
