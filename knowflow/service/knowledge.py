@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from knowflow.ground.bands import validate_bands
 from knowflow.ground.errors import DataNotFoundError, DocumentError
 from knowflow.ground.quantities import quantity_kinds, validate_quantities
@@ -12,8 +14,9 @@ from knowflow.ground.report import Problem
 from knowflow.ground.resources import search_path
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import load
-from knowflow.knowledge.cards import check_cards
+from knowflow.knowledge.cards import Taxonomy, check_cards
 from knowflow.knowledge.catalogue import Catalogue, kind_of, load_catalogue
+from knowflow.knowledge.documents import load_model
 from knowflow.knowledge.legends import check_legends
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_check import check_lexicon
@@ -49,6 +52,8 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "restrictions": ("restrictions",),
     "reading": ("reading",),
 }
+
+_ALONE = ("taxonomy", "threshold")  # what documents of which there is one begin with
 
 
 def check_documents(paths: Sequence[Path]) -> list[Problem]:
@@ -96,6 +101,8 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
                 problems += check_card(path)
             case "algebra" | "question":
                 problems += question_problems(path)
+            case "taxonomy" | "threshold":
+                problems += load_model(path, _of_one(kind)).problems
             case "rules":
                 found.setdefault("rules", load_rules(catalogue.tools, rules).problems)
             case _ if folder is not None:
@@ -106,6 +113,13 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
     problems += [problem for some in found.values() for problem in some]
     wanted = {str(path) for path in files}
     return _once(problem for problem in problems if problem.file in wanted)
+
+
+def _of_one(kind: str) -> type[BaseModel]:
+    """What a document of which there is one holds."""
+    from knowflow.knowledge.retrieval import Calibration  # numpy
+
+    return Taxonomy if kind == "taxonomy" else Calibration
 
 
 def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
@@ -171,6 +185,7 @@ def _unknown_kind(path: Path, kind: str | None) -> list[Problem]:
         "rules",
         "model",
         "algebra",
+        *_ALONE,
         *(key for keys in _FOLDERS.values() for key in keys),
     )
     expected = f"a document that begins with one of {', '.join(begun)}"

@@ -653,3 +653,16 @@ def test_weeks_from_the_first_of_january(year: int, week: int) -> None:
     first = date(year, 1, 1) + timedelta(weeks=week - 1)
     span = name_facts(f"VHP.G04.C07.npp.P{year}{week:03d}.VH.VHI.tif").facts.value("span")
     assert span == (first.isoformat(), (first + timedelta(days=6)).isoformat())
+
+
+def test_numbers_that_no_guide_confirms_are_assumed(own: Path) -> None:
+    (own / "products" / "mine.yaml").write_text(
+        "products:\n  - product: mine\n    title: Mine\n    marks: [minimine]\n    source: here\n    layers:\n"
+        "      - names: [temp]\n        facts: {quantity: air_temperature, unit: K}\n        confirmed: false\n"
+        "        where:\n          - {when: {dtype: int16}, facts: {scale: 0.1}}\n"
+        "      - {names: [rain], facts: {quantity: precipitation, unit: mm}}\n"
+    )
+    doubted, told = (name_facts(f"minimine_{name}.tif", "int16").facts for name in ("temp", "rain"))
+    origins = {name: doubted[name].origin for name in ("quantity", "unit", "scale")}
+    assert origins == {"quantity": Origin.DECLARED, "unit": Origin.ASSUMED, "scale": Origin.ASSUMED}
+    assert told["unit"].origin is Origin.DECLARED

@@ -61,6 +61,13 @@ def test_the_packaged_documents_of_every_folder_pass(folder: str) -> None:
     assert KnowFlow().check([packaged_root("pkb") / folder]) == []
 
 
+def test_documents_of_which_there_is_one_are_checked(project: Path) -> None:
+    alone = [packaged_root("pkb") / name for name in ("taxonomy.yaml", "retrieval.yaml")]
+    assert KnowFlow().check(alone) == []
+    (problem,) = checked(project / ".knowflow" / "pkb" / "taxonomy.yaml", "taxonomy: mine\ndomains: {}\n")
+    assert (problem.code, "fields" in problem.expected) == ("missing_key", True)
+
+
 def test_a_document_of_no_kind_is_told_the_kinds_there_are(project: Path) -> None:
     (problem,) = checked(project / "mine.yaml", "templte: x\n")
     assert (problem.code, problem.hint) == ("unknown_kind", "did you mean template?")

@@ -24,6 +24,7 @@ from knowflow.reason.inventory.meanings import Clause, Layer, Meaning, layer_nam
 from knowflow.reason.inventory.tokens import Token, plain
 
 FILES = "products/**/*.yaml"
+_STORED = ("unit", "scale", "offset", "nodata")  # facts of how numbers are stored
 MACROS: Mapping[str, str] = MappingProxyType(
     {
         "date": r"(?P<date>(?:19|20)\d\d(?P<_s>[-_.]?)(?:0[1-9]|1[0-2])(?P=_s)(?:0[1-9]|[12]\d|3[01]))",
@@ -54,6 +55,7 @@ class Where(Document):
     )
     facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain then")
     assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual then")
+    confirmed: bool = Field(True, description="false: no guide of the producer states its numbers, which are assumed")
 
 
 class Stated(Document):
@@ -62,6 +64,7 @@ class Stated(Document):
     facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain")
     assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual, and shown as assumed")
     where: tuple[Where, ...] = Field((), description="what holds under conditions; the later ones override")
+    confirmed: bool = Field(True, description="false: no guide of the producer states its numbers, which are assumed")
 
 
 class ProductLayer(Stated):
@@ -170,4 +173,12 @@ def _known(product: Product) -> Known:
 
 
 def _clauses(said: Stated) -> tuple[Clause, ...]:
-    return Clause({}, said.facts, said.assume), *(Clause(one.when, one.facts, one.assume) for one in said.where)
+    first = _clause({}, said.facts, said.assume, said.confirmed)
+    return first, *(_clause(one.when, one.facts, one.assume, said.confirmed and one.confirmed) for one in said.where)
+
+
+def _clause(when: Mapping[str, Any], facts: Mapping[str, Any], assume: Mapping[str, Any], confirmed: bool) -> Clause:
+    """A clause; of what nobody has confirmed how its numbers are stored is usual, and not certain."""
+    doubted = {} if confirmed else {name: facts[name] for name in _STORED if name in facts}
+    certain = {name: value for name, value in facts.items() if name not in doubted}
+    return Clause(when, certain, {**doubted, **assume})
