@@ -338,10 +338,17 @@ def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str
     return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
 
 
-def trend_in(unit: str, thing: Thing) -> Thing | None:
-    """``by how many kelvin per year``."""
+def rate(thing: Thing, way: str) -> Thing | None:
+    """``how fast did it rise`` is its trend, and ``fall`` how much less it is from year to year."""
     slope = trend("linear", thing)
-    return None if slope is None else told_in(f"{unit} year-1", slope)
+    if slope is None or way == "up":
+        return slope
+    return _fits(Thing(Calculate("product", slope.x, Number(-1.0))))
+
+
+def rate_in(unit: str, thing: Thing, way: str) -> Thing | None:
+    """``by how many kelvin per year did it rise``."""
+    return in_unit_of(f"{unit} year-1", rate(thing, way))
 
 
 def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
