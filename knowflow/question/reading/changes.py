@@ -11,12 +11,13 @@ from knowflow.question.operators import (
     Calculate,
     Correlate,
     Expression,
+    Number,
     Over,
     Quantity,
     Trend,
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of, share_where
-from knowflow.question.reading.nouns import PERCENT, compare, fits, outer, statistic_of, told_in
+from knowflow.question.reading.nouns import PERCENT, compare, fits, outer, statistic_of
 from knowflow.question.reading.order import (
     Test,
     Thing,
@@ -75,10 +76,15 @@ def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str
     return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
 
 
-def trend_up(unit: str | None, thing: Thing, way: str) -> Thing | None:
-    """``by how many kelvin per year did it rise``; by how many it fell, is asked of a number without its sign."""
-    slope = trend("linear", thing) if way == "up" else None
-    return slope if slope is None or unit is None else told_in(f"{unit} year-1", slope)
+def rate(thing: Thing, way: str) -> Thing | None:
+    """``how fast did it rise`` is its trend, and ``fall`` how much less it is from year to year."""
+    slope = trend("linear", thing)
+    return slope if slope is None or way == "up" else fits(Thing(Calculate("product", slope.x, Number(-1.0))))
+
+
+def rate_in(unit: str, thing: Thing, way: str) -> Thing | None:
+    """``by how many kelvin per year did it rise``."""
+    return in_unit_of(f"{unit} year-1", rate(thing, way))
 
 
 def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
