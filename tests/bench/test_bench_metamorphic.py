@@ -219,14 +219,14 @@ def order_by_name(patch: pytest.MonkeyPatch) -> None:
     plain = scan._read_all
 
     def by_name(paths: list[Path], *more: Any) -> Any:
-        drafts, unreadable = plain(paths, *more)
+        drafts, *others = plain(paths, *more)
         dates = sorted(draft.artifact.fact("datetime") for draft, _ in drafts)
         dealt = []
         for (draft, said), date in zip(drafts, dates, strict=True):
             known = draft.artifact.known("datetime")
             facts = draft.artifact.facts.put("datetime", date, known.origin, "planted")
             dealt.append((scan.Draft(draft.artifact.with_facts(facts), draft.name), said))
-        return dealt, unreadable
+        return dealt, *others
 
     patch.setattr(scan, "_read_all", by_name)
 

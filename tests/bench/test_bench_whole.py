@@ -91,7 +91,7 @@ def test_a_plan_of_many_nodes_is_made_shown_and_saved(tmp_path: Path) -> None:
     bench = measure._Bench(tmp_path, 1)
     data.make_dates(tmp_path / "planned", 3)
     assert bench.saved_plan("planned", measure.COUNT) > 0
-    assert len(load_plan(tmp_path / "plan.yaml").workflow) == 4, "a node for each date, and one for all"
+    assert len(load_plan(tmp_path / "plan.yaml").workflow) == 5, "a node for each date, one for all, and the answer"
 
 
 def test_files_are_made_for_the_parts_that_are_measured_alone(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ class _Evaluation:
 
     def _apply(self, e: Apply, at: Position) -> Value:
         """Of what answers by itself the numbered patches of a mask alone."""
-        if e.tool != "connected_components" or len(e.parts) != 1:
+        if e.tool != "connected_components" or len(e.parts) != 1 or not self.types[*at, e.op, "parts", 0].space:
             raise OutsideError(e.tool)
         x = self(e.parts[0], (*at, e.op, "parts", 0))
         return x.mapped(lambda leaf: replace(leaf, data=statistics.numbered(where_ground(leaf))))

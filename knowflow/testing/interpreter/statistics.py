@@ -100,7 +100,7 @@ def patches(mask: Array, ground: Array) -> float:
 
 def numbered(mask: Array) -> Array:
     """The number of the group that each true pixel is of, in the order of their first pixels by rows; 0 elsewhere."""
-    left = {(int(r), int(c)) for r, c in zip(*np.nonzero(np.asarray(mask == 1)), strict=True)}
+    left = {(int(r), int(c)) for r, c in zip(*np.nonzero(mask == 1), strict=True)}
     found, number = np.where(np.isnan(mask), np.nan, 0.0), 0
     while left:
         number += 1
