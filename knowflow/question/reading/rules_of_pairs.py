@@ -114,7 +114,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- N TREND", lambda thing, method: trend(method, thing)),
     ("N <- N TREND per_year", lambda thing, method: trend(method, thing) if not thing.keys else None),
     ("N <- linear N TREND per_year?", lambda thing, method: trend(method, thing) if not thing.keys else None),
-    ("N <- how_fast do N MOVED per_year?", lambda thing, _: trend("linear", thing)),
+    ("N <- how_fast do N MOVED per_year?", lambda thing, way: trend_up(None, thing, way)),
     ("N <- how_fast do N MOVED or MOVED per_year?", lambda thing, *_: trend("linear", thing)),
     ("N <- fit N over_time? and? slope per_year?", lambda thing: trend("linear", thing)),
     ("N <- TREND of N pixelwise", lambda method, thing: trend(method, thing, pixel=True)),

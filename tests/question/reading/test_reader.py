@@ -124,6 +124,15 @@ def test_a_ground_behind_the_second_of_two_is_its_own() -> None:
     assert sum(isinstance(part, Within) for _, part in walk(found.expression)) == 2
 
 
+@pytest.mark.parametrize(
+    "asked", ["How fast did NDVI {} per year?", "By how many kelvin per year did surface temperature {}?"]
+)
+def test_what_fell_is_not_what_rose(asked: str) -> None:
+    fell, rose = (read(asked.format(way)).expression for way in ("fall", "rise"))
+    assert rose is not None
+    assert fell is None or not equal(fell, rose)
+
+
 def test_a_statistic_of_several_words_is_not_one_of_each() -> None:
     assert (
         read("What was the max-min range of NDVI per class?").expression == read("range of NDVI per class").expression
