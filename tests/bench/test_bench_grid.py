@@ -124,6 +124,8 @@ def test_limits_lie_in_the_middle_and_dates_that_are_clouded_do_not_count(folder
         ("2017-08-25", None, {(): "2017-06-20 or 2017-08-24"}, False),
         ([{"name": "forest", "mean": 0.5}], "1", {("forest",): 0.5}, True),
         ([{"name": "forest", "mean": 0.5}], "1", {("forest", "2016"): 0.5}, False),
+        ([{"class": "forest", "slope": 0.5}, {"class": "class 0", "slope": 0.1}], "1", {("forest",): 0.5}, True),
+        ([{"class": "forest", "slope": 0.5, "p_value": 0.1}], "1", {("forest",): 0.5}, False),
         ([{"season": "2016-3-summer", "value": 0.5}], "1", {("2016-3",): 0.5, ("2016-4",): math.nan}, True),
         ([{"month": "01", "value": 0.5}, {"month": "02", "value": 0.5}], "1", {("01",): 0.5}, False),
     ],

@@ -42,7 +42,7 @@ def _rows_differ(rows: Sequence[Mapping[str, Any]], factor: float, asked: Asked,
         if len(own) != 1:
             return f"{len(own)} rows of {'/'.join(key)}, of {len(rows)}"
         left.remove(own[0])
-        told = _value(own[0], statistic, wanted)
+        told = _value(own[0], statistic, wanted, key)
         if not _same(told, wanted, factor):
             return f"{'/'.join(key)}: {told} in place of {wanted}"
     more = [row for row in left if _named(row)]
@@ -51,23 +51,28 @@ def _rows_differ(rows: Sequence[Mapping[str, Any]], factor: float, asked: Asked,
 
 def _has(row: Mapping[str, Any], key: Key) -> bool:
     """Whether a row is of a key: each part of it is in a column of its own."""
-    cells = [str(value) for name, value in row.items() if isinstance(value, str | int)]
-    return all(any(cell == part or cell[: len(part) + 1] in (f"{part}-", f"{part}T") for cell in cells) for part in key)
+    return all(any(_is(value, part) for value in row.values()) for part in key)
+
+
+def _is(value: Any, part: str) -> bool:
+    cell = str(value) if isinstance(value, str | int) else ""
+    return cell == part or cell[: len(part) + 1] in (f"{part}-", f"{part}T")
 
 
 def _named(row: Mapping[str, Any]) -> bool:
     """Whether what a row is of has a name, and its value is known: what the map has no name for may have a row."""
-    return all(value not in ("", None) for value in row.values())
+    return not any(value in ("", None) or re.fullmatch(r"class \d+", str(value)) for value in row.values())
 
 
-def _value(row: Mapping[str, Any], statistic: str, wanted: Any) -> Any:
+def _value(row: Mapping[str, Any], statistic: str, wanted: Any, key: Key = ()) -> Any:
     if isinstance(wanted, str):  # a date or a month is a key of the row
         texts = [value for value in row.values() if isinstance(value, str)]
         return next((text for text in texts if _same(text, wanted, 1.0)), texts[-1] if texts else None)
     for name in ("value", statistic, _COLUMNS.get(statistic, "")):
         if name in row:
             return row[name]
-    return None
+    left = [value for value in row.values() if not any(_is(value, part) for part in key)]
+    return left[0] if len(left) == 1 else None  # the one column that is no key, whatever it is called
 
 
 def _unknown(one: Any) -> bool:
