@@ -10,6 +10,7 @@ from knowflow.question.operators import (
     Anomaly,
     Calculate,
     Correlate,
+    During,
     Expression,
     Number,
     Over,
@@ -24,6 +25,7 @@ from knowflow.question.reading.order import (
     closed,
     dated,
     during,
+    of_all_times,
     typed,
     within,
 )
@@ -182,8 +184,12 @@ def running(n: float, thing: Thing) -> Thing | None:
     return None if x is None or n != int(n) else fits(Thing(Along(x, "running", int(n)), keys=(grain,)))
 
 
-def anomaly(how: str, thing: Thing, when: Times | None = None) -> Thing | None:
+def anomaly(how: str, thing: Thing) -> Thing | None:
+    """The times that a noun is of are those whose anomaly is told: it is against all the other years."""
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
-    x = closed(thing, grain)
-    found = None if x is None else Anomaly(x, how)  # type: ignore[arg-type]  # the words list kinds of anomaly
+    whole, times = of_all_times(thing.x)
+    x = closed(replace(thing, x=whole), grain)
+    found: Expression | None = None if x is None else Anomaly(x, how)  # type: ignore[arg-type]  # the words list kinds
+    for one in times:
+        found = None if found is None else During(found, one)
     return None if found is None else fits(Thing(found, keys=(grain,)))

@@ -26,6 +26,7 @@ from knowflow.question.check import type_of
 from knowflow.question.operators import (
     GRAINS,
     And,
+    Anomaly,
     Beyond,
     Calculate,
     During,
@@ -250,7 +251,22 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         return x if x.when == when else During(x, when)
     if isinstance(x, Within | Split | Beyond):
         return replace(x, x=_during(x.x, when))
+    if isinstance(x, Anomaly):  # which is against the other years
+        return During(x, when)
     return with_children(x, lambda child: _during(child, when))
+
+
+def of_all_times(x: Expression) -> tuple[Expression, tuple[Times, ...]]:
+    """An expression without the times that it is restricted to, and these."""
+    times: dict[Times, None] = {}
+
+    def whole(x: Expression) -> Expression:
+        if isinstance(x, During) and isinstance(x.when, Times):
+            times[x.when] = None
+            return whole(x.x)
+        return with_children(x, whole)
+
+    return whole(x), tuple(times)
 
 
 @lru_cache(maxsize=1000)
