@@ -385,3 +385,13 @@ def test_backscatter_is_what_the_request_has_it_calibrated_to(tmp_path: Path) ->
     (tmp_path / "request.json").write_text(text)
     write_raster(tmp_path / "response.tiff")
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == "sigma0"
+
+
+def test_every_image_below_a_safe_folder_is_seen_wherever_it_lies(tmp_path: Path) -> None:
+    for name in (
+        "R10m/T33TVM_20220601T100031_B04_10m",
+        "R20m/T33TVM_20220601T100031_SCL_20m",
+        "QI_DATA/MSK_DETFOO_B04",
+    ):
+        write_raster(tmp_path / SAFE / f"{name}.tif", dtype="uint16")
+    assert {Path(str(item.path)).parent.name for item in take_inventory(tmp_path).artifacts} == {"R10m", "R20m"}

@@ -153,3 +153,14 @@ def test_radar_images_are_of_the_backscatter_of_those_beside_them(tmp_path: Path
 def test_what_lost_its_place_is_not_taken_for_the_usual(tmp_path: Path) -> None:
     filled(tmp_path / "site_red_20200815.tif", 20, 1500, georeference=None)
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") is None
+
+
+def test_radar_images_are_of_the_backscatter_of_all_others(tmp_path: Path) -> None:
+    filled(tmp_path / "derived" / "a_vv.tif", -20, -3, "float32")
+    filled(tmp_path / "scenes" / "b.tif", -20, -3, "float32", tags={"QUANTITY": "gamma0_db"})
+    assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {"gamma0_db"}
+
+
+def test_level_1_of_older_landsats_is_digital_numbers(tmp_path: Path) -> None:
+    filled(tmp_path / "TM5_L1_1987_199_B4.tif", 20, 200, "uint8")
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == "digital_number"

@@ -666,3 +666,30 @@ def test_numbers_that_no_guide_confirms_are_assumed(own: Path) -> None:
     origins = {name: doubted[name].origin for name in ("quantity", "unit", "scale")}
     assert origins == {"quantity": Origin.DECLARED, "unit": Origin.ASSUMED, "scale": Origin.ASSUMED}
     assert told["unit"].origin is Origin.DECLARED
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("pop/vnm_pd_2020_1km_UNadj.tif", {"quantity": "population_density", "unit": "km-2"}),
+        ("built/GHS_BUILT_V_E2020_GLOBE_R2023A_54009_100_V1_0_R8_C29.tif", {"quantity": "building_volume"}),
+        ("mde/gebco_2023_andes.tif", {"quantity": "topobathymetry"}),
+        ("trend/NDMI_median_2020.tif", {"quantity": "ndmi"}),
+        ("dem/clip_2020.tif", {"quantity": "elevation"}),  # a name that says nothing
+    ],
+)
+def test_what_a_name_says_by_itself_goes_before_its_folders(name: str, wanted: dict[str, Any]) -> None:
+    folder, _, file = name.rpartition("/")
+    facts = name_facts(file, folders=folder).facts
+    assert {fact: facts.value(fact) for fact in wanted} == wanted
+
+
+def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -> None:
+    read = name_facts("S1BB_20200104T004908_20200116T004907_VVP012_INT80_G_ueF_A9F1_water_mask.tif")
+    assert "quantity" not in read.facts
+    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"land_mask", "water_mask"}
+
+
+@pytest.mark.parametrize(("name", "quantity"), [("NDTI_turbidity_2021", "ndti"), ("NDVI_LST_2021", None)])
+def test_an_index_beside_what_it_shows_is_the_index(name: str, quantity: str | None) -> None:
+    assert name_facts(f"{name}.tif").facts.value("quantity") == quantity

@@ -71,6 +71,7 @@ _OF_MASKS = frozenset(
     ]
 )
 """Words beside those of what a mask is of that say nothing else of it."""
+_BEFORE = re.compile(r" (?:before|pre|preflood|avant|vor|antes|prima|permanent|normal) ")
 _COMPOUND = re.compile(r"\b(\w{3,})(maske?|masque)\b")
 _RARE = frozenset({"index"})  # families of which there are so many that only words tell one
 
@@ -105,6 +106,8 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
             return {}
         most = max(map(len, told.values()), default=0)
         best = {name: " ".join(sorted(parts)) for name, parts in told.items() if len(parts) == most}
+        if _BEFORE.search(words):  # before a flood there is water only
+            told.pop("flood_mask", None)
         for name in _MORE_TELLING:
             if name in told:
                 return {name: " ".join(sorted(told[name]))}

@@ -30,7 +30,7 @@ _LONGEST = 20
 # what was made of a quantity, of which the name of the quantity then says nothing
 _MADE_OF_IT = frozenset(
     (
-        *("trend", "anomaly", "anomalies", "difference", "diff", "change", "ratio", "index", "correlation"),
+        *("trend", "anomaly", "anomalies", "difference", "diff", "change", "ratio", "index", "correlation", "divided"),
         *("count", "counts", "number", "std", "stdev", "deviation", "variance", "share", "percent", "percentage"),
         *("uncertainty", "unc", "error", "stderr", "pvalue", "residual", "rank", "quality", "qa", "qc", "nobs"),
         *("flag", "flags", "mask"),
@@ -44,6 +44,7 @@ _MADE_OF_MUCH = frozenset({"share", "ratio", "difference", "area", "distance"})
 _NO_LONGER = frozenset(
     (
         *("trend", "anomaly", "anomalies", "difference", "diff", "change", "correlation", "std", "stdev", "deviation"),
+        "divided",
         *("uncertainty", "error", "stderr", "pvalue", "residual", "minus", "loss", "above", "below", "exceeds"),
         *("zscore", "score", "threshold", "equivalent"),
     )

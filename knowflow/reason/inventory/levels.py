@@ -39,6 +39,7 @@ _BRIGHTEST = 2.0  # reflectance of snow and clouds above the horizon of a slope
 _STORED = (100.0, 20_000.0)  # the largest numbers where reflectance is stored as ten thousandths
 _OFFSET_BY = 5_000.0  # numbers of Landsat begin above it, at the surface and at the top of the atmosphere
 _STRONGEST = 10.0  # backscatter of cities, not in decibels
+_COUNTS, _COUNTING = "digital_number", ("landsat-7", "landsat-4", "landsat-5", "landsat-1", "landsat-2", "landsat-3")
 _NEAR = 3  # parts of a path that say something of a file
 # what says of a radar image that its slopes are flattened, or whose images are
 _FLATTENED = re.compile(r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos)", re.IGNORECASE)
@@ -148,9 +149,11 @@ def _seen_from_near(item: Artifact) -> bool:
     return size is not None and size <= _OF_CAMERAS_BELOW
 
 
-def usual_of_bands(item: Artifact, look: Look | None, open_: Iterable[Candidate], beside: Collection[str]) -> Artifact:
+def usual_of_bands(
+    item: Artifact, look: Look | None, open_: Iterable[Candidate], beside: Collection[str], around: Collection[str]
+) -> Artifact:
     """A raster of bands, of which nobody says what their numbers are, as what its values are mostly of: *assumed*, and
-    told. ``beside`` are the quantities of the others in its folder."""
+    told. ``beside`` are the quantities of the others in its folder, ``around`` of all others."""
     bands = {str(one) for one in item.fact("bands") or ()}
     possible = {str(one.value) for one in open_ if one.fact == "quantity"}
     if "quantity" in item.facts or look is None or not look.varies or look.yes_or_no:
@@ -158,12 +161,13 @@ def usual_of_bands(item: Artifact, look: Look | None, open_: Iterable[Candidate]
     if not 0 < len(bands) <= (item.fact("count") or 1) or item.fact("crs") is None:
         return item  # what was made of two is of neither, and what lost its place may have lost more
     if bands <= _POLARISATIONS and possible & _BACKSCATTER:
-        return _backscatter(item, look, beside)
+        return _backscatter(item, look, beside if _BACKSCATTER & {*beside} else around)
     if bands & _NOT_OF_LIGHT or not possible >= _LEVELS or set(beside) >= _LEVELS:
         return item
     level = str(item.fact("level") or "").upper()
     if level.startswith("L1"):
-        return _put(item, _AT_TOP, f"a band of light at level {level}")
+        counts = str(item.fact("dtype")) in ("uint8", "int8") or str(item.fact("sensor")).startswith(_COUNTING)
+        return _put(item, _COUNTS if counts else _AT_TOP, f"a band of light at level {level}")
     numbered = str(item.fact("sensor")).startswith("landsat") and not level and re.search(r"\d", str(item.fact("band")))
     if str(item.fact("dtype")) in ("uint8", "int8") or (numbered and look.whole and look.low >= _OFFSET_BY):
         return item

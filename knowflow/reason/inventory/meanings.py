@@ -61,6 +61,7 @@ class Meaning:
     clauses: tuple[Clause, ...] = ()
     family: str | None = None
     gives_way: bool = False
+    open: tuple[str, ...] = ()
 
     @property
     def asks_for(self) -> frozenset[str]:

@@ -71,6 +71,7 @@ class ProductLayer(Stated):
     """One layer of a product, under all of its names."""
 
     names: tuple[str, ...] = Field(min_length=1, description="words; # stands for a number; the first is its label")
+    open: tuple[str, ...] = Field((), description="quantities of which nobody can tell from the name which one it is")
     gives_way: bool = Field(False, description="what other layers of a name are made of: SR of SR_NDVI")
 
 
@@ -160,7 +161,8 @@ def product_in(words: Iterable[Token], products: Mapping[str, Known], by_word: M
 def _known(product: Product) -> Known:
     layers: dict[str, Layer] = {}
     for number, one in enumerate(product.layers):
-        meaning = Meaning(f"{product.product}.{number}", product.title, _clauses(one), gives_way=one.gives_way)
+        said = f"{product.product}.{number}"
+        meaning = Meaning(said, product.title, _clauses(one), gives_way=one.gives_way, open=one.open)
         for key, layer in layer_names(one.names, meaning).items():
             layers.setdefault(key, layer)
     marks = [(mark,) if isinstance(mark, str) else mark for mark in product.marks]

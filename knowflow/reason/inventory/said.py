@@ -37,11 +37,13 @@ _USUALLY = 0.6  # what makes a fact that is assumed
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
-_ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"})
+_ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity", "surface_temperature"})
 _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+_SHORTEST_HINT = 3  # letters
+_SHOWN_BY_INDICES = frozenset({"water", "ocean", "cryosphere", "soil"})  # families of what indices are made to show
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
 _COUNTS, _HEIGHTS = "digital_number", "elevation"
@@ -88,7 +90,7 @@ def what_is_said(
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
     own = tuple(_of_product(token, product) for token in _settled(name))
-    tokens = (*own, *_lent(own, name.folders))
+    tokens = (*own, *_lent(own, name.folders, _by_itself(own, product, shape)))
     read = _layers(tokens, product)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
@@ -183,13 +185,21 @@ def _joined_by(rest: str, first: Token, second: Token, separators: str) -> bool:
     return bool(between) and not between.strip(separators)
 
 
-def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...]) -> Iterator[Token]:
+def _by_itself(own: tuple[Token, ...], product: Known | None, shape: Mapping[str, str]) -> bool:
+    """Whether a published name, or that of a product of one layer, says what it is of, whatever folder it is in."""
+    if product is None or not (shape or any(token.kind == "product" for token in own)):
+        return False
+    return bool(product.meaning.facts({**_groups(own, ()), **shape}, None, None, "").value("quantity"))
+
+
+def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...], by_itself: bool) -> Iterator[Token]:
     """What the folders say of what the name does not; words of derivation where a folder is of nothing else."""
-    known = {token.kind for token in own}
+    known = {token.kind for token in own} | ({"layer"} if by_itself else set())
     for tokens in folders:
         kinds = {token.kind for token in tokens}
         lent = [token for token in tokens if token.kind in _OF_FOLDERS and token.kind not in known]
-        if "layer" in {token.kind for token in lent} or not kinds - {"derived", "plain", "step", "year"}:
+        of_nothing_else = not kinds - {"derived", "plain", "step", "year"} and "statistic" not in known
+        if "layer" in {token.kind for token in lent} or of_nothing_else:
             lent += [token for token in tokens if token.kind == "derived"]
         yield from lent
         known |= {token.kind for token in lent}
@@ -241,11 +251,19 @@ def _hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue
     words = [token for token in own if token.kind == "word" and not token.key.isdigit()]
     said = {str(quantity): token for token in words for quantity in token.entry or ()}
     told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
-    if len(said) == 1 and not named_with(next(iter(said.values())).text) - said.keys():
+    if len(said) == 1 and not _is_generic(next(iter(said.items()))):
         kind = quantity_kinds().get(next(iter(said)))
         if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
             return (Clue("quantity", told[0][0], told[0][1], _USUALLY, Origin.ASSUMED),)
     return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
+
+
+def _is_generic(told: tuple[str, Token]) -> bool:
+    """Whether a word in the name of a product says something general (speed), or is too short to say one thing."""
+    quantity, token = told
+    named = named_with(token.text)
+    by_itself = named_together(concepts_in(token.text)).keys() == {quantity}
+    return len(token.key) < _SHORTEST_HINT or (bool(named) and not by_itself)
 
 
 def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
@@ -262,9 +280,18 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     own = [one for one in lasting if one[1] in layers]
     if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
         own = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)] or own
+    indices = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)]
+    if len(indices) == 1 and all(
+        _families(layer) <= _SHOWN_BY_INDICES for _, layer in lasting if layer != indices[0][1]
+    ):
+        lasting = indices  # NDTI_turbidity
     read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
+
+
+def _families(layer: Layer) -> set[str]:
+    return {_family(quantity) for quantity in layer.meaning.quantities}
 
 
 def _is_stored(layer: Layer) -> bool:
@@ -327,6 +354,11 @@ def _meant(
     whole = Facts()
     if product is not None:
         whole = product.meaning.facts(groups, moment, dtype, f"file name ({product.product.title})")
+    opened = {quantity: token.text for token, layer in read for quantity in layer.meaning.open}
+    if opened:  # nobody can know which
+        return whole.without(_OF_NUMBERS), tuple(
+            Clue("quantity", one, f"layer name {text!r}", _MAYBE) for one, text in opened.items()
+        )
     quantities = dict.fromkeys(quantity for facts in told if (quantity := facts.value("quantity")) is not None)
     if len(quantities) > 1:
         each = (facts[name] for facts in told for name in ("quantity",) if name in facts)

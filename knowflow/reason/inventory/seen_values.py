@@ -56,8 +56,9 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
         look, key = seen.get(id(item)), (str(item.path), item.band)
         if item.type == "raster":
             named = item.known("quantity")
-            item, said = _judged(item, look)
-            item = usual_of_bands(item, look, left.get(key, ()), beside.get(PurePath(str(item.path)).parent, ()))
+            item, said = _judged(item, look, _of_two_masks(left.get(key, ())))
+            near = beside.get(PurePath(str(item.path)).parent, ())
+            item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities)
             look = look if look is not None and look.varies else None
             item = _of_classes(item, look, left.get(key, ()))
             notes |= dict.fromkeys(filter(None, (said,)))
@@ -96,7 +97,13 @@ def _is_unsaid(unit: Fact | None) -> bool:
     return unit.value == "1" and _by_name(unit)
 
 
-def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
+def _of_two_masks(left: Iterable[Candidate]) -> bool:
+    """Whether a product leaves open which mask it is, that of yes or of no."""
+    named = {str(one.value) for one in left if one.fact == "quantity" and one.sources[0].startswith("layer name")}
+    return sum(kind in quantity_kinds() and quantity_kinds()[kind].family == "mask" for kind in named) > 1
+
+
+def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[Artifact, str]:
     """A raster as its values leave it, and in words what they contradict."""
     said = ""
     quantity = item.known("quantity")
@@ -108,7 +115,7 @@ def _judged(item: Artifact, look: Look | None) -> tuple[Artifact, str]:
         item = item.with_facts(item.facts.without(("quantity", *unsaid)))
         if (unit := item.known("unit")) is not None and _is_unsaid(unit):
             item = item.with_facts(item.facts.without(("unit",)))
-    if look is not None and look.yes_or_no and (item.fact("count") or 1) == 1 and _may_be_a_mask(item):
+    if look is not None and look.yes_or_no and (item.fact("count") or 1) == 1 and _may_be_a_mask(item) and not doubted:
         told = masks_in_words(item)
         if len(told) == 1:
             (mask, word) = next(iter(told.items()))
@@ -154,7 +161,7 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
         return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
     if kind.categorical or kind.name in ("display_value", "digital_number"):
         return "" if look.whole or item.fact("scale") is not None else told
-    if look.codes == (0, 1) and kind.family not in _COUNTED and item.fact("scale") is None:
+    if look.codes == (0, 1) and (kind.family not in _COUNTED or kind.is_share) and item.fact("scale") is None:
         return "its values are 0 and 1"
     least, most = kind.range
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8") and item.fact("scale") is None

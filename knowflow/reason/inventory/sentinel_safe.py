@@ -24,6 +24,8 @@ _BASELINE_IN_NAME = re.compile(r"_N(\d{4})_R\d{3}_", re.IGNORECASE)
 _FIRST_WITH_OFFSET = 400
 _QUANTIFICATION = ("BOA_QUANTIFICATION_VALUE", "QUANTIFICATION_VALUE")
 _OFFSETS = ("BOA_ADD_OFFSET", "RADIO_ADD_OFFSET")
+_OF_NO_LAYERS = frozenset({"QI_DATA", "AUX_DATA", "DATASTRIP", "HTML", "REP_INFO"})  # folders
+_PREVIEWS = ("PVI", "PREVIEW", "QUICKLOOK", "-QL")
 _OF_LAYERS = {"AOT": "AOT_QUANTIFICATION_VALUE", "WVP": "WVP_QUANTIFICATION_VALUE"}
 
 
@@ -50,8 +52,10 @@ def by_baseline(path: Path) -> Facts:
 
 def is_image(path: Path) -> bool:
     """Whether a file in a ``.SAFE`` folder is one of the product's layers, not a preview, report or detector mask."""
-    layer = "IMG_DATA" in (part.upper() for part in path.parts) or path.name.upper().startswith("MSK_CLDPRB")
-    return layer and path.suffix.casefold() in (".jp2", ".tif")
+    around = {part.upper() for part in path.parts[:-1]}
+    name = path.name.upper()
+    layer = name.startswith("MSK_CLDPRB") or not (around & _OF_NO_LAYERS or any(word in name for word in _PREVIEWS))
+    return layer and path.suffix.casefold() in (".jp2", ".tif", ".tiff")
 
 
 def sun_facts(metadata: Path) -> Facts:

@@ -159,9 +159,13 @@ def _cf_names() -> Mapping[str, str]:
     return {name: kinds[0] for name, kinds in listed.items() if len(kinds) == 1}
 
 
+_OF_WATER = re.compile(r"\s*(?:of )?water[ _]equivalent$", re.IGNORECASE)
+
+
 @lru_cache(maxsize=256)
 def unit_of(text: str) -> str | None:
     """The unit in its canonical spelling, or None where it is none."""
+    text = _OF_WATER.sub("", text)
     if text in _CANONICAL_UNITS:
         return text
     try:

@@ -19,11 +19,12 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
     if kind is None or kind.borrows_unit:
         return None
     if kind.is_share:
-        found = _of_share(look)
+        found = None if kind.family == "radiometry" and not look.physical else _of_share(look)
     elif not look.physical and kind.categorical:
         return None
     else:
-        listed = (kind.unit, *kind.units_beside)
+        own = () if said is None or not compatible(str(said.value), kind.unit) else (str(said.value),)
+        listed = dict.fromkeys((kind.unit, *kind.units_beside, *own))
         fitting = [unit for unit in listed if _fits(look, kind, unit)]
         found = fitting[0] if len(fitting) == 1 else None
     if found is None or (said is not None and said.value == found):
