@@ -18,7 +18,7 @@ OTHER = "other"
 ARITHMETIC = regex(r"[a-z)\]]\s*[*/]\s*\d+(?:\.\d+)?(?!\s*[a-z\d.])", re.IGNORECASE)
 """A layer times or divided by a number, as words describe it: geopotential / 9.80665. Units (mm/8 days) are none."""
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
-_MAYBE = 0.45  # what makes a candidate, and no fact
+_MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
 _DEGREES = ("K", "degC", "degF")
 
@@ -31,7 +31,7 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     quantity = str(base.value("quantity"))
     values = {value for value in values if quantity not in value.split("|")}
     if _family(quantity) == "class":
-        values -= {_CLASSES}
+        values = {value for value in values if _CLASSES not in value.split("|")}
     if quantity.endswith(_DIFFERENCE) or (_DIFFERENCE in values and _others(said, quantity)):
         values -= {_DIFFERENCE}
     return bool(values)
@@ -70,7 +70,8 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         if OTHER in token.value and base.value("quantity") is not None:
             kinds = [*kinds, str(base.value("quantity"))]  # or it makes nothing else of it
         if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
-            return facts, tuple(Clue("quantity", kind, source, _MAYBE) for kind in kinds)
+            weight = _HARDLY if OTHER in token.value else _MAYBE
+            return facts, tuple(Clue("quantity", kind, source, weight) for kind in kinds)
         made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))
         return made.over(facts), ()
     return facts, ()

@@ -27,7 +27,7 @@ _DRAWN = (12.0, 240.0)  # what most numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
-_CLASSES = "class_label"
+_CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
@@ -185,7 +185,8 @@ def _is_stretched(kind: QuantityKind, look: Look) -> bool:
 def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate]) -> Artifact:
     """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
     said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
-    if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES}:
+    doubted = any(one.value == _CLASSES and one.weight < _OF_CLASSES for one in left)
+    if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES} or doubted:
         return item
     if not look.codes or look.yes_or_no or min(look.codes) < 0:
         return item
