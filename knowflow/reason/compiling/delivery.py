@@ -87,6 +87,10 @@ def _called(e: Expression, type_: Type) -> str:
     if told is not None:
         return told
     match e:
+        case Over(statistic="mean", axes="time" | "date", x=Over()):
+            return _called(e.x, type_)
+        case Over(statistic="count", axes="space"):
+            return "pixels"
         case Over():
             return e.statistic
         case Calculate():
