@@ -19,6 +19,7 @@ from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
+from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
 from knowflow.question.operators import During, Expression, Over, Quantity, Several, walk
@@ -112,11 +113,15 @@ def _may_be_of(item: Artifact, when: Times) -> bool:
     return when.holds(day, False) or when.holds(day, True)
 
 
-def with_maps(plan: Plan, check: WorkflowCheck) -> Plan:
-    """The plan with the maps that its answer was told from among its outputs: the one, or one of each date."""
+def with_maps(plan: Plan, check: WorkflowCheck, tools: Mapping[str, ToolSchema]) -> Plan:
+    """The plan with the maps that its answer was told from among its outputs: the one, or one of each date.
+
+    The data themselves, however they were joined, cut or cleared, are none of these.
+    """
     if any(name.startswith("map") for name in plan.outputs):
         return plan
     below = {node: (at, made) for value in plan.outputs.values() for node, at, made in _maps_below(value, plan, check)}
+    below = {node: one for node, one in below.items() if tools[plan.workflow.node(node).tool].kit != "preprocessing"}
     dates = [str(raster.fact("datetime"))[:10] for _, raster in below.values()]
     if len(below) > 1 and ("None" in dates or len(set(dates)) < len(dates)):
         return plan

@@ -93,7 +93,7 @@ class Engine:
             self._explain(error, request, inventory, area)
             raise
         if found.reading is not None:
-            plan = with_maps(plan, check)
+            plan = with_maps(plan, check, self._catalogue.tools)
         check, doubts = self._explained(plan, check)
         cost = estimate(plan, check, self._catalogue.tools)
         asked = inventory if found.expression is None else meant(inventory, found.expression)

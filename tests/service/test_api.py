@@ -231,3 +231,10 @@ def test_the_doctor_survives_a_home_that_cannot_be_written_to(tmp_path: Path) ->
     assert not found["home"].ok
     assert "a file, in place of a folder" in found["home"].found
     assert "KNOWFLOW_HOME" in found["home"].hint  # nothing that a new installation would mend
+
+
+def test_maps_that_an_answer_is_told_from_are_handed_over_and_cleared_data_are_none(data: Path) -> None:
+    mean, share = (KnowFlow().plan(query, data) for query in ("What is the mean NDVI?", QUERY))
+    assert any("masked" in node.id for node in mean.plan.workflow.nodes)
+    assert "map" not in mean.plan.outputs
+    assert "map" in share.plan.outputs
