@@ -63,7 +63,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
-    named_whole = [(one.start, one.end) for one in found if one.symbol == "STAT"]
+    spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
+    named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
     found = [one for one in found if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)]
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
@@ -80,6 +81,11 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 def _inside(one: Entity, whole: tuple[int, int]) -> bool:
     """Whether words are a part of others: each of ``max-min range`` is no statistic of its own."""
     return whole[0] <= one.start and one.end <= whole[1] and (one.start, one.end) != whole
+
+
+def _crosses(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether each has words that the other has not, beside some of both: ``largest value`` and ``value range``."""
+    return a[0] < b[0] < a[1] < b[1] or b[0] < a[0] < b[1] < a[1]
 
 
 def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
