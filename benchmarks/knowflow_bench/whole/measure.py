@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import rasterio
+
 from knowflow.ground.errors import ToolError
 from knowflow_bench.whole import alone, data, peers
 
@@ -58,6 +60,12 @@ def _number(result: Any) -> float:
     return float(result["answer"])
 
 
+def _mean_of_map(result: Any) -> float:
+    """The mean of the map that a run delivered, of its pixels that are known."""
+    with rasterio.open(result["outputs"]["map"]) as map_:
+        return float(map_.read(1, masked=True).mean(dtype="float64"))
+
+
 def _mean_of_rows(result: Any) -> float:
     return statistics.fmean(row["mean"] for row in result["answer"])
 
@@ -81,8 +89,8 @@ class _Part:
 _BESIDE: Mapping[str, _Part] = {
     "flagship": _Part("over_blockwise", "blockwise", "declared", FLAGSHIP, _flagship),
     "undeclared": _Part("undeclared_over_blockwise", "blockwise", "undeclared", FLAGSHIP, _flagship, _REFLECTANCE),
-    "median": _Part("median_over_stack", "median", "series", MEDIAN, _number),
-    "trend": _Part("trend_over_stack", "trend", "series", TREND, _number),
+    "median": _Part("median_over_stack", "median", "series", MEDIAN, _mean_of_map),
+    "trend": _Part("trend_over_stack", "trend", "series", TREND, _mean_of_map),
     "zonal": _Part("zonal_run_over_library", "zonal", "zones", ZONAL, _mean_of_rows, alone="zonal_over_library"),
 }
 # without a peer, with the folder that is asked about
