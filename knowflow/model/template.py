@@ -146,14 +146,26 @@ class Template(Document):
     answers: tuple[str, ...] = Field((), description="operations of the goal that it answers")
     about: tuple[str, ...] = Field((), description="quantities, features or classes it is about; empty: any")
     method_of: str | None = Field(None, description="the composite task it is a method of")
+    defines: str | None = Field(None, description="the quantity kind that `computes` tells what it is")
+    computes: str | None = Field(None, description="an expression in place of steps: beyond(ndsi, above, $limit)")
     preference: float = Field(0.0, description="among applicable methods the highest wins")
     when: tuple[str, ...] = Field((), description="conditions on parameters and inputs for it to apply")
     parameters: dict[str, TemplateParameter] = Field(default_factory=dict)
     inputs: dict[str, TemplateInput] = Field(default_factory=dict)
     assumes: tuple[str, ...] = Field((), description="what is taken for granted, shown with the answer")
     steps: dict[str, Step] = Field(default_factory=dict)
-    outputs: dict[str, Any] = Field(min_length=1)
+    outputs: dict[str, Any] = Field(default_factory=dict)
     quality: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     tests: tuple[TemplateTest, ...] = ()
     source: str = ""
+
+    @model_validator(mode="after")
+    def _steps_or_expression(self) -> Template:
+        if (self.computes is None) != (self.defines is None):
+            raise ValueError("`defines` names the quantity that `computes` tells what it is: neither stands alone")
+        if self.computes is None and not self.outputs:
+            raise ValueError("a template has outputs, or `computes`")
+        if self.computes is not None and (self.steps or self.outputs or self.inputs or self.method_of):
+            raise ValueError("`computes` stands in place of steps, inputs and outputs, and is no method")
+        return self

@@ -13,6 +13,7 @@ from datetime import date
 from types import MappingProxyType
 
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import in_a_sentence
 from knowflow.question.check import check
 from knowflow.question.normal import normal
@@ -267,9 +268,18 @@ def _holds_expression(e: Expression) -> bool:
     return isinstance(restriction, Expression) and not isinstance(restriction, Polygons | Point)
 
 
+_NAMED = {"burned_area_mask": "burned ground", "built_up_mask": "built-up land"}
+
+
+def _kind_name(kind: str) -> str:
+    """What a mask is of, and the name of any other kind: there is water, not a mask of it."""
+    thing = kind.removesuffix("_mask")
+    return _NAMED.get(kind) or (kind if thing in quantity_kinds() else thing).replace("_", " ")
+
+
 def quantity_name(e: Quantity) -> str:
     index = spectral_indices().get(e.kind)
-    name = index.short_name if index is not None and index.short_name.lower() == e.kind else e.kind.replace("_", " ")
+    name = index.short_name if index is not None and index.short_name.lower() == e.kind else _kind_name(e.kind)
     method = "" if e.method is None else f" by {_quoted(e.method)}"
     return name + method + "".join(f" with {fact.replace('_', ' ')} {_quoted(value)}" for fact, value in e.having)
 

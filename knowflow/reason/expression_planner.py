@@ -22,14 +22,23 @@ class ExpressionPlanner:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._achievers = Achievers(catalogue.tools)
+        defined = (one for one in catalogue.templates.values() if one.computes is not None)
+        self.parameters = frozenset(name for one in defined for name in one.parameters)
+        """Those of definitions, which may be set beside what a question states."""
 
-    def plan(self, expression: Expression, data: DataSource, area: Area | None = None) -> Plan:
-        """The plan of an expression.
+    def plan(
+        self,
+        expression: Expression,
+        data: DataSource,
+        area: Area | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> Plan:
+        """The plan of an expression; ``given`` are parameters of what its quantities are defined by.
 
         Raises:
             PlanningError: no data fit a quantity, or nothing realises an operator.
         """
-        plan = compiled(expression, self._catalogue, self._achievers, data, area)
+        plan = compiled(expression, self._catalogue, self._achievers, data, area, given)
         return replace(plan, assumptions=once((*plan.assumptions, *assumed_facts(plan.inputs))))
 
 

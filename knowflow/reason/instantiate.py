@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -80,6 +81,22 @@ class Instantiation:
         self.assumptions += [Assumption(text, True, "template", template.title) for text in template.assumes]
         self.quality += [scope.quality(text) for text in template.quality]
         return Results({name: scope.value(value) for name, value in template.outputs.items()})
+
+    @contextmanager
+    def attempt(self, keep: bool = False) -> Iterator[None]:
+        """What is added and noted meanwhile is forgotten at the end; with ``keep`` only where it fails."""
+        mark = self._builder.mark()
+        notes: tuple[list[Any], ...] = (self.decisions, self.assumptions, self.quality)
+        lengths = [len(found) for found in notes]
+        done = False
+        try:
+            yield
+            done = keep
+        finally:
+            if not done:
+                self._builder.undo(mark)
+                for found, length in zip(notes, lengths, strict=True):
+                    del found[length:]
 
     def _step(self, name: str, step: Step, scope: Scope, depth: int) -> Results:
         if step.when is not None and scope.evaluate(step.when).truth is not True:
@@ -176,23 +193,19 @@ class Instantiation:
                 rejected.append((method.template, f"the question asks for {wanted.known}"))
                 reasons.append((method.template, Reason(rejected[-1][1])))
                 continue
-            mark = self._builder.mark()
-            notes: tuple[list[Any], ...] = (self.decisions, self.assumptions, self.quality)
-            kept = [len(found) for found in notes]
+            before = len(self.decisions)
             try:
-                results = self._called(method, step, given, scope, path, depth)
+                with self.attempt(keep=True):
+                    results = self._called(method, step, given, scope, path, depth)
+            except NotApplicableError:
+                continue
             except PlanningError as error:
-                self._builder.undo(mark)
-                for found, length in zip(notes, kept, strict=True):
-                    del found[length:]
-                if isinstance(error, NotApplicableError):
-                    continue
                 why = reason_of(error)
                 rejected.append((method.template, str(why)))
                 reasons += error.reasons if isinstance(error, NoMethodError) else ((method.template, why),)
                 continue
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
-            self.decisions.insert(kept[0], decision)
+            self.decisions.insert(before, decision)
             return results
         said = ((name, bound.known) for name, bound in given.items() if isinstance(bound.known, str))
         what = ", ".join(f"{name} {known.replace('_', ' ')}" for name, known in said)

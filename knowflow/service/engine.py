@@ -9,7 +9,7 @@ learn, deliver, report                                  # HandOver
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -147,10 +147,9 @@ class Engine:
         Raises:
             PlanningError: an operator cannot be carried out.
         """
-        from knowflow.question.literals import with_literals
-
         try:
-            return self._of_expression(with_literals(expression, request.given), request, inventory, area)
+            asked, others = self._stated(expression, request)
+            return self._of_expression(asked, request, inventory, area, others)
         except KnowFlowError as error:
             error.problems = (*error.problems, *notes.damaged(inventory))
             raise
@@ -161,20 +160,32 @@ class Engine:
         Raises:
             PlanningError: what is set of that which it states is no such value, or does not fit there.
         """
-        from knowflow.question.literals import literals, with_literals
+        from knowflow.question.literals import literals
 
         found: dict[Workflow, Found] = {}
         for one in reading.candidates():
-            if not request.given.keys() <= literals(one).keys():
+            if not request.given.keys() <= literals(one).keys() | self._composer.parameters:
                 continue  # the parameters of a template
-            asked = with_literals(one, request.given)
+            asked, others = self._stated(one, request)
             with suppress(KnowFlowError):  # another reading may be carried out
-                made = self._of_expression(asked, request, inventory, area)
+                made = self._of_expression(asked, request, inventory, area, others)
                 self._sound(made.plan)
                 plan = told_in(read_so(made.plan, one, reading.candidates()), one, reading)
                 taken = replace(reading.taken(one), expression=asked)
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None
+
+    def _stated(self, expression: Expression, request: Request) -> tuple[Expression, Mapping[str, object]]:
+        """An expression with what is set of that which it states, and what is set beside it: of its definitions.
+
+        Raises:
+            PlanningError: what is set is no such value, does not fit there, or nothing has that name.
+        """
+        from knowflow.question.literals import with_literals
+
+        others = {name: value for name, value in request.given.items() if name in self._composer.parameters}
+        stated = {name: value for name, value in request.given.items() if name not in others}
+        return with_literals(expression, stated), others
 
     def _explain(self, error: KnowFlowError, request: Request, inventory: Inventory, area: Area | None) -> None:
         """What stands in the way of a question that is refused, and what can be asked instead, said with the error."""
@@ -202,10 +213,15 @@ class Engine:
         self._sound(self._composer.plan(expression, Folder(inventory, goal_of(expression, "")), area))
 
     def _of_expression(
-        self, expression: Expression, request: Request, inventory: Inventory, area: Area | None
+        self,
+        expression: Expression,
+        request: Request,
+        inventory: Inventory,
+        area: Area | None,
+        given: Mapping[str, object],
     ) -> Found:
         goal = goal_of(expression, request.query)
-        plan = self._composer.plan(expression, Folder(inventory, goal), area)
+        plan = self._composer.plan(expression, Folder(inventory, goal), area, given)
         query = plan.query if request.expression is not None else request.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
 

@@ -29,6 +29,7 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
+from knowflow.reason.definitions import definition_problems
 from knowflow.reason.inventory import check_grammars, check_products
 from knowflow.reason.inventory.described import dataset_problems
 from knowflow.service.unread_documents import unread, unread_in_use
@@ -221,6 +222,7 @@ def _wordings(catalogue: Catalogue) -> Iterator[Problem]:
         document = catalogue.documents.get(f"template:{name}")
         if document is not None and _PACKS not in Path(document.file).parts:
             yield from wording_problems(template, document)
+            yield from definition_problems(template, document)
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

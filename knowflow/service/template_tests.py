@@ -23,7 +23,7 @@ from knowflow.reason.planner import Planner
 from knowflow.service.deliver import unit_of, value_of
 from knowflow.service.engine import Engine
 from knowflow.service.folder import Folder
-from knowflow.service.request import Request
+from knowflow.service.request import Readers, Request
 from knowflow.service.results import PlanResult, TemplateTestResult
 from knowflow.testing.expressions import evaluate_truth
 from knowflow.testing.scenes import scene_coordinates, write_scene
@@ -80,7 +80,8 @@ def run_test(
     with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
         folder = Path(name)
         try:
-            engine = Engine(folder / "home", catalogue, readers="slots")  # a template is what slots choose
+            readers: Readers = "slots" if template.computes is None else "both"  # a template is what slots choose
+            engine = Engine(folder / "home", catalogue, readers=readers)
             planned = _planned(catalogue, template, test, data or folder / "data", engine)
             methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
             problems = _differences(template, test, planned, engine.executed(planned, LocalRunner(), folder / "out"))
@@ -101,7 +102,7 @@ def _command(template: Template, test: TemplateTest, data: Path) -> tuple[str, .
 
 
 def _methods(catalogue: Catalogue) -> set[str]:
-    return {name for name, template in catalogue.templates.items() if template.method_of is not None}
+    return {name for name, template in catalogue.templates.items() if template.method_of or template.defines}
 
 
 def _planned(catalogue: Catalogue, template: Template, test: TemplateTest, data: Path, engine: Engine) -> PlanResult:
@@ -127,8 +128,10 @@ def _differences(template: Template, test: TemplateTest, planned: PlanResult, tr
 
 def _plan_problems(template: Template, test: TemplateTest, planned: PlanResult) -> list[Problem]:
     problems = []
-    if planned.plan.template != template.template:
-        problems.append(Problem("other_template", template.template, planned.plan.template, where="query"))
+    chosen = {decision.chosen for decision in planned.plan.decisions}
+    if template.template not in (planned.plan.template, *(chosen if template.computes is not None else ())):
+        taken = planned.plan.template or ", ".join(sorted(chosen)) or "none"
+        problems.append(Problem("other_template", template.template, taken, where="query"))
     if test.inserted is not None:
         workflow = planned.plan.workflow
         found = sorted({workflow.node(node).tool for node in planned.plan.inserted_nodes})

@@ -26,7 +26,7 @@ SAID = {
         "the object with the highest value of the mean of elevation for each of the polygons over the area"
     ),
     "water_mask and not beyond(slope, above, '10 degree')": (
-        "whether both there is water mask and it is not so that slope is above 10 degrees"
+        "whether both there is water and it is not so that slope is above 10 degrees"
     ),
     "trend(over(over(split(ndvi, year), space, mean), time, maximum))": (
         "the trend of the maximum of the mean of NDVI for each year over the area over the dates"

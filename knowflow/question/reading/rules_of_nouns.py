@@ -141,6 +141,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("K <- one_row K", lambda one: one),
     # clauses
     ("C <- N be? B", compare),
+    ("C <- be GROUND", lambda ground: ground, 1),
     ("C <- be N B", compare),
     ("C <- do N be? B", compare),
     ("C <- N be not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),

@@ -13,10 +13,8 @@ from knowflow.ground.errors import PlanningError
 from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
-from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
-from knowflow.model.plan import Assumption, Plan
-from knowflow.model.template import Template
+from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Value, Workflow, references
 from knowflow.question.check import check
@@ -60,44 +58,51 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
+from knowflow.reason.compiling.data import UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over
+from knowflow.reason.definitions import Meaning, meaning
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
-from knowflow.reason.inventory.glance import glance
 from knowflow.reason.left_out import years_without_data
-from knowflow.reason.pairing import has_date, keys_of
 
-_TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
-_UNDATED = ""
 _TOLD_ALONE = (("date",), ("month",), ("year",))
 """Keys of which the one with the largest number is the answer itself."""
-_OF_ONE_ITSELF = ("mean", "median", "minimum", "maximum", "percentile")
-"""Statistics that are the number itself where there is one."""
+_OF_ONE_ITSELF = {"number": ("mean", "median", "minimum", "maximum", "percentile"), "truth": ("any", "all")}
+"""Statistics that are the number, or the truth, itself where there is one."""
 
 
 def compiled(
-    expression: Expression, catalogue: Catalogue, achievers: Achievers, data: DataSource, area: Area | None = None
+    expression: Expression,
+    catalogue: Catalogue,
+    achievers: Achievers,
+    data: DataSource,
+    area: Area | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """The plan of an expression over a folder of data.
+    """The plan of an expression over a folder of data; ``given`` are parameters of what its quantities are defined by.
 
     Raises:
         PlanningError: a part does not fit, no data fit a quantity, or nothing realises an operator; it is named.
     """
     asked = normal(expression)
-    checked = check(asked)
-    if checked.type is None:
-        raise PlanningError("the question does not fit together", found="; ".join(map(str, checked.misfits)))
+    misfits = check(asked).misfits
+    if misfits:
+        raise PlanningError("the question does not fit together", found="; ".join(map(str, misfits)))
     builder = Builder(catalogue.tools, achievers)
     work = Instantiation(catalogue, data, builder, area)
-    compilation = _Compilation(checked.types, work, builder, catalogue.tools)
-    outputs = compilation.outputs(asked)
-    compilation.require_all(asked)
-    words = in_words(expression, compilation.only_dates)
+    nodes = Nodes(builder)
+    read = Data(work, builder, nodes)
+    meant = meaning(asked, catalogue.templates.values(), read.dates, given)
+    compilation = _Compilation(check(meant.expression).types, work, nodes, read, catalogue.tools)
+    outputs = compilation.outputs(meant.expression)
+    compilation.require_all(meant.expression)
+    only_dates = _only_dates(meant, compilation.only_dates)
+    words = in_words(expression, only_dates)
     named = expression.named if isinstance(expression, Several) else ()
-    parts = {name: in_words(one, compilation.only_dates) for name, one in named}
+    parts = {name: in_words(one, only_dates) for name, one in named}
     stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
@@ -111,11 +116,17 @@ def compiled(
         outputs=outputs,
         answer=next(iter(outputs)),
         quality=quality_of(work.quality, gone),
-        assumptions=tuple(dict.fromkeys(work.assumptions)),
-        decisions=tuple(work.decisions),
+        assumptions=tuple(dict.fromkeys((*meant.assumptions, *work.assumptions))),
+        decisions=(*meant.decisions, *work.decisions),
         understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}}
         | ({"parts": {"value": parts}} if parts else {}),
     )
+
+
+def _only_dates(meant: Meaning, found: Mapping[Expression, date | None]) -> dict[Expression, date | None]:
+    """Of what is asked, the statistics over dates of which there is one, or none is left."""
+    asked = {one: found.get(other) if other else None for one, other in meant.parts.items() if other in (None, *found)}
+    return {**found, **asked}
 
 
 class _Compilation:
@@ -123,14 +134,16 @@ class _Compilation:
         self,
         types: Mapping[Position, Type],
         work: Instantiation,
-        builder: Builder,
+        nodes: Nodes,
+        data: Data,
         tools: Mapping[str, ToolSchema],
     ) -> None:
         self._types = types
         self._work = work
-        self._nodes = Nodes(builder)
-        self._ground = zones.Ground(self._nodes)
-        self._builder = builder
+        self._nodes = nodes
+        self._ground = zones.Ground(nodes)
+        self._data = data
+        self._builder = nodes.builder
         self._tools = tools
         self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
         self._realised: set[Position] = set()
@@ -188,7 +201,7 @@ class _Compilation:
         known = self._made.get((e, period, at in self._answers))
         if known is None:
             if isinstance(e, Quantity):
-                known = self._quantity(e, at, period)
+                known = self._data.quantity(e, self._types[at], period)
             elif isinstance(e, During):
                 known = self._during(e, at, period)
             elif isinstance(e, Split):
@@ -229,56 +242,6 @@ class _Compilation:
 
     # --- what is read ----------------------------------------------------------------------------------------------
 
-    def _quantity(self, e: Quantity, at: Position, period: Period | None) -> Made:
-        own = self._types[at]
-        if e.having:
-            raise refuse(e, f"a choice of data by {e.having[0][0]}")
-        task = _TASKS.get(own.of, "produce_quantity")
-        given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
-        product = self._read(e.kind, {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}, period)
-        if product is None or not isinstance(product.known, Artifact):
-            raise refuse(e, "no raster of it")
-        keys = product.keys or keys_of(product.known)
-        items = dict(zip(keys, self._builder.items(product), strict=True))
-        legend = _legend(items) if own.of == "class" else {}
-        if not own.keys:
-            return Made(own, {(): Item(self._only(e, items))}, legend=legend)
-        days: dict[str, list[Bound]] = {}
-        for key, bound in items.items():
-            days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
-        dated = {(day,): Item(self._of_one_day(e, own, day, images)) for day, images in days.items()}
-        if not all(has_date(key) for (key,) in dated):
-            if len(dated) > 1:
-                raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
-            dated = {(_UNDATED,): next(iter(dated.values()))}
-        return Made(own, dict(sorted(dated.items())), legend=legend)
-
-    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
-        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, which is told."""
-        if len(images) == 1:
-            return images[0]
-        if own.of != "number" or own.measure.nature == "angle":
-            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
-        told = f"the mean of {len(images)} images, pixel by pixel"
-        self._work.assumptions.append(Assumption(f"{e.kind} on {day}", told, "default", "a day is one date"))
-        series = self._nodes.series(images)
-        return self._nodes.add("temporal_composite", f"{e.kind}.of_day", (day,), series=series, method="mean")
-
-    def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
-        """What a little template gives: data of the folder, or what a method makes of them."""
-        template = Template.model_validate({"template": "of_question", "title": title, "layer": 2, **parts})
-        return self._work.template(template, {}, {}, path=title, period=period).outputs["it"]
-
-    def _only(self, e: Quantity, items: Mapping[str, Bound]) -> Bound:
-        """The one map of what stands for all dates; of several the newest, which is told."""
-        newest = max(items)
-        if len(items) > 1:
-            if not all(map(has_date, items)):
-                raise refuse(e, f"several maps of it: {', '.join(sorted(items))}", "leave one in the folder")
-            told = f"the newest of {len(items)} maps, {newest[:10]}"
-            self._work.assumptions.append(Assumption(e.kind.replace("_", " "), told, "default", "none is asked for"))
-        return items[newest]
-
     def _during(self, e: During, at: Position, period: Period | None) -> Made:
         if not isinstance(e.when, Times):
             return self._chosen(e, at)
@@ -312,7 +275,7 @@ class _Compilation:
 
     def _require_dates(self, e: Expression, x: Made) -> None:
         place = x.type.keys.index("date")
-        if any(key[place] == _UNDATED for key in x.items):
+        if any(key[place] == UNDATED for key in x.items):
             raise refuse(e, "an image without a date", "say it: --assume datetime=...")
 
     def _chosen(self, e: During, at: Position) -> Made:
@@ -358,13 +321,6 @@ class _Compilation:
 
     # --- ground ----------------------------------------------------------------------------------------------------
 
-    def _zones(self) -> Bound:
-        parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
-        found = self._read("polygons", parts)
-        if found is None:
-            raise PlanningError("there are no polygons", expected="a vector file of polygons", found="none")
-        return found
-
     def _by_ground(self, e: Split, at: Position) -> Made:
         """One value for each polygon, or for each class of a map."""
         x = self._below(e, at, "x")
@@ -372,7 +328,7 @@ class _Compilation:
         own = self._types[at]
         if isinstance(e.key, Polygons):
             self._realised.add(place)
-            found = self._zones()
+            found = self._data.zones()
             items: dict[Keys, Item] = {}
             for name in e.key.names or zones.names_of(e, found.known):
                 for key, item in x.items.items():
@@ -387,7 +343,7 @@ class _Compilation:
         place = (*at, e.op, "where")
         if isinstance(e.where, Polygons):
             self._realised.add(place)
-            found, names = self._zones(), e.where.names
+            found, names = self._data.zones(), e.where.names
             covered = {
                 key: zones.on(self._ground.polygons(one.bound, found, names), one) for key, one in x.items.items()
             }
@@ -398,7 +354,7 @@ class _Compilation:
             return x.of(own, {key: zones.on(self._ground.point(one.bound, point), one) for key, one in x.items.items()})
         mask = self._below(e, at, "where")
         if mask.type.chosen:
-            found = self._zones()
+            found = self._data.zones()
             made = {
                 key: zones.on(self._ground.chosen(one.bound, found, mask, key), one) for key, one in x.items.items()
             }
@@ -465,7 +421,7 @@ class _Compilation:
         """A statistic over dates of which there is one: what it is of; None where there are several."""
         below = (*at, e.op, "x")
         x = self._types[below]
-        if e.axes not in ("time", "date") or x.grain != "date" or x.of != "number" or e.statistic not in _OF_ONE_ITSELF:
+        if e.axes not in ("time", "date") or x.grain != "date" or e.statistic not in _OF_ONE_ITSELF.get(x.of, ()):
             return None
         dates = self._dates(e.x, below)
         if dates is None or len(dates) != 1:
@@ -501,7 +457,7 @@ class _Compilation:
             return None
         x = self._below(split, position, "x")
         if isinstance(split.key, Polygons):
-            found: Bound | None = self._zones()
+            found: Bound | None = self._data.zones()
         else:
             classes = self._below(split, position, "key").items.get(())
             found = None if classes is None or classes.covers else classes.bound
@@ -551,16 +507,6 @@ class _Compilation:
     def _correlate(self, e: Correlate, at: Position) -> Made:
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
         return series.correlate(e, a, b, self._types[at], self._nodes)
-
-
-def _legend(items: Mapping[str, Bound]) -> dict[int, str]:
-    """What the numbers of class maps are called, where they all say the same; those seen that nobody named are a class
-    each, called by their number."""
-    found = {tuple(bound.known.fact("classes") or ()) for bound in items.values()}
-    named = {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
-    files = [bound.known for bound in items.values() if named and bound.known.path is not None]
-    seen = sorted({int(code) for one in files for code in glance(one)} - named.keys())
-    return named | {code: f"class {code}" for code in seen}
 
 
 def _overlap(a: Period | None, b: Period | None) -> Period | None:

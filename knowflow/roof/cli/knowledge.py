@@ -96,6 +96,7 @@ def _summary(template: Template) -> dict[str, object]:
         "layer": template.layer,
         "domain": template.domain,
         "method_of": template.method_of,
+        "defines": template.defines,
         "answers": template.answers,
     }
 

@@ -125,6 +125,8 @@ def _template(template: Template) -> list[str]:
         "answers": ", ".join(template.answers),
         "about": ", ".join(template.about),
         "method of": template.method_of or "",
+        "defines": template.defines or "",
+        "computes": codes((template.computes,)) if template.computes else "",
         "applies when": codes(template.when),
         "steps": ", ".join(f"{name} ({step.kind} `{step.target}`)" for name, step in template.steps.items()),
         "outputs": ", ".join(template.outputs),

@@ -105,9 +105,11 @@ def _allowed(parameter: Parameter) -> str:
 
 def show_templates(console: Console, templates: Iterable[Template]) -> None:
     found = sorted(templates, key=lambda one: (one.layer, one.template))
-    table = columns("template", "layer", "method of", "title")
+    table = columns("template", "layer", "makes", "title")
     for one in found:
-        table.add_row(said(one.template, "bold"), str(one.layer), said(one.method_of or ""), said(one.title))
+        table.add_row(
+            said(one.template, "bold"), str(one.layer), said(one.method_of or one.defines or ""), said(one.title)
+        )
     console.print(table)
     console.print(Text(f"{len(found)} templates", style=QUIET))
 
@@ -129,11 +131,14 @@ def show_template(console: Console, template: Template) -> None:
         rows.append(("step", name, f"{step.kind} {step.target}{each}", note))
     for name, value in template.outputs.items():
         rows.append(("output", name, literal(value), ""))
+    if template.computes is not None:
+        rows.append(("computes", str(template.defines), template.computes, ""))
     table = columns("", "name", "is", "")
     for kind, name, what, more in rows:
         table.add_row(Text(kind, style=QUIET), said(name, "bold"), said(what, ACCENT), said(shorten(more, 90)))
     console.print(table)
-    for label, lines in (("quality", template.quality), ("applies when", template.when), ("answers", template.answers)):
+    said_of = {"quality": template.quality, "applies when": template.when, "answers": template.answers}
+    for label, lines in {"takes for granted": template.assumes, **said_of}.items():
         if lines:
             console.print(Text.assemble((f"{label}  ", QUIET), plain("; ".join(lines))), soft_wrap=True)
 

@@ -1,0 +1,119 @@
+"""What an expression reads: the data of a quantity, or what a method makes of them, one map for each date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knowflow.ground.errors import PlanningError
+from knowflow.model.artifact import Artifact
+from knowflow.model.goal import Period
+from knowflow.model.plan import Assumption
+from knowflow.model.template import Template
+from knowflow.question.operators import Quantity
+from knowflow.question.types import Type, type_of_kind
+from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
+from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.inventory.glance import glance
+from knowflow.reason.pairing import has_date, keys_of
+
+UNDATED = ""
+_TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
+
+
+class Data:
+    """Reads quantities and polygons of a folder into one workflow."""
+
+    def __init__(self, work: Instantiation, builder: Builder, nodes: Nodes) -> None:
+        self._work = work
+        self._builder = builder
+        self._nodes = nodes
+
+    def quantity(self, e: Quantity, own: Type, period: Period | None) -> Made:
+        """The maps of a quantity by date, or the one that stands for all.
+
+        Raises:
+            PlanningError: no data fit it, or several images are of one time and cannot be told apart.
+        """
+        if e.having:
+            raise refuse(e, f"a choice of data by {e.having[0][0]}")
+        items = self._items(e, period)
+        legend = _legend(items) if own.of == "class" else {}
+        if not own.keys:
+            return Made(own, {(): Item(self._only(e, items))}, legend=legend)
+        days: dict[str, list[Bound]] = {}
+        for key, bound in items.items():
+            days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
+        dated = {(day,): Item(self._of_one_day(e, own, day, images)) for day, images in days.items()}
+        if not all(has_date(key) for (key,) in dated):
+            if len(dated) > 1:
+                raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
+            dated = {(UNDATED,): next(iter(dated.values()))}
+        return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def dates(self, e: Quantity) -> frozenset[str]:
+        """The days of which there are data of a quantity, or of what a method makes it of; nothing is added for it.
+
+        Raises:
+            PlanningError: there are none.
+        """
+        with self._work.attempt():
+            return frozenset(key[:10] if has_date(key) else UNDATED for key in self._items(e, None))
+
+    def zones(self) -> Bound:
+        """The polygons.
+
+        Raises:
+            PlanningError: there are none, or several files of them.
+        """
+        parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
+        found = self._read("polygons", parts)
+        if found is None:
+            raise PlanningError("there are no polygons", expected="a vector file of polygons", found="none")
+        return found
+
+    def _items(self, e: Quantity, period: Period | None) -> Mapping[str, Bound]:
+        own = type_of_kind(e.kind)
+        task = _TASKS.get("" if own is None else own.of, "produce_quantity")
+        given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
+        product = self._read(e.kind, {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}, period)
+        if product is None or not isinstance(product.known, Artifact):
+            raise refuse(e, "no raster of it")
+        return dict(zip(product.keys or keys_of(product.known), self._builder.items(product), strict=True))
+
+    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
+        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, which is told."""
+        if len(images) == 1:
+            return images[0]
+        if own.of != "number" or own.measure.nature == "angle":
+            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
+        told = f"the mean of {len(images)} images, pixel by pixel"
+        self._work.assumptions.append(Assumption(f"{e.kind} on {day}", told, "default", "a day is one date"))
+        series = self._nodes.series(images)
+        return self._nodes.add("temporal_composite", f"{e.kind}.of_day", (day,), series=series, method="mean")
+
+    def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
+        """What a little template gives: data of the folder, or what a method makes of them."""
+        template = Template.model_validate({"template": "of_question", "title": title, "layer": 2, **parts})
+        return self._work.template(template, {}, {}, path=title, period=period).outputs["it"]
+
+    def _only(self, e: Quantity, items: Mapping[str, Bound]) -> Bound:
+        """The one map of what stands for all dates; of several the newest, which is told."""
+        newest = max(items)
+        if len(items) > 1:
+            if not all(map(has_date, items)):
+                raise refuse(e, f"several maps of it: {', '.join(sorted(items))}", "leave one in the folder")
+            told = f"the newest of {len(items)} maps, {newest[:10]}"
+            self._work.assumptions.append(Assumption(e.kind.replace("_", " "), told, "default", "none is asked for"))
+        return items[newest]
+
+
+def _legend(items: Mapping[str, Bound]) -> dict[int, str]:
+    """What the numbers of class maps are called, where they all say the same; those seen that nobody named are a class
+    each, called by their number."""
+    found = {tuple(bound.known.fact("classes") or ()) for bound in items.values()}
+    named = {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
+    files = [bound.known for bound in items.values() if named and bound.known.path is not None]
+    seen = sorted({int(code) for one in files for code in glance(one)} - named.keys())
+    return named | {code: f"class {code}" for code in seen}
