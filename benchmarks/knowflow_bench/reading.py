@@ -79,10 +79,15 @@ def pairs(n: int, seed: int) -> dict[str, Any]:
             one, two = read(question, data), read(other, data)
             if one.expression is None or two.expression is None:
                 unread += 1
-            elif equal(one.expression, two.expression) and one.unit == two.unit:
+            elif equal(one.expression, two.expression) and _tells(one) == _tells(two):
                 same += 1
                 cases.append((question, other))
     return {"n": compared, "same_tree": same, "asked_back": unread, "cases": cases[:_MOST_CASES]}
+
+
+def _tells(reading: Reading) -> tuple[object, ...]:
+    """What is told of a reading beside its expression."""
+    return reading.unit, reading.whole, reading.explained
 
 
 def _sentences(n: int, seed: int) -> Iterator[tuple[str, DataWords]]:

@@ -20,20 +20,38 @@ _FILES = "reading/**/*.yaml"
 _MOST_NOTHING = 250
 _OPERATORS = frozenset({"STAT", "SIDE", "GRAIN", "EVERY", "ARITHMETIC", "TREND", "ANOMALY", "CORRELATION", "CHANGED"})
 
+_GRADED = MappingProxyType(
+    {
+        "RANKED": ("highest", "lowest"),
+        "COMPARED": ("above", "below"),
+        "GOING": ("rising", "falling"),
+        "POINT_OF": ("highest_point", "lowest_point"),
+    }
+)
+
 Phrase = tuple[str, ...]
 Reading = tuple[str, Any]
 """What a phrase is to the grammar: the name of a symbol, and its value (None for what only joins)."""
 
 
 class Ranked(Document):
-    """The comparatives and superlatives that name the quantity they compare; ``as`` asks for the quantity itself."""
+    """The words that grade a quantity without naming it, and those it is said of: ``of``.
+
+    ``as`` asks for the quantity itself, ``rising`` and ``falling`` say how it goes, and the two points are where it has
+    its extremes. Of quantities that one word grades, the first is meant, and any that the data hold.
+    """
 
     quantity: str
     highest: tuple[str, ...] = ()
     lowest: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    rising: tuple[str, ...] = ()
+    falling: tuple[str, ...] = ()
+    highest_point: tuple[str, ...] = ()
+    lowest_point: tuple[str, ...] = ()
     as_: tuple[str, ...] = Field((), alias="as")
+    of: tuple[str, ...] = ()
 
 
 class Ground(Document):
@@ -104,10 +122,11 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
         yield from ((phrase, ("GROUND", ground.is_)) for phrase in ground.phrases)
     for one in file.ranked:
         yield from ((phrase, ("ADJECTIVE", one.quantity)) for phrase in one.as_)
-        for side in ("highest", "lowest"):
-            yield from ((phrase, ("RANKED", (one.quantity, side))) for phrase in getattr(one, side))
+        yield from ((phrase, ("MEDIUM", one.quantity)) for phrase in one.of)
+        for symbol, sides in _GRADED.items():
+            for side in sides:
+                yield from ((phrase, (symbol, (one.quantity, side))) for phrase in getattr(one, side))
         for side in ("above", "below"):
-            yield from ((phrase, ("COMPARED", (one.quantity, side))) for phrase in getattr(one, side))
             yield from ((phrase.removesuffix(" than"), ("MORE", (one.quantity, side))) for phrase in getattr(one, side))
 
 

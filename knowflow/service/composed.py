@@ -51,6 +51,17 @@ def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -
     return replace(plan, assumptions=(*plan.assumptions, told))
 
 
+def as_said(plan: Plan, reading: Reading) -> Plan:
+    """The plan with the words told that are taken for the whole of the data, and those that the question explains."""
+    whole = (
+        Assumption(one, "the whole of the data", "default", "nothing in the data is called so") for one in reading.whole
+    )
+    meant = (
+        Assumption(one, "what the question says it is", "user", "it is explained there") for one in reading.explained
+    )
+    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant))
+
+
 def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
     """The plan with its answer in the unit that is asked for, or the usual one: a table is made in it, a number is
     delivered in it; so with each part of a question.

@@ -27,7 +27,7 @@ from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import goal_of, meant, not_set, read_so, told_in, with_maps
+from knowflow.service.composed import as_said, goal_of, meant, not_set, read_so, told_in, with_maps
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -170,7 +170,8 @@ class Engine:
             with suppress(KnowFlowError):  # another reading may be carried out
                 made = self._of_expression(asked, request, inventory, area, others)
                 self._sound(made.plan)
-                plan = told_in(read_so(made.plan, one, reading.candidates()), one, reading)
+                plan = read_so(as_said(made.plan, reading), one, reading.candidates())
+                plan = told_in(plan, one, reading)
                 taken = replace(reading.taken(one), expression=asked)
                 found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
         return next(iter(found.values())) if len(found) == 1 else None

@@ -14,11 +14,10 @@ from knowflow.question.operators import (
     Expression,
     Number,
     Over,
-    Quantity,
     Trend,
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of, share_where
-from knowflow.question.reading.nouns import PERCENT, compare, fits, outer, statistic_of
+from knowflow.question.reading.nouns import PERCENT, compare, fits, graded, outer, statistic_of
 from knowflow.question.reading.order import (
     Test,
     Thing,
@@ -50,15 +49,16 @@ def lower(side: str, thing: Thing, times: tuple[Times, Times]) -> Test | None:
     return None if a is None or b is None or thing.keys else Test(a, side, b, itself=True)  # type: ignore[arg-type]
 
 
-def warmer(named: tuple[str, str], a: Times, b: Times) -> Thing | None:
+def warmer(named: tuple[str, str], of: Any, two: tuple[Times, Times]) -> Thing | None:
     """``how much warmer was it in a than in b``."""
-    return at_two("difference", Thing(Quantity(named[0])), (b, a) if named[1] == "above" else (a, b))
+    thing = graded(named, of)
+    return None if thing is None else at_two("difference", thing, two[::-1] if named[1] == "above" else two)
 
 
-def larger(place: Expression, a: Times, b: Times) -> Thing | None:
+def larger(place: Expression, two: tuple[Times, Times]) -> Thing | None:
     """``how much larger was the forest in a than in b``."""
     area = share_where(place, None, "area")
-    return None if area is None else at_two("difference", area, (b, a))
+    return None if area is None else at_two("difference", area, two[::-1])
 
 
 def larger_than(a: Expression, b: Expression) -> Thing | None:
@@ -94,6 +94,14 @@ def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> T
     return None if unit == PERCENT else in_unit_of(unit, moved(thing, way, times))
 
 
+def percent_moved(thing: Thing, way: str, two: tuple[Times, Times]) -> Thing | None:
+    """``by what percentage did it fall``: the change in percent, turned where it is told downwards."""
+    change = at_two("percent_change", thing, two)
+    if change is None or way == "up":
+        return change
+    return Thing(Calculate("product", change.x, Number(-1.0)))
+
+
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:
     """``2021 minus 2018``; by how much one is more than that of the other."""
     return at_two("difference", thing, (b, a))
@@ -108,7 +116,8 @@ def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
     one, other = closed(a), closed(b)
     if one is None or other is None:
         return None
-    return fits(Thing(Calculate(how, one, other)))  # type: ignore[arg-type]  # the words list kinds of arithmetic
+    found = Thing(Calculate(how, one, other))  # type: ignore[arg-type]  # the words list kinds of arithmetic
+    return found if how == "percent_change" else fits(found)  # of which there may be none, which is to be told
 
 
 def of_one_time(how: str, a: Thing, b: Thing) -> Thing | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from knowflow.knowledge.reading_words import reading_words, words_of
@@ -10,7 +10,7 @@ from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Point, Quantity
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.said_times import said_days, said_pairs, said_times
+from knowflow.question.reading.said_times import said_days, said_of_data, said_pairs, said_times
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
@@ -19,6 +19,9 @@ _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
 _AGAIN = ("it", "they")
+_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE")
+PLACE = "place"
+"""What a place that nothing names is: taken for the whole of the data, which is told."""
 ITS = (("its", "it"),)
 """What marks a quantity that is not named again: it is that of the part before, with its time and its ground."""
 
@@ -58,7 +61,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         and not (one.text == "-" and before is not None and (before.text.isalpha() or before.end < one.start))
     )
     words = [one.text.lower() for one in kept]
-    found = [*_of_words(words), *_of_vocabulary(kept), *_of_data(words, names), *_of_numbers(words), *_of_places(words)]
+    found = [*_graded(_of_words(words), data), *_of_vocabulary(kept), *_of_data(words, names)]
+    found += [*_of_numbers(words), *_of_places(words)]
+    found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
+    behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
+    found += [Entity("namely", at, at + 1, None) for at in behind]
+    found += [Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates)]
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
@@ -93,6 +101,26 @@ def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
     return at > 0 and every[every.index(kept[at]) - 1] is kept[at - 1]
 
 
+def _behind_comma(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
+    """Whether a word explains what stands before its comma: ``green, with NDVI above 0.4``."""
+    return at > 0 and every[every.index(kept[at]) - 1].text == ","
+
+
+def _graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
+    """Of quantities that one word grades the usual one, which is the first, those that the data hold, and those of what
+    the sentence says it of."""
+    usual: dict[tuple[str, int, int], str] = {}
+    every = tuple(found)
+    said = {one.value for one in every if one.symbol == "MEDIUM"}
+    for one in every:
+        if one.symbol in _GRADED:
+            kind = one.value if isinstance(one.value, str) else one.value[0]
+            first = usual.setdefault((one.symbol, one.start, one.end), kind)
+            if kind not in (first, *data.quantities, *said):
+                continue
+        yield one
+
+
 def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
     """What may be of a quantity that was named before: ``it``, and sides of limits."""
     named = [one for one in found if one.symbol == "QUANTITY"]
@@ -124,9 +152,11 @@ def _of_words(words: Sequence[str]) -> Iterator[Entity]:
             if words[end - 1] == "-":
                 continue
             for symbol, value in known.phrases.get(tuple(spoken), ()):
-                if symbol == "GROUND":
+                if symbol in ("GROUND", "BODY"):
                     value = expression_of(value)[0]
-                yield Entity(symbol, start, end, value)
+                elif symbol == "QUANTITY":
+                    value = Quantity(value)
+                yield Entity(symbol, start, end, value, 1 if value == PLACE else 0)
 
 
 def _of_vocabulary(words: Sequence[Token]) -> Iterator[Entity]:

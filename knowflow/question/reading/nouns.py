@@ -30,12 +30,17 @@ from knowflow.question.reading.order import (
     holding,
     split_by,
     typed,
+    within,
 )
 from knowflow.question.times import Times
 
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
 _MOST_RANKED = 1000  # a larger number before dates is a year
+
+
+Graded = tuple[str, str]
+"""A kind that a word grades without naming it, and the side that it says."""
 
 
 def level_of(key: str) -> Level:
@@ -232,6 +237,17 @@ def ranked_of(*given: Any) -> Expression | None:
     """The same, with how many in front or not."""
     n, keys, said, thing = given if len(given) == 4 else (1, *given)
     return ranked(keys, said, thing, n)
+
+
+def graded(named: Graded, of: Any) -> Thing | None:
+    """The quantity that a word grades, of what it is said of: of its ground, or of the quantity itself."""
+    kind, of = Quantity(named[0]), None if of is True else of
+    if isinstance(of, str):
+        return Thing(kind) if of == named[0] else None
+    if isinstance(of, Thing):
+        same = any(isinstance(part, Quantity) and part.kind == named[0] for _, part in walk(of.x))
+        return of if same else None
+    return Thing(kind) if of is None else within(Thing(kind), of)
 
 
 def ranked_by(keys: Keys, named: tuple[str, str]) -> Expression | None:

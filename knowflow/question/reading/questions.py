@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, Within, walk, with_children
+from knowflow.question.operators import (
+    Calculate,
+    During,
+    Expression,
+    Over,
+    Quantity,
+    Several,
+    Show,
+    Within,
+    walk,
+    with_children,
+)
 from knowflow.question.reading.entities import ITS
 from knowflow.question.reading.nouns import compare, per, statistic_of
 from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed, within
@@ -31,6 +42,8 @@ class Answer:
 def answer(thing: Thing) -> Answer | None:
     """What a noun asks for: one number, or one per key that it names."""
     x = closed(thing)
+    if x is None and thing == Thing(thing.x) and isinstance(thing.x, Calculate):
+        x = thing.x  # of which the reader tells why it does not fit
     return None if x is None else Answer(x, thing.unit)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.question.check import check
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
 from knowflow.question.operators import ALGEBRA, Beyond, Expression, Number, Position, Quantity, walk
 from knowflow.question.reading.chart import Chart, Entity, Made
-from knowflow.question.reading.entities import ITS, Sentence, sentence_of
+from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.rules import grammar
+from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words
 
@@ -32,7 +34,9 @@ class Reading:
     ``expression`` is None where nothing was taken: ``unread`` are the words that nothing knows, ``apart`` what was read
     and does not go together, ``alike`` the readings that are about as likely as each other. ``others`` are less likely.
     ``unit`` is the one that the answer is to be told in, of a question with parts ``units`` has that of each.
-    ``instead`` are questions that the data at hand can answer, where it was not taken.
+    ``instead`` are questions that the data at hand can answer, where it was not taken. ``whole`` are words of places
+    and times that are taken for the whole of the data, ``explained`` those that mean what the question says they do;
+    ``unfit`` is why what was read whole does not fit together.
     """
 
     question: str
@@ -45,6 +49,9 @@ class Reading:
     unit: str | None = None
     units: tuple[str | None, ...] = ()
     instead: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    explained: tuple[str, ...] = ()
+    unfit: str = ""
 
     def candidates(self) -> tuple[Expression, ...]:
         """What was taken, or what is as likely as each other."""
@@ -76,6 +83,9 @@ class Reading:
             "alike": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.alike],
             "others": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.others],
             "instead": list(self.instead),
+            "taken_for_the_whole": list(self.whole),
+            "explained": list(self.explained),
+            "unfit": self.unfit,
         }
 
 
@@ -96,25 +106,53 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         if going_on.entities != sentence.entities:
             sentence, found = going_on, _ranked(Chart(grammar(), going_on.length, going_on.entities))
     if not found:
-        return Reading(question, None, apart=tuple(_largest(chart, sentence)))
+        return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     best = found[0]
     alike = [made for made in found if made.cost == best.cost]
     parts = tuple(_parts(best, sentence))
+    said = _told(best, sentence)
     others = tuple(made.value.expression for made in found[len(alike) : len(alike) + 3])
     if len(alike) > 1:
         equal = tuple(made.value.expression for made in alike if made.value.unit == best.value.unit)
-        return Reading(question, None, parts, alike=equal, others=others, unit=best.value.unit)
+        return Reading(question, None, parts, alike=equal, others=others, unit=best.value.unit, **said)
     told = best.value
-    return Reading(question, told.expression, parts, others=others, unit=told.unit, units=told.units)
+    return Reading(question, told.expression, parts, others=others, unit=told.unit, units=told.units, **said)
+
+
+def _told(best: Made, sentence: Sentence) -> dict[str, tuple[str, ...]]:
+    """The words that are taken for the whole of the data, and those that the question explains."""
+    there = {part for _, part in walk(best.value.expression)}
+    whole = (one for one in best.entities if one.symbol == "whole_time" or one.value == PLACE)
+    meant = (one for one in best.entities if one.symbol == "described" or (_is_ground(one) and one.value not in there))
+    explained = tuple(sentence.said(one.start, one.end) for one in meant) if _explains(best.entities) else ()
+    return {"whole": tuple(sentence.said(one.start, one.end) for one in whole), "explained": explained}
+
+
+def _is_ground(one: Entity) -> bool:
+    return one.symbol in ("GROUND", "BODY")
+
+
+def _explains(entities: Sequence[Entity]) -> bool:
+    return any(one.symbol in ("described", "open", "namely", "counts", "call") for one in entities)
 
 
 def _ranked(chart: Chart) -> list[Made]:
     """Whole readings that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
-        if typed(made.value.expression) is not None and not _speaks_of_it(made.value.expression):
+        asked = made.value.expression
+        if typed(asked) is not None and not _speaks_of_it(asked) and not left_unsaid(asked):
             found.setdefault((normal(made.value.expression), made.value.unit), made)
     return list(found.values())
+
+
+def _unfit(chart: Chart) -> str:
+    """Why what is read whole does not fit together; empty where nothing is."""
+    for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
+        misfits = check(made.value.expression).misfits
+        if misfits:
+            return str(misfits[0])
+    return ""
 
 
 def _speaks_of_it(expression: Expression) -> bool:

@@ -1,5 +1,5 @@
 """The grammar: what combines, as tables of rules. The functions that carry them out are in ``nouns``, ``grounds``,
-``changes``, ``spans`` and ``questions``.
+``changes``, ``spans``, ``topics`` and ``questions``.
 
 Symbols: ``N`` a noun, ``M`` one per period, ``B`` side and limit, ``C`` a clause, ``CL`` one that is said of dates or
 ground, ``T``, ``W`` and ``K`` the time, the ground and the key that restrict or split, ``XT`` the keys with the most,
@@ -15,9 +15,10 @@ from knowflow.question.reading.chart import Grammar, rules_from
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
+from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 
 
 @cache
 def grammar() -> Grammar:
     """All rules."""
-    return Grammar(rules_from((*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_QUESTIONS)))
+    return Grammar(rules_from((*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_QUESTIONS, *RULES_OF_TOPICS)))

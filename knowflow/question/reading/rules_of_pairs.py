@@ -18,6 +18,7 @@ from knowflow.question.reading.changes import (
     moved_by,
     of_one_time,
     of_two,
+    percent_moved,
     rate,
     rate_in,
     running,
@@ -50,24 +51,26 @@ from knowflow.question.reading.nouns import (
     ranked,
     told_in,
 )
-from knowflow.question.reading.order import Thing, during, within
+from knowflow.question.reading.order import Thing, during
 from knowflow.question.reading.questions import (
     answer,
 )
-from knowflow.question.reading.spans import day_and, from_to, in_order, span
+from knowflow.question.reading.spans import day_and, day_than, from_to, in_order, span, than
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
     ("N <- ARITHMETIC between STAT and STAT of? N", of_two),
-    ("N <- how MORE be T than T", warmer),
-    ("N <- how MORE be SCOPE T than T", lambda named, _, a, b: warmer(named, a, b)),
-    ("N <- how larger be PLACE T than T", larger),
-    ("N <- how smaller be PLACE T than T", lambda place, a, b: larger(place, b, a)),
+    ("TT <- T than T", than),
+    ("TT <- on DAY than T", day_than),
+    ("N <- how MORE be TT", lambda named, two: warmer(named, True, two)),
+    ("N <- how MORE be IT TT", warmer),
+    ("N <- how larger be PLACE TT", larger),
+    ("N <- how smaller be PLACE TT", lambda place, two: larger(place, two[::-1])),
     ("N <- how larger be PLACE than PLACE", larger_than),
-    ("C <- N be high T than T", lambda thing, a, b: lower("above", thing, (a, b))),
-    ("C <- N be low T than T", lambda thing, a, b: lower("below", thing, (a, b))),
-    ("CL <- have high N T than T", lambda thing, a, b: lower("above", thing, (a, b))),
-    ("CL <- have low N T than T", lambda thing, a, b: lower("below", thing, (a, b))),
+    ("C <- N be high TT", lambda thing, two: lower("above", thing, two)),
+    ("C <- N be low TT", lambda thing, two: lower("below", thing, two)),
+    ("CL <- have high N TT", lambda thing, two: lower("above", thing, two)),
+    ("CL <- have low N TT", lambda thing, two: lower("below", thing, two)),
     ("N <- ARITHMETIC between N and N", calculated, 1),
     ("N <- ARITHMETIC between N and N", of_one_time),
     ("N <- by_how_much do N SIDE N", lambda a, side, b: calculated("difference", a, b) if side == "above" else None, 1),
@@ -82,6 +85,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- CHANGED in N TWO", at_two),
     ("N <- CHANGED of N TWO", at_two),
     ("N <- how do N did_change on_average? TWO", lambda thing, two: at_two("difference", thing, two)),
+    ("N <- how do N TWO did_change", lambda thing, two: at_two("difference", thing, two)),
     ("N <- by_how_much do N MOVED on_average? TWO", moved),
     ("N <- by_how_many UNIT do N MOVED TWO", moved_by),
     (
@@ -90,11 +94,11 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ),
     (
         "N <- by_percent do N MOVED TWO",
-        lambda thing, way, two: at_two("percent_change", thing, two) if way == "up" else None,
+        percent_moved,
     ),
     ("N <- by_percent do N did_change TWO", lambda thing, two: at_two("percent_change", thing, two)),
-    ("N <- how high be N T than T", lambda thing, a, b: at_two("difference", thing, (b, a))),
-    ("N <- how low be N T than T", lambda thing, a, b: at_two("difference", thing, (a, b))),
+    ("N <- how high be N TT", lambda thing, two: at_two("difference", thing, two[::-1])),
+    ("N <- how low be N TT", lambda thing, two: at_two("difference", thing, two)),
     ("N <- how high be N W than W", lambda thing, a, b: in_two("difference", thing, (a, b))),
     ("N <- how low be N W than W", lambda thing, a, b: in_two("difference", thing, (b, a))),
     (
@@ -170,9 +174,6 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- in_total N", whole),
     ("N <- N in_total", whole),
     ("K <- for_all NAMED_KEY", level_of),
-    ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
-    ("N <- how ADJECTIVE be SCOPE", lambda kind, _: Thing(Quantity(kind))),
-    ("N <- how ADJECTIVE be PLACE", lambda kind, place: within(Thing(Quantity(kind)), place)),
     ("N <- CORRELATION of N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- N compared N CORRELATION", lambda a, b, _: correlated(a, b)),
     ("N <- N and N CORRELATION", lambda a, b, _: correlated(a, b)),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import pairwise
 
-from knowflow.knowledge.words import MONTHS, ORDINAL_WORDS, SHORT_MONTHS
-from knowflow.question.times import SEASONS, Times, times
+from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
+from knowflow.question.times import SEASONS, Times, season_of, season_year, times
 
 _YEARS = range(1900, 2101)
 _ALIKE = {"fall": "autumn"}
@@ -34,6 +36,24 @@ def said_pairs(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[Times, Ti
                 yield start, end, (pair[0], pair[1])
 
 
+def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    """``four summers``, where the data have that many; ``June and July``, where they are of one year."""
+    years = {day.year for day in dates}
+    for start in range(len(words) - 2) if len(years) == 1 else ():
+        first, last = MONTHS.get(words[start], 0), MONTHS.get(words[start + 2], 0)
+        apart = start + 3 == len(words) or not _year(words[start + 3])
+        if first and last == first + 1 and words[start + 1] == "and" and apart:
+            year = next(iter(years))
+            yield start, start + 3, Times(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
+    for start, (word, behind) in enumerate(pairwise(words)):
+        number = NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 3 else 0)
+        season = _season(behind) if behind.endswith("s") else ""
+        if season and number:
+            years = {season_year(day) for day in dates if season_of(day, south=False) == season}
+            if len(years) == number:
+                yield start, start + 2, Times(season=season)
+
+
 def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]]:
     """Days without their year, or without their month as well (0), which another time of the sentence has."""
     for start, word in enumerate(words):
@@ -52,8 +72,9 @@ def _named(words: Sequence[str]) -> Times | None:
             return times(word)
         case [word] if word in MONTHS:
             return Times(month=MONTHS[word])
-        case [word, *rest] if _ALIKE.get(word, word) in SEASONS:
-            return times(" ".join([_ALIKE.get(word, word), *rest])) if not rest or _year(rest[-1]) else None
+        case [word, *rest] if season := _season(word):
+            one = not rest or (_year(rest[-1]) and not word.endswith("s"))
+            return times(" ".join([season, *rest])) if one else None
         case [year, "-", month] if _year(year) and len(month) == 2:
             return times(f"{year}-{month}")
         case [year, "-", month, "-", day] if _year(year) and len(month) == len(day) == 2:
@@ -73,6 +94,12 @@ def _on(year: str, month: int, day: int) -> Times | None:
     except ValueError:
         return None
     return Times(one, one)
+
+
+def _season(word: str) -> str:
+    """The season that a word is: ``summer``, ``summers``."""
+    one = word if word in SEASONS else word.removesuffix("s")
+    return next((name for name in (one, _ALIKE.get(word, "")) if name in SEASONS), "")
 
 
 def _year(word: str) -> bool:

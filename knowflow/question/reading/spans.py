@@ -68,3 +68,20 @@ def until(when: Times) -> Times | None:
 
 def before(when: Times) -> Times | None:
     return Times(None, when.first - timedelta(days=1)) if when.first else None
+
+
+def than(first: Times, last: Times) -> tuple[Times, Times]:
+    """``in June than in August 2022``: two times, a month without its year of that of the other."""
+    return (_of_year(first, last), last)
+
+
+def day_than(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
+    first = day_of(day, when)
+    return None if first is None else (first, when)
+
+
+def adjoining(first: Times, last: Times) -> Times | None:
+    """Two times of which the second follows the first, as one."""
+    first = _of_year(first, last)
+    follows = first.last is not None and last.first is not None and first.last + timedelta(days=1) == last.first
+    return Times(first.first, last.last) if follows else None

@@ -1,0 +1,174 @@
+"""The rules of words that grade without a name, of sentences that go on, and of words that are explained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knowflow.question.operators import Not, Quantity
+from knowflow.question.reading.changes import rate
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import area_of, class_areas, in_unit_of
+from knowflow.question.reading.nouns import Keys, amount, every, graded, per, ranked, statistic_of, suggested
+from knowflow.question.reading.order import Thing, during, within
+from knowflow.question.reading.questions import plain, shown
+from knowflow.question.reading.spans import adjoining, from_day, span
+from knowflow.question.reading.topics import (
+    MEANT,
+    Topic,
+    asked_of,
+    at_its,
+    at_point,
+    averaged,
+    clear_image,
+    compared_of,
+    composed,
+    going,
+    its_correlation,
+    its_rate,
+    its_statistic,
+    its_trend,
+    map_of,
+    meaning,
+    meant,
+    ranked_as,
+    same_clause,
+    share_below,
+    signed,
+    statistic_again,
+    told_again,
+    topic_during,
+    topic_within,
+    turning,
+    unexplained,
+    warmer_of_two,
+)
+from knowflow.question.times import Times
+
+
+def _which(keys: Keys, given: Any) -> Any:
+    """The month that was more so of two, said of something or not, in a year or not."""
+    *front, a, b = given
+    named = next(one for one in front if isinstance(one, tuple))
+    of = next((one for one in front[:1] if one is not named), True)
+    when = next((one for one in front[1:] if isinstance(one, Times)), None)
+    return warmer_of_two(keys, named, of, when, a, b)
+
+
+RULES_OF_TOPICS: tuple[Line, ...] = (
+    # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
+    ("IT <- SCOPE", lambda _: True),
+    ("IT <- MEDIUM", lambda kind: kind),
+    ("IT <- PLACE", lambda place: place, 1),
+    ("IT <- QUANTITY", Thing),
+    ("C <- IT be? COMPARED NUMBER", compared_of),
+    ("C <- be IT COMPARED NUMBER", compared_of),
+    ("XT <- KEYS be IT RANKED", ranked_as),
+    ("XT <- KEYS be IT at RANKED", ranked_as),
+    ("XT <- KEYS be IT? MORE T? TIME or TIME", lambda keys, *given: _which(keys, given)),
+    ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
+    ("N <- how ADJECTIVE be IT", lambda kind, of: graded((kind, ""), of)),
+    ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),
+    ("N <- POINT_OF", at_point),
+    ("N <- RANKED spot", at_point),
+    ("N <- N at RANKED", at_its),
+    ("N <- N as STAT over SCOPE", lambda thing, said, _: averaged(thing, said)),
+    ("CL <- have? SIGN N", signed),
+    ("C <- N be? SIGN", lambda thing, side: signed(side, thing)),
+    ("C <- C open C close", same_clause),
+    ("CL <- CL open C close", same_clause),
+    # what measures a quantity by a verb, and heights above the sea
+    ("N <- by_how_much do MEASURES", lambda kind: amount(Thing(Quantity(kind)))),
+    (
+        "XT <- KEYS do MEASURES most",
+        lambda keys, kind: (x := amount(Thing(Quantity(kind)))) and ranked(keys, "maximum", x),
+    ),
+    ("RB <- B above_sea", suggested("elevation")),
+    ("N <- how high above_sea be SCOPE", lambda _: Thing(Quantity("elevation"))),
+    ("N <- SIDE which N do NUMBER of SCOPE be?", lambda side, thing, share, _: share_below(side, thing, share)),
+    ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),
+    # what a word is meant to be
+    ("GROUND <- described", lambda: MEANT),
+    ("GROUND <- GROUND open C close", meant),
+    ("GROUND <- GROUND namely C", meant, 1),
+    ("GROUND <- GROUND C", unexplained),
+    ("GROUND <- GROUND CL", unexplained),
+    ("Q <- Q open C close", meaning),
+    ("Q <- Q namely C", meaning, 1),
+    ("Q <- Q if C counts GROUND", lambda one, clause, word: meaning(one, clause, word)),
+    ("Q <- if C counts GROUND Q", lambda clause, word, one: meaning(one, clause, word)),
+    ("Q <- call GROUND if C Q", lambda word, clause, one: meaning(one, clause, word)),
+    # one image of many
+    ("N <- QUANTITY images", Thing, 1),
+    ("IMAGE <- N composite", map_of),
+    ("IMAGE <- STAT composite of? N", lambda said, thing: (x := statistic_of(said, thing)) and map_of(x)),
+    ("IMAGE <- N as_one", map_of),
+    ("IMAGE <- one QUANTITY images out_of all? GRAIN STAT of? all?", lambda x, _, said: composed(x, said)),
+    ("CLEAR <- STAT of clear_pixels", lambda said: said),
+    ("IMAGE <- one cloudless? QUANTITY images out_of all? GRAIN CLEAR", lambda x, _, said: clear_image(x, said)),
+    ("IMAGE <- IMAGE T", during),
+    ("IMAGE <- IMAGE cloudless", lambda x: within(x, Not(Quantity("cloud_mask")))),
+    ("IMAGE <- IMAGE out_of all GRAIN", lambda x, grain: x if grain == "date" else None),
+    ("E <- IMAGE", lambda x: x),
+    ("E <- ASK IMAGE", lambda _, x: x),
+    # what always holds, or is taken for the whole
+    ("N <- N known_alone", lambda thing: thing),
+    ("Q <- Q known_alone", lambda one: one, 1),
+    ("K <- one_value K", lambda key: key),
+    ("N <- N one_value K", lambda thing, key: thing if key in thing.keys else None),
+    ("N <- N of all? images", lambda thing: thing),
+    ("N <- N in all? images", lambda thing: thing),
+    ("N <- which N have K", per),
+    ("E <- SHOWN N", shown),
+    ("KEYS <- KEYS of whole_time", lambda keys: keys),
+    ("KEYS <- KEYS in whole_time", lambda keys: keys),
+    ("N <- N in whole_time", lambda thing: thing),
+    ("N <- N of whole_time", lambda thing: thing),
+    ("T <- of TIME whole_time", lambda when: when),
+    ("T <- in TIME whole_time", lambda when: when),
+    ("T <- of all? TIME GRAIN", lambda when, grain: when if grain == "date" else None),
+    ("T <- in all TIME GRAIN", lambda when, grain: when if grain == "date" else None),
+    ("T <- of all? TIME and TIME GRAIN", lambda a, b, grain: adjoining(a, b) if grain == "date" else None),
+    ("T <- in all TIME", lambda when: when),
+    ("T <- of all TIME", lambda when: when),
+    ("T <- in TIME until TIME", span),
+    ("T <- DAY until TIME", from_day, 1),
+    ("M <- GRAIN STAT of? N", lambda grain, said, thing: every(grain, said, thing) if grain == "date" else None, 1),
+    ("N <- N GRAIN STAT", lambda thing, grain, said: every(grain, said, thing) if grain == "date" else None, 1),
+    ("NAMED_KEY <- NAMED_KEY of NAMED_KEY layer", lambda key, other: key if key == other else None),
+    ("NAMED_KEY <- NAMED_KEY layer", lambda key: key),
+    ("N <- how_many UNIT belong K", lambda unit, key: class_areas(key, unit)),
+    ("N <- how_many UNIT of PLACE be", lambda unit, place: in_unit_of(unit, area_of(place))),
+    # sentences that say what they are about, and go on
+    ("TOPIC <- be N MOVING", going),
+    ("TOPIC <- do N MOVED", going),
+    ("TOPIC <- be MEDIUM MOVING", lambda kind, way: going(Thing(Quantity(kind)), way)),
+    ("TOPIC <- do MEDIUM MOVED", lambda kind, way: going(Thing(Quantity(kind)), way)),
+    ("TOPIC <- be IT GOING", lambda of, named: going(graded(named, of), named[1])),
+    ("TOPIC <- be GOING", lambda named: going(graded(named, True), named[1])),
+    *(
+        (f"TOPIC <- {verb} get MORE", lambda *given: turning(given[-1], given[0] if len(given) > 1 else True))
+        for verb in ("be", "be IT", "do", "do IT", "have IT")
+    ),
+    ("TOPIC <- be less_and_less N", lambda thing: going(thing, "down")),
+    ("TOPIC <- be more_and_more N", lambda thing: going(thing, "up")),
+    ("TOPIC <- be less_and_less MEDIUM", lambda kind: going(Thing(Quantity(kind)), "down")),
+    ("TOPIC <- be more_and_more MEDIUM", lambda kind: going(Thing(Quantity(kind)), "up")),
+    ("TOPIC <- how do N did_change", lambda thing: Topic((thing,))),
+    ("TOPIC <- how have N did_change", lambda thing: Topic((thing,))),
+    ("TOPIC <- by_how_much do N vary", lambda thing: Topic((thing,), "varies")),
+    ("TOPIC <- do N and N go_together", lambda a, b: Topic((a, b))),
+    ("TOPIC <- be N and N related", lambda a, b: Topic((a, b))),
+    ("TOPIC <- TOPIC T", topic_during),
+    ("TOPIC <- TOPIC W", topic_within, 1),
+    ("TOPIC <- TOPIC in SCOPE", lambda topic, _: topic),
+    ("TOPIC <- TOPIC over_time", lambda topic: topic),
+    ("Q <- TOPIC", lambda topic: (x := topic.asked()) and plain(x), 1),
+    ("Q <- TOPIC next? and? what? TREND per_year?", its_trend),
+    ("Q <- TOPIC next? and? how_fast per_year?", its_rate),
+    ("Q <- TOPIC next? and? what? CORRELATION", lambda topic, _: its_correlation(topic)),
+    ("Q <- TOPIC next? and? what? STAT", its_statistic),
+    ("Q <- TOPIC next? Q", asked_of),
+    ("Q <- Q next Q", told_again),
+    ("Q <- Q next? open STAT close", statistic_again),
+    ("N <- by_how_much do N MOVED per_year", rate),
+)

@@ -1,0 +1,270 @@
+"""Questions that a sentence begins and another one goes on with, and words that a question explains: functions of the
+rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from knowflow.question.normal import normal
+from knowflow.question.operators import (
+    Beyond,
+    Correlate,
+    During,
+    Expression,
+    IsClass,
+    Number,
+    Over,
+    Quantity,
+    Split,
+    Trend,
+    Within,
+    walk,
+    with_children,
+)
+from knowflow.question.reading.changes import correlated, rate, trend
+from knowflow.question.reading.grounds import clear
+from knowflow.question.reading.nouns import Graded, Keys, compare, graded, ranked, statistic_of
+from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
+from knowflow.question.reading.questions import Answer, answer, shown
+from knowflow.question.reading.spans import adjoining
+from knowflow.question.times import Times, times
+
+MEANT = Quantity("mask", having=(("meant", "it"),))
+"""Ground of a word that means nothing by itself, until the question says what it means by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a sentence speaks of, before another one says what is asked of it: how it goes, how two go together."""
+
+    things: tuple[Thing, ...]
+    way: str = ""
+
+    def asked(self) -> Expression | None:
+        """What the sentence asks where no other one follows: whether it rises, how two go together."""
+        if len(self.things) == 2:
+            found = correlated(*self.things)
+        else:
+            found = trend("linear", self.things[0]) if self.way in ("up", "down") else None
+        x = None if found is None else closed(found)
+        own = None if x is None else typed(x)
+        if x is None or own is None or len(self.things) == 2:
+            return x
+        test = Beyond(x, "above" if self.way == "up" else "below", Number(0.0, own.measure.unit))
+        return test if typed(test) is not None else None
+
+
+def compared_of(of: Any, named: Graded, limit: Any) -> Clause | None:
+    thing = graded(named, of)
+    return None if thing is None else compare(thing, (named[1], limit, None))
+
+
+def ranked_as(keys: Keys, of: Any, named: Graded) -> Expression | None:
+    """``when was the vegetation greenest``."""
+    thing = graded(named, of)
+    return None if thing is None else ranked(keys, "maximum" if named[1] == "highest" else "minimum", thing)
+
+
+def at_point(named: Graded) -> Thing | None:
+    """``the highest point``, ``the warmest spot``: the extreme over the ground."""
+    said = "maximum" if named[1].startswith("highest") else "minimum"
+    return statistic_of(said, Thing(Quantity(named[0])))
+
+
+def signed(side: str, thing: Thing) -> Clause | None:
+    """``negative``: below zero, in the unit of what is so."""
+    own = typed(thing.x)
+    return None if own is None or own.of != "number" else compare(thing, (side, Number(0.0, own.measure.unit), None))
+
+
+# --- a topic, and what is asked of it -----------------------------------------------------------------------------
+
+
+def going(thing: Thing | None, way: str) -> Topic | None:
+    return None if thing is None else Topic((thing,), {"rising": "up", "falling": "down"}.get(way, way))
+
+
+def turning(named: Graded, of: Any) -> Topic | None:
+    """``is it getting warmer``."""
+    return going(graded(named, of), "up" if named[1] == "above" else "down")
+
+
+def on_topic(topic: Topic, change: Callable[[Thing], Thing | None]) -> Topic | None:
+    found = tuple(change(one) for one in topic.things)
+    return None if None in found else replace(topic, things=found)  # type: ignore[arg-type]  # none is None
+
+
+def topic_during(topic: Topic, when: Times | Expression) -> Topic | None:
+    return on_topic(topic, lambda thing: during(thing, when))
+
+
+def topic_within(topic: Topic, where: Expression) -> Topic | None:
+    return on_topic(topic, lambda thing: within(thing, where))
+
+
+def its_trend(topic: Topic, method: str) -> Answer | None:
+    found = trend(method, topic.things[0]) if len(topic.things) == 1 else None
+    return None if found is None else answer(found)
+
+
+def its_rate(topic: Topic) -> Answer | None:
+    found = rate(topic.things[0], topic.way) if topic.way in ("up", "down") else None
+    return None if found is None else answer(found)
+
+
+def its_correlation(topic: Topic) -> Answer | None:
+    found = correlated(*topic.things) if len(topic.things) == 2 else None
+    return None if found is None else answer(found)
+
+
+def its_statistic(topic: Topic, said: str) -> Answer | None:
+    """``how much does it vary? Give the standard deviation``."""
+    found = statistic_of(said, topic.things[0]) if topic.way == "varies" else None
+    return None if found is None else answer(found)
+
+
+def asked_of(topic: Topic, one: Answer) -> Answer | None:
+    """A question that says itself what the sentence before it speaks of."""
+    kinds = {part.kind for thing in topic.things for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    own = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
+    follows = any(isinstance(part, Trend | Correlate) for _, part in walk(one.expression))
+    loose = any(isinstance(part, During | Within) for thing in topic.things for _, part in walk(thing.x))
+    return one if follows and kinds <= own and not loose else None
+
+
+def told_again(one: Answer, other: Answer) -> Answer | None:
+    """A question that is told again in other words, what restricts it in one of the two alone."""
+    plain = [normal(_unrestricted(x.expression)) for x in (one, other)]
+    restricted = [{_restriction(part) for _, part in walk(x.expression)} for x in (one, other)]
+    if plain[0] != plain[1] or not (restricted[0] <= restricted[1] or restricted[1] <= restricted[0]):
+        return None
+    fuller, less = (one, other) if restricted[1] <= restricted[0] else (other, one)
+    return replace(fuller, unit=fuller.unit or less.unit, bare=False)
+
+
+def _unrestricted(x: Expression) -> Expression:
+    return _unrestricted(x.x) if isinstance(x, During | Within | Split) else with_children(x, _unrestricted)
+
+
+def _restriction(x: Expression) -> Any:
+    return (
+        x.when if isinstance(x, During) else x.where if isinstance(x, Within) else x.key if isinstance(x, Split) else 0
+    )
+
+
+def statistic_again(one: Answer, said: str) -> Answer | None:
+    """``(90th percentile)``: the statistic of what is asked, named behind it."""
+    name, _, p = said.partition(" ")
+    asked = (name, float(p) if p else None)
+    told = any(isinstance(part, Over) and (part.statistic, part.p) == asked for _, part in walk(one.expression))
+    return replace(one, bare=False) if told else None
+
+
+# --- what a word means --------------------------------------------------------------------------------------------
+
+
+def meaning(one: Answer, clause: Clause, word: Expression | None = None) -> Answer | None:
+    """A question with what it says that a word of it means, in place of the word."""
+    x = holding(clause, "pixel")
+    words = {part for _, part in walk(one.expression) if _names_ground(part)}
+    if x is None or (word is None and len(words) != 1):
+        return None
+    meant = word or next(iter(words))
+
+    def told(part: Expression) -> Expression:
+        if isinstance(part, During) and part.x == meant:
+            return during(x, part.when) or part
+        return x if part == meant else with_children(part, told)
+
+    found = told(one.expression)
+    own, before = typed(found), typed(one.expression)
+    if own is not None and before is not None and "date" in own.keys and "date" not in before.keys:
+        found = Over(found, "time", "mean")  # what stood there has no dates
+    return None if found == one.expression else replace(one, expression=found)
+
+
+def _names_ground(x: Expression) -> bool:
+    own = typed(x) if isinstance(x, Quantity | IsClass) else None
+    return own is not None and own.of == "truth" and own.space
+
+
+def meant(word: Expression, clause: Clause) -> Expression | None:
+    """``bare soil (BSI > 0)``: ground as the question says what it is."""
+    return holding(clause, "pixel")
+
+
+def unexplained(word: Expression, clause: Clause) -> Expression | None:
+    """The same, said without more, of a word that means nothing by itself."""
+    return holding(clause, "pixel") if word == MEANT else None
+
+
+def left_unsaid(expression: Expression) -> bool:
+    """Whether a word is left of which nothing says what it means."""
+    return any(part == MEANT for _, part in walk(expression))
+
+
+def same_clause(one: Clause, other: Clause) -> Clause | None:
+    """``with a negative moisture index (NDMI under 0)``: said twice."""
+    a, b = holding(one, "pixel"), holding(other, "pixel")
+    return one if a is not None and b is not None and normal(a) == normal(b) else None
+
+
+def share_below(side: str, thing: Thing, share: Any) -> Thing | None:
+    """``below which elevation do 90 % of the pixels lie`` is a percentile."""
+    if not isinstance(share, Number) or share.unit != "%" or side not in ("above", "below"):
+        return None
+    p = share.value if side == "below" else 100 - share.value
+    return statistic_of("median" if p == 50 else f"percentile {p:g}", thing) if 0 <= p <= 100 else None
+
+
+def map_of(thing: Thing) -> Expression | None:
+    """``median composite``: one map, of a statistic over the dates."""
+    plain = thing.statistic is not None and thing.then is None and not thing.keys
+    own = typed(thing.x)
+    return shown("map", thing) if plain and own is not None and own.keys else None
+
+
+def composed(x: Expression, said: str) -> Expression | None:
+    """``one NDVI image out of all scenes: the mean``."""
+    thing = statistic_of(said, Thing(x))
+    return None if thing is None else map_of(thing)
+
+
+def clear_image(x: Expression, said: str) -> Expression | None:
+    """The same of what no cloud covers."""
+    thing = statistic_of(said, Thing(x))
+    free = None if thing is None else clear(thing)
+    return None if free is None else map_of(free)
+
+
+def at_its(thing: Thing, named: Graded) -> Thing | None:
+    """``AOD at its worst``: the most of the dates."""
+    own = graded(named, thing)
+    said = "maximum" if named[1] == "highest" else "minimum"
+    return None if own is None or own.then is not None or own.keys else replace(own, then=said)  # type: ignore[arg-type]
+
+
+def averaged(thing: Thing, said: str) -> Thing | None:
+    """``as an average over the area``."""
+    return replace(thing, statistic=said) if thing.statistic is None and " " not in said else None  # type: ignore[arg-type]
+
+
+def warmer_of_two(keys: Keys, named: Graded, of: Any, when: Times | None, a: Times, b: Times) -> Expression | None:
+    """``which month was warmer in 2023, January or February``: of two that follow each other."""
+    spans = sorted((one for one in (_in_year(a, when), _in_year(b, when)) if one is not None), key=str)
+    if keys.key != "month" or keys.when is not None or len(spans) != 2:
+        return None
+    whole = adjoining(*spans)
+    thing = graded(named, of)
+    said = "maximum" if named[1] == "above" else "minimum"
+    return None if whole is None or thing is None else ranked(replace(keys, when=whole), said, thing)
+
+
+def _in_year(one: Times, when: Times | None) -> Times | None:
+    """A month, of the year that is told beside it."""
+    if one.first is not None or when is None:
+        return one if one.first is not None else None
+    whole = when.first is not None and when.last is not None and when.first.year == when.last.year
+    return times(f"{when.first.year}-{one.month:02}") if whole and one.month and when.first else None

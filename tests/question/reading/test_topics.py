@@ -1,0 +1,96 @@
+"""Words that grade without a name, sentences that go on, words that are explained, and what is taken for the whole."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from knowflow.question.normal import equal
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("How many hectares are green (NDVI > 0.4)?", "How many hectares have an NDVI above 0.4?"),
+        (
+            "If NDVI above 0.4 counts as green, how many hectares are green?",
+            "How many hectares have an NDVI above 0.4?",
+        ),
+        ("Share of the scene in drought, with TVDI above 0.6", "Share of the scene with TVDI above 0.6"),
+        ("When was the vegetation greenest?", "When was the mean NDVI highest?"),
+        ("When was the water most turbid?", "When was turbidity highest?"),
+        ("Is the vegetation getting greener, and how fast per year?", "What is the trend of NDVI?"),
+        ("Do NDVI and slope go together? Give the correlation coefficient.", "correlation between NDVI and slope"),
+        ("Area lower than 10 m above sea level", "What area has an elevation below 10 m?"),
+        ("Below which elevation do 90 % of the pixels lie?", "What is the 90th percentile of elevation?"),
+        ("How green is each district? Mean NDVI, please.", "What is the mean NDVI of each district?"),
+        ("Make a median composite of the NDVI scenes.", "Map of the median NDVI"),
+        ("Yearly NDVI trend over 2020-2023, ignore missing pixels", "NDVI trend from 2020 to 2023"),
+        (
+            "By what percentage did NO2 fall from 2019 to 2020?",
+            "By how many percent did NO2 fall between 2019 and 2020?",
+        ),
+    ],
+)
+def test_both_ask_the_same(one: str, other: str) -> None:
+    a, b = read(one), read(other)
+    assert a.expression is not None, a
+    assert b.expression is not None, b
+    assert equal(a.expression, b.expression)
+
+
+def test_what_fell_by_a_percentage_is_not_what_rose() -> None:
+    fell, rose = (read(f"By what percentage did NO2 {way} from 2019 to 2020?").expression for way in ("fall", "rise"))
+    assert fell is not None
+    assert rose is not None
+    assert not equal(fell, rose)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "How large is the vegetated area?",
+        "How steep is each district? Mean elevation, please.",
+        "How much does LST vary?",
+    ],
+)
+def test_what_nothing_explains_is_not_read(asked: str) -> None:
+    assert read(asked).expression is None
+
+
+def test_why_percent_of_an_index_do_not_fit_is_told() -> None:
+    assert "zero" in read("Percentage change of mean NDVI between 2019 and 2020").unfit
+
+
+def test_a_place_that_the_data_do_not_name_is_taken_for_the_whole_and_told() -> None:
+    found = read("What is the mean NDVI of the city?")
+    assert found.expression is not None
+    assert found.whole == ("city",)
+    assert read("What is the mean NDVI of the area?").whole == ()
+
+
+def test_a_place_that_the_data_name_is_that() -> None:
+    found = read("What is the mean NDVI of the city?", DataWords(objects=("City", "Country")))
+    assert found.whole == ()
+    assert "polygons" in str(found.to_json()["expression"])
+
+
+def test_a_word_that_grades_is_of_what_the_data_hold() -> None:
+    asked = "When was it driest?"
+    plain, dry = read(asked), read(asked, DataWords(quantities=frozenset({"tvdi"})))
+    assert plain.expression is not None
+    assert {"tvdi", "precipitation"} == {part for part in ("tvdi", "precipitation") if part in str(dry.to_json())}
+
+
+@pytest.mark.parametrize(("number", "taken"), [("three", False), ("two", True)])
+def test_the_number_of_summers_is_that_of_the_data(number: str, taken: bool) -> None:
+    data = DataWords(dates=(date(2020, 7, 1), date(2020, 8, 1), date(2021, 7, 1)))
+    assert (read(f"What is the mean NDVI over all {number} summers?", data).expression is not None) == taken
+
+
+def test_what_a_word_is_said_to_be_is_told() -> None:
+    assert read("How many hectares are bare soil (BSI > 0.1)?").explained == ("bare soil",)
+    assert read("How many hectares have a BSI above 0.1?").explained == ()
