@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from knowflow.ground.errors import PlanningError
@@ -47,6 +47,7 @@ _ITSELF = ("mean", "median", "minimum", "maximum", "percentile", "sum")
 
 _PIXELWISE = (Quantity, Number, Beyond, And, Or, Not, Calculate, IsClass)
 
+_PART_FROM_END = 10  # of a time: how much of it may lie before the first image, or after the last
 _GIVEN = "quantity_given"  # the method by which data are taken as they are
 
 Dates = frozenset[str]
@@ -232,10 +233,11 @@ class _Meanings:
         days = frozenset.intersection(*(self._days(one, ()) for one in kinds if _dated(one)))
         kept = sorted(day for day in days if day and all(one.holds(date.fromisoformat(day)) for one in times))
         asked = " and ".join(map(str, times)) or "a time before and a time after"
-        if len(kept) < 2:
-            found = ", ".join(sorted(filter(None, days))) or "images without dates"
+        if len(kept) < 2 or not all(_at_both_ends(one, *map(date.fromisoformat, (kept[0], kept[-1]))) for one in times):
             raise PlanningError(
-                f"{template.title}: two times are compared", expected=f"two dates of {asked}", found=found
+                f"{template.title}: two times are compared",
+                expected=f"a date at the beginning and one at the end of {asked}",
+                found=", ".join(sorted(filter(None, days))) or "images without dates",
             )
         if not times and len(kept) > 2:
             raise PlanningError(
@@ -262,6 +264,21 @@ class _Meanings:
             if found:
                 return frozenset.intersection(*found)
         raise held
+
+
+def _at_both_ends(asked: Times, first: date, last: date) -> bool:
+    """Whether two dates stand for the ends of a time that is asked about: each in the first and the last month, or
+    year, of several, else within a tenth of the time from its end. Those of one month, year or season are its ends."""
+    begin, end = asked.first, asked.last
+    if begin is None or end is None or len(str(asked)) <= len("2020-06"):
+        return True
+    months = begin.day == 1 and (end + timedelta(days=1)).day == 1
+    years = months and begin.month == 1 and end.month == 12
+    grain = (lambda day: day.year) if years else (lambda day: (day.year, day.month))
+    if months and grain(first) == grain(begin) and grain(last) == grain(end):
+        return True
+    slack = (end - begin) / _PART_FROM_END
+    return first - begin <= slack and end - last <= slack
 
 
 def needs_times(template: Template) -> bool:

@@ -99,7 +99,7 @@ def test_only_the_dates_that_are_asked_about_are_looked_at() -> None:
 @pytest.mark.parametrize(
     ("asked", "before", "after"),
     [
-        ("over(over(during(dnbr, '2021-06-01/2021-06-15'), space, mean), time, mean)", "2021-06-01", "2021-06-11"),
+        ("over(over(during(dnbr, '2021-06-01/2021-06-12'), space, mean), time, mean)", "2021-06-01", "2021-06-11"),
         ("over(over(during(dnbr, 2021), space, mean), time, mean)", "2021-06-01", "2021-07-01"),
     ],
 )
@@ -115,6 +115,28 @@ def test_which_times_are_meant_is_asked_where_there_are_more_than_two() -> None:
         come_to("over(over(dnbr, space, mean), time, mean)", DROP, held={"nbr": DAYS})
     assert "which two times are compared is not said" in str(refused.value.found)
     assert come_to("over(over(dnbr, space, mean), time, mean)", DROP, held={"nbr": DAYS[:2]}).decisions
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("2021-06-01/2021-06-11", True),  # on the dates themselves
+        ("2021-05-30/2021-07-03", True),  # near them
+        ("2021-06-01/2021-07-31", True),  # June to July
+        ("2021-06-01/2021-08-31", False),  # June to August: none of August
+        ("2021-06-01/2021-07-20", False),  # 20 July: none near it
+        ("2020-01-01/2021-12-31", False),  # none of 2020
+        ("2021-07", False),  # one date alone
+    ],
+)
+def test_both_ends_of_the_time_that_is_asked_about_have_a_date(asked: str, answered: bool) -> None:
+    question = f"over(during(dnbr, '{asked}'), space, mean)"
+    if answered:
+        assert come_to(question, DROP, held={"nbr": DAYS}).decisions
+    else:
+        with pytest.raises(PlanningError) as refused:
+            come_to(question, DROP, held={"nbr": DAYS})
+        assert "two times are compared" in str(refused.value.found)
 
 
 def test_a_definition_may_rest_on_others_and_not_on_itself() -> None:

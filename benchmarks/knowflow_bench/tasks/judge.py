@@ -96,12 +96,25 @@ def _values(answer: TrueAnswer, fields: Fields, result: RunResult) -> Verdict:
 def _rows(answer: TrueAnswer, fields: Fields, result: RunResult) -> Verdict:
     expected = [{name: truth(value, fields) for name, value in row.items()} for row in answer.rows]
     found = list(_records(result.answer))
+    named = bool(expected) and all(any(isinstance(value, str) for value in row.values()) for row in expected)
+    if named:  # rows that have names are in no order
+        found = (
+            [_named(answer, wanted, found, result.unit) for wanted in expected] if len(found) == len(expected) else []
+        )
     right = len(found) == len(expected) and all(
         _same_row(answer, wanted, row, result.unit) for wanted, row in zip(expected, found, strict=True)
     )
     if not right and len(found) == len(expected) and all("value" in row for row in found):
         right = _same_values(answer, expected, found)
     return Verdict(right, repr(expected), repr(found[:8]))
+
+
+def _named(
+    answer: TrueAnswer, wanted: Mapping[str, Any], found: list[Mapping[str, Any]], unit: str | None
+) -> Mapping[str, Any]:
+    """The row of the names that an expected one has; one of nothing where there is none."""
+    names = {name: value for name, value in wanted.items() if isinstance(value, str)}
+    return next((row for row in found if _same_row(answer, names, row, unit)), {})
 
 
 def _same_values(answer: TrueAnswer, expected: list[dict[str, Any]], found: list[Mapping[str, Any]]) -> bool:
