@@ -55,10 +55,16 @@ class Ranked(Document):
 
 
 class Ground(Document):
-    """A thing on the ground: an expression that is true where it is, and its names."""
+    """A thing on the ground: an expression that is true where it is, and its names.
+
+    ``bodies`` are names of single ones that can be counted, ``share`` those of how much of the ground it covers. Of
+    things that have one name the first of which the data hold a map is meant, else the last.
+    """
 
     is_: str = Field(alias="is")
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...] = ()
+    bodies: tuple[str, ...] = ()
+    share: tuple[str, ...] = ()
 
 
 class ReadingFile(Document):
@@ -120,6 +126,8 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
         yield from ((phrase, (symbol, value)) for value, listed in values.items() for phrase in listed)
     for ground in file.grounds:
         yield from ((phrase, ("GROUND", ground.is_)) for phrase in ground.phrases)
+        yield from ((phrase, ("BODY", ground.is_)) for phrase in ground.bodies)
+        yield from ((phrase, ("SHARE_OF", ground.is_)) for phrase in ground.share)
     for one in file.ranked:
         yield from ((phrase, ("ADJECTIVE", one.quantity)) for phrase in one.as_)
         yield from ((phrase, ("MEDIUM", one.quantity)) for phrase in one.of)

@@ -47,10 +47,10 @@ from knowflow.question.operators import (
 from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count")
-_OF_TRUTHS = ("share", "count", "any", "all", "area", "longest", "first", "last", "patches")
+_OF_TRUTHS = ("share", "count", "any", "all", "area", "longest", "first", "last", "patches", "largest_patch")
 _OF_CLASSES = ("majority", "variety", "area")
 _OF_ANGLES = ("mean", "deviation", "count")
-_ONLY_SPACE = ("area", "patches")
+_ONLY_SPACE = ("area", "patches", "largest_patch")
 _ONLY_TIME = ("longest", "first", "last")
 
 
@@ -296,6 +296,8 @@ def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
             return {"of": "number", "measure": COUNTED}
         case "share":
             return {"of": "number", "measure": SHARE}
+        case "largest_patch":
+            return {"of": "number", "measure": AREA}
         case "area":
             keys = ("classes", *left.keys) if x.of == "class" else left.keys
             _need(len(set(keys)) == len(keys), "classes not split by class", x)

@@ -57,6 +57,7 @@ _STATISTICS = {
     "majority": "most frequent class",
     "variety": "number of classes",
 }
+_OF_GROUND = {"area": "area", "patches": "number of patches", "largest_patch": "area of the largest patch"}
 _COUNTED = {"share": "the share of {of}", "count": "the number of {of}"}
 _SIDES = {"above": "is above", "at_least": "is at least", "below": "is below", "at_most": "is at most"}
 _TWO = {
@@ -169,8 +170,8 @@ class _Words:
 
     def _over_truths(self, e: Over, at: Position, x: Type) -> str:
         clause = self._clause_below(e, at)
-        if e.statistic in ("area", "patches"):
-            return f"the {'area' if e.statistic == 'area' else 'number of patches'} where {clause}"
+        if e.statistic in _OF_GROUND:
+            return f"the {_OF_GROUND[e.statistic]} where {clause}"
         key = str(x.grain) if e.axes in ("time", "both") else e.axes
         if e.statistic in ("first", "last"):
             return f"the {e.statistic} {one_of(key)} {_that(key)} {clause}"

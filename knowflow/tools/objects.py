@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
+from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
+from knowflow.tools.area import georeferenced
 from knowflow.tools.kernels.components import ComponentJoiner, Components, Connectivity, LabelledBlock, label_block
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks, reduce_blocks
+from knowflow.tools.raster.pixel_area import pixel_area
 from knowflow.tools.thresholding import WhenEmpty, marked, no_data, nothing_to_count, tell_what_was_seen
 
 NODATA = -1
@@ -41,6 +44,26 @@ def count_objects(
     """How many connected objects of at least ``minimum_size`` pixels a mask holds."""
     found = _components(mask, connectivity, minimum_size)
     return nothing_to_count(mask, when_empty) if found is None else found.count
+
+
+def largest_object(
+    mask: Artifact, unit: str = "ha", connectivity: Connectivity = 8, when_empty: WhenEmpty = "fail"
+) -> float:
+    """The area of the largest connected object of a mask, measured as ``area`` does; 0 where there is none."""
+    measure = pixel_area(georeferenced(mask))
+    found = _components(mask, connectivity, 1)
+    if found is None:
+        return nothing_to_count(mask, when_empty)
+    if measure.planar is not None:
+        return float(convert(float(found.sizes.max(initial=0)) * measure.planar, "m2", unit))
+
+    def kernel(block: Block) -> NDArray[np.float64]:
+        labels, sizes = found.labels(_labelled(block, connectivity)), measure.each(block.grid)
+        weights = np.broadcast_to(sizes, labels.shape).ravel()
+        return np.bincount(labels.ravel(), weights, found.count + 1)
+
+    areas = reduce_blocks(kernel, {"mask": mask}, np.zeros(found.count + 1), lambda a, b: a + b)
+    return float(convert(float(areas[1:].max(initial=0.0)), "m2", unit))
 
 
 def _components(mask: Artifact, connectivity: Connectivity, minimum_size: int) -> Components | None:

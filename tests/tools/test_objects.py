@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_rasters import draw, read
+from affine import Affine
+from drawn_rasters import UTM, draw, read
 from scipy.ndimage import gaussian_filter, label
 
 from knowflow.ground.errors import ToolError
-from knowflow.tools.objects import connected_components, count_objects
+from knowflow.tools.area import area
+from knowflow.tools.objects import connected_components, count_objects, largest_object
 
 
 @pytest.mark.parametrize(("connectivity", "structure"), [(4, None), (8, np.ones((3, 3)))])
@@ -35,6 +37,28 @@ def test_small_objects_are_dropped_and_the_rest_renumbered(tmp_path: Path) -> No
     assert read(tmp_path / "l.tif")[0].tolist() == [[0, 0, 1, 1], [0, 0, 1, 0], [2, 2, 0, 0]]
 
 
+def test_the_largest_object_is_the_largest_of_the_whole(tmp_path: Path) -> None:
+    values = (gaussian_filter(np.random.default_rng(7).normal(size=(900, 1300)), 3) > 0.02).astype(np.uint8)
+    mask = draw(tmp_path / "m.tif", values)
+    sizes = np.bincount(label(values, structure=np.ones((3, 3)))[0].ravel())[1:]
+    a, _, _, _, e, _ = UTM[:6]
+    assert largest_object(mask, "m2") == pytest.approx(sizes.max() * abs(a * e))
+    assert largest_object(draw(tmp_path / "none.tif", np.zeros((5, 5), np.uint8))) == 0
+
+
+def test_the_largest_object_is_the_largest_on_the_ellipsoid(tmp_path: Path) -> None:
+    values = np.zeros((40, 20), np.uint8)
+    values[1:3, :10], values[-3:-1, :11] = 1, 1  # more pixels, nearer to the pole
+    mask = draw(tmp_path / "m.tif", values, crs="EPSG:4326", transform=Affine(1, 0, 0, 0, 2, 0))
+    one = draw(
+        tmp_path / "one.tif",
+        np.where(np.arange(40)[:, None] < 20, values, 0),
+        crs="EPSG:4326",
+        transform=Affine(1, 0, 0, 0, 2, 0),
+    )
+    assert largest_object(mask, "km2") == pytest.approx(area(one, "km2"))
+
+
 def test_an_empty_mask_has_no_objects(tmp_path: Path) -> None:
     mask = draw(tmp_path / "m.tif", np.zeros((600, 3000), dtype=np.uint8))
     assert connected_components(mask, tmp_path / "l.tif") == 0
@@ -50,4 +74,7 @@ def test_a_mask_of_nothing_but_gaps_has_no_count(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no pixel is data"):
         count_objects(mask)
     assert np.isnan(count_objects(mask, when_empty="missing"))
+    with pytest.raises(ToolError, match="no pixel is data"):
+        largest_object(mask)
+    assert np.isnan(largest_object(mask, when_empty="missing"))
     assert not (tmp_path / "l.tif").exists()

@@ -162,7 +162,7 @@ def _noun(e: Expression) -> str:
             return f"{_closed(x, then)} per {_one(grain)}"
         case Over(axes="time" | "date", statistic=then):
             return _closed(e.x, then)
-        case Over(x=x, axes="space", statistic=statistic):
+        case Over(x=x, axes="space", statistic=statistic) if _type(x).of == "number":
             return _of_keyed(x, _said(statistic, e.p))
         case Trend(x=x, method="linear"):
             return f"trend of the {_noun(x)}"

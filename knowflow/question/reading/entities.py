@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Point, Quantity
+from knowflow.question.operators import Expression, Point, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import said_days, said_of_data, said_pairs, said_times
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
@@ -62,7 +62,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     )
     words = [one.text.lower() for one in kept]
     found = [*_graded(_of_words(words), data), *_of_vocabulary(kept), *_of_data(words, names)]
-    found += [*_of_numbers(words), *_of_places(words)]
+    found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
@@ -116,9 +116,49 @@ def _graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
         if one.symbol in _GRADED:
             kind = one.value if isinstance(one.value, str) else one.value[0]
             first = usual.setdefault((one.symbol, one.start, one.end), kind)
-            if kind not in (first, *data.quantities, *said):
+            if kind not in (first, *data.quantities) and (first in said or kind not in said):
                 continue
         yield one
+
+
+def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What one name means with these data.
+
+    Of things on the ground the first of which they hold a map, else the last; how much is covered where they hold no
+    quantity called so; and quantities in place of those that they do not hold.
+    """
+    held = data.quantities
+    named = {(one.start, one.end): one.value for one in found if one.symbol == "QUANTITY"}
+    for one in found:
+        whole = named.get((one.start, one.end))
+        if one.symbol == "GROUND":
+            alike = [other for other in found if other.symbol == "GROUND" and _same_words(one, other)]
+            mapped = [other for other in alike if _kinds(other.value) <= held]
+            if one == (mapped[0] if mapped else alike[-1 if held else 0]):
+                yield one
+        elif one.symbol == "SHARE_OF":
+            if held and (whole is None or whole.kind not in held):
+                yield one
+        elif one.symbol == "HELD":
+            if one.value in held and (whole is None or whole.kind not in held):
+                yield replace(one, symbol="QUANTITY", value=Quantity(one.value))
+        elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
+            yield one
+
+
+def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
+    """Whether the data hold no such quantity, and what its name means with them."""
+    others = [other for other in found if _same_words(one, other)]
+    instead = any(other.symbol == "SHARE_OF" or (other.symbol == "HELD" and other.value in held) for other in others)
+    return bool(held) and one.value.kind not in held and instead
+
+
+def _same_words(one: Entity, other: Entity) -> bool:
+    return (one.start, one.end) == (other.start, other.end)
+
+
+def _kinds(ground: Expression) -> Set[str]:
+    return {part.kind for _, part in walk(ground) if isinstance(part, Quantity)}
 
 
 def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
@@ -152,7 +192,7 @@ def _of_words(words: Sequence[str]) -> Iterator[Entity]:
             if words[end - 1] == "-":
                 continue
             for symbol, value in known.phrases.get(tuple(spoken), ()):
-                if symbol in ("GROUND", "BODY"):
+                if symbol in ("GROUND", "BODY", "SHARE_OF"):
                     value = expression_of(value)[0]
                 elif symbol == "QUANTITY":
                     value = Quantity(value)

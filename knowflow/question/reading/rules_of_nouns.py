@@ -130,7 +130,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("K <- K and GRAIN", lambda a, b: None if isinstance(a, tuple) else (a, b)),
     ("K <- K and NAMED_KEY", lambda a, b: None if isinstance(a, tuple) else (a, level_of(b))),
     ("N <- N all_times", lambda thing: thing),
-    ("N <- N on_average", on_average),
+    ("N <- N on_average", on_average, 1),
     ("C <- C on_average", lambda clause: on_average(clause) if isinstance(clause, Test) else None),
     ("CL <- CL on_average", lambda clause: on_average(clause) if isinstance(clause, Test) else None),
     ("K <- over_time", lambda: "date"),

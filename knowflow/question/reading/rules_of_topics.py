@@ -7,7 +7,7 @@ from typing import Any
 from knowflow.question.operators import Not, Quantity
 from knowflow.question.reading.changes import rate
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, class_areas, in_unit_of
+from knowflow.question.reading.grounds import area_of, class_areas, in_unit_of, share_where
 from knowflow.question.reading.nouns import Keys, amount, every, graded, per, ranked, statistic_of, suggested
 from knowflow.question.reading.order import Thing, during, within
 from knowflow.question.reading.questions import plain, shown
@@ -27,6 +27,7 @@ from knowflow.question.reading.topics import (
     its_rate,
     its_statistic,
     its_trend,
+    largest_patch,
     map_of,
     meaning,
     meant,
@@ -138,6 +139,15 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("NAMED_KEY <- NAMED_KEY layer", lambda key: key),
     ("N <- how_many UNIT belong K", lambda unit, key: class_areas(key, unit)),
     ("N <- how_many UNIT of PLACE be", lambda unit, place: in_unit_of(unit, area_of(place))),
+    # things that can be counted, and the largest of them
+    ("GROUND <- BODY", lambda ground: ground, 1),
+    ("N <- SHARE_OF", share_where),
+    ("N <- how_many separate? BODY be?", lambda ground: share_where(ground, None, "patches")),
+    ("N <- how_large STAT BODY", largest_patch),
+    ("N <- STAT BODY", largest_patch, 2),
+    ("N <- how_large biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch")),
+    ("N <- how_large biggest_patch where C", lambda clause: share_where(clause, None, "largest_patch")),
+    ("N <- biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch"), 2),
     # sentences that say what they are about, and go on
     ("TOPIC <- be N MOVING", going),
     ("TOPIC <- do N MOVED", going),

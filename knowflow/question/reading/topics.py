@@ -24,7 +24,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.changes import correlated, rate, trend
-from knowflow.question.reading.grounds import clear
+from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.nouns import Graded, Keys, compare, graded, ranked, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, answer, shown
@@ -196,8 +196,9 @@ def meant(word: Expression, clause: Clause) -> Expression | None:
 
 
 def unexplained(word: Expression, clause: Clause) -> Expression | None:
-    """The same, said without more, of a word that means nothing by itself."""
-    return holding(clause, "pixel") if word == MEANT else None
+    """The same, said without more, of a word that means nothing by itself, or that again."""
+    x = holding(clause, "pixel")
+    return x if x is not None and (word == MEANT or normal(word) == normal(x)) else None
 
 
 def left_unsaid(expression: Expression) -> bool:
@@ -209,6 +210,11 @@ def same_clause(one: Clause, other: Clause) -> Clause | None:
     """``with a negative moisture index (NDMI under 0)``: said twice."""
     a, b = holding(one, "pixel"), holding(other, "pixel")
     return one if a is not None and b is not None and normal(a) == normal(b) else None
+
+
+def largest_patch(said: str, ground: Expression) -> Thing | None:
+    """``the largest lake``."""
+    return share_where(ground, None, "largest_patch") if said == "maximum" else None
 
 
 def share_below(side: str, thing: Thing, share: Any) -> Thing | None:

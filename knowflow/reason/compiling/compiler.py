@@ -14,7 +14,7 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
 from knowflow.model.goal import Period
-from knowflow.model.plan import Plan
+from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Value, Workflow, references
 from knowflow.question.check import check
@@ -190,11 +190,19 @@ class _Compilation:
             x = self.made(e.x, (*at, e.op, "x"))
             if x.table:
                 return {name or "answer": zones.extreme_zone(e, x, self._nodes).value}
+            self._tell_thin(x)
             if x.type.keys in _TOLD_ALONE and not x.sometimes:
                 if x.type.keys == ("date",):
                     self._require_dates(e, x)
                 return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}
         return delivered(e, self.made(e, at), self._types[at], self._nodes, name)
+
+    def _tell_thin(self, x: Made) -> None:
+        """That periods are compared of which none is covered."""
+        name = x.type.keys[-1]
+        if x.thin and all((name, key[-1]) in x.thin for key in x.items):
+            told = "compared, though dates cover less than 80 % of each"
+            self._work.assumptions.append(Assumption(f"{name}s", told, "default", "none is covered better"))
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""

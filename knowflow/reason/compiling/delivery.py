@@ -31,7 +31,7 @@ from knowflow.reason.compiling.made import Item, Made, Nodes, constant, is_raste
 
 _MEANINGS = {"truth": "truth", "class": "class", "date": "day"}
 _COLUMNS = {"objects": "name", "classes": "class"}
-_SURE = ("raster_statistic", "mask_share", "area", "count_objects", "ground_statistic")
+_SURE = ("raster_statistic", "mask_share", "area", "count_objects", "largest_object", "ground_statistic")
 """Tools that fail where nothing is known, as an answer has to."""
 
 

@@ -140,7 +140,8 @@ def _other_years(base: Times | None, key: str, name: str, group: Group, south: b
 
 
 def extreme(e: Extreme, x: Made, own: Type, nodes: Nodes) -> Made:
-    """The keys with the highest or lowest numbers, those of periods that are covered too little left out.
+    """The keys with the highest or lowest numbers, those of periods that are covered too little left out where others
+    are covered.
 
     Raises:
         NotCompiledError: only the run finds of which dates the periods consist.
@@ -150,7 +151,7 @@ def extreme(e: Extreme, x: Made, own: Type, nodes: Nodes) -> Made:
         raise refuse(e, "periods of dates that only the run finds")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
-        kept = [(key, item) for key, item in group if (name, key) not in x.thin]
+        kept = [(key, item) for key, item in group if (name, key) not in x.thin] or group
         values = nodes.series(nodes.there(item, "extreme", (*rest, key)) for key, item in kept) if kept else None
         for place, (key, item) in enumerate(kept):
             whole = x.key(rest, name, key)
@@ -170,8 +171,9 @@ def holds(e: Holds, x: Made, own: Type, nodes: Nodes) -> Made:
 
 def date_of_extreme(e: Extreme, x: Made, nodes: Nodes) -> Bound:
     """The date or period with the highest or lowest number, as the answer; of several equal ones all. Those of periods
-    that are covered too little are left out."""
-    kept = {key: item for (key,), item in x.items.items() if (x.type.keys[0], key) not in x.thin}
+    that are covered too little are left out where others are covered."""
+    every = {key: item for (key,), item in x.items.items()}
+    kept = {key: item for key, item in every.items() if (x.type.keys[0], key) not in x.thin} or every
     keys, values = [*kept], nodes.series(item.bound for item in kept.values())
     which = "maximum" if e.side == "highest" else "minimum"
     return nodes.add("date_of_extreme", "extreme", values=values, dates=keys, which=which)

@@ -106,16 +106,19 @@ def _of_stack(
 
 def _of_space(e: Over, of: Type, key: Keys, item: Item, nodes: Nodes, last: bool) -> Bound:
     empty = "fail" if last else "missing"
-    if e.statistic == "patches":
+    if e.statistic in ("patches", "largest_patch"):
         if item.partly:
             cover = nodes.cover(item, "over", key)
             bound = nodes.add("restricted", "over.ground", key, raster=item.bound, cover=cover, least=_HALF)
         else:
             bound = nodes.on_ground(item, "over", key).bound
-        return nodes.add("count_objects", "over", key, mask=bound, connectivity=8, when_empty=empty)
+        given: dict[str, Any] = {"mask": bound, "connectivity": 8, "when_empty": empty}
+        if e.statistic == "largest_patch":
+            return nodes.add("largest_object", "over", key, unit="m2", **given)
+        return nodes.add("count_objects", "over", key, **given)
     if not item.partly and not item.pending:
         if of.of == "number" and e.statistic in _OF_PIXELS:
-            given: dict[str, Any] = {} if e.p is None else {"percentile": e.p}
+            given = {} if e.p is None else {"percentile": e.p}
             statistic = _OF_PIXELS[e.statistic]
             return nodes.add(
                 "raster_statistic", "over", key, raster=item, statistic=statistic, when_empty=empty, **given

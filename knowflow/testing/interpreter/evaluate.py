@@ -296,7 +296,8 @@ class _Evaluation:
         name = x.names[-1]
         items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(name).items():
-            known = [(k, leaf) for k, leaf in group if not np.isnan(leaf.number) and (name, k) not in x.thin]
+            whole = [(k, leaf) for k, leaf in group if (name, k) not in x.thin] or group  # none covered: all alike
+            known = [(k, leaf) for k, leaf in whole if not np.isnan(leaf.number)]
             known.sort(key=lambda item: item[1].number, reverse=e.side == "highest")
             items |= {x.key(rest, name, key): leaf for key, leaf in known[: e.n]}
         return x.of(items)
@@ -340,9 +341,11 @@ class _Evaluation:
         """A statistic over space, of one date or of all together."""
         values = np.stack([leaf.data for leaf in leaves])
         parts = np.stack([ground_of(leaf) for leaf in leaves])
-        if e.statistic == "patches":
+        if e.statistic in ("patches", "largest_patch"):
             known = bool((np.isfinite(values) & (parts > 0)).any())
-            made = np.array(statistics.patches(values[0], parts[0]) if known else np.nan)
+            sizes = statistics.patches(values[0], parts[0], self.scene.area)
+            found = float(len(sizes)) if e.statistic == "patches" else max(sizes, default=0.0)
+            made = np.array(found if known else np.nan)
         elif e.statistic == "area":
             made = statistics.reduce("sum", values.ravel(), (parts * self.scene.area).ravel(), None, "state", False)
             sizes = np.where(np.isfinite(values), values, 0) * parts * self.scene.area

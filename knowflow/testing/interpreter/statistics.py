@@ -93,9 +93,11 @@ def _of_classes(statistic: str, v: Array, w: Array, there: Truths) -> Array:
     return np.asarray((heavy > 0).sum(axis=0) if statistic == "variety" else classes[heavy.argmax(axis=0)])
 
 
-def patches(mask: Array, ground: Array) -> float:
-    """How many groups of true pixels there are that touch at sides or corners; a pixel is ground by its centre."""
-    return float(numbered(np.where((mask == 1) & (ground >= 0.5), 1.0, 0.0)).max(initial=0.0))
+def patches(mask: Array, ground: Array, area: Array) -> list[float]:
+    """The areas of groups of true pixels that touch at sides or corners; a pixel is ground by its centre."""
+    groups = numbered(np.where((mask == 1) & (ground >= 0.5), 1.0, 0.0))
+    sizes = np.broadcast_to(area, mask.shape)
+    return [float(sizes[groups == n].sum()) for n in range(1, int(groups.max(initial=0)) + 1)]
 
 
 def numbered(mask: Array) -> Array:

@@ -52,7 +52,7 @@ def test_what_fell_by_a_percentage_is_not_what_rose() -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        "How large is the vegetated area?",
+        "How large is the moist area?",
         "How steep is each district? Mean elevation, please.",
         "How much does LST vary?",
     ],

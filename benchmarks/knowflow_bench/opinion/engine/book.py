@@ -95,6 +95,7 @@ OPINIONS: Mapping[str, Callable[..., Any]] = {
             "mask_of_class",
             "connected_components",
             "count_objects",
+            "largest_object",
             "otsu_threshold",
             "mosaic",
             "slope",

@@ -151,6 +151,12 @@ def count_objects(mask: Field, connectivity: int = 8, minimum_size: int = 1, whe
     return float(connected_components(mask, connectivity, minimum_size)["value"])
 
 
+def largest_object(mask: Field, unit: str = "ha", connectivity: int = 8, when_empty: str = "fail") -> float:
+    labels, _ = ndimage.label(mask.pixels == 1, np.ones((3, 3)) if connectivity == 8 else None)
+    areas = np.bincount(labels.ravel(), _pixel_areas(mask).ravel())[1:]
+    return float(areas.max(initial=0.0)) / _IN_M2[unit]
+
+
 def otsu_threshold(raster: Field, bins: int = 256) -> float:
     """Otsu (1979): of all limits the one with the largest variance between the two groups."""
     seen = raster.seen
