@@ -15,7 +15,7 @@ from knowflow_bench.cli.grid import grid
 from knowflow_bench.cli.inventory import inventory
 from knowflow_bench.cli.planning import earth_bench
 from knowflow_bench.cli.raster import raster
-from knowflow_bench.cli.reading import corpus, coverage, pairs
+from knowflow_bench.cli.reading import corpus, coverage, pairs, questions
 from knowflow_bench.cli.report import report
 from knowflow_bench.cli.second import metamorphic, opinion
 from knowflow_bench.cli.tasks import tasks
@@ -52,6 +52,7 @@ app.command("failing-calls")(failing_calls)
 app.command("faults")(faults)
 app.command("inventory")(inventory)
 app.command("earth-bench")(earth_bench)
+app.command("questions")(questions)
 app.command("tasks")(tasks)
 app.command("raster")(raster)
 app.command("metamorphic")(metamorphic)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,6 +10,31 @@ import typer
 from knowflow.roof.cli.output import AsJson, emit
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of what is chosen.")]
+
+
+def questions(
+    place: Annotated[
+        Path, typer.Argument(metavar="SET", help="Folder with questions.yaml and the folders it asks about.")
+    ],
+    json_: AsJson = False,
+) -> None:
+    """Ask questions that somebody else wrote, and compare with their answers.
+
+    Right, wrong, asked back or refused; taken though there is no answer.
+    """
+    from knowflow_bench.questions import questions as measure
+
+    found = measure(place)
+    if json_:
+        emit(found)
+        return
+    typer.echo(f"{place}: SHA-256 {found['set']}")
+    typer.echo(f"{found['n']} questions, {found['answerable']} with an answer, {found['seconds']:.0f} s")
+    typer.echo(f"{found['right']} right, {found['wrong']} wrong, {found['refused']} asked back or refused")
+    typer.echo(f"without an answer: {found['refused_rightly']} refused, {found['taken']} taken")
+    for case in found["cases"]:
+        if case["outcome"] in ("wrong", "taken"):
+            typer.echo(f"  {case['outcome']}: {case['ask']} [{case['folder']}]: {case['answer']} {case['unit'] or ''}")
 
 
 def corpus(json_: AsJson = False) -> None:
