@@ -15,7 +15,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import wraps
+from dataclasses import fields, is_dataclass
+from functools import lru_cache, wraps
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -88,14 +89,30 @@ class _Store:
 
 
 class _Pickler(pickle.Pickler):
-    """Knows of mappings that are only read, and of expressions that are kept themselves."""
+    """Knows of mappings that are only read, of expressions that are kept themselves, and how values are made.
+
+    What dataclasses with slots do by themselves looks up the fields of the class for each value: most of the time.
+    """
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, MappingProxyType):
             return _read_only, (dict(value),)
         if isinstance(value, re.Pattern):
             return regex, (value.pattern, value.flags)
-        return NotImplemented
+        names = _made_of(type(value))
+        return NotImplemented if names is None else (type(value), tuple(getattr(value, name) for name in names))
+
+
+@lru_cache(maxsize=256)
+def _made_of(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass that is made of them, in their order, and does nothing else; None of other classes."""
+    if not is_dataclass(kind) or hasattr(kind, "__post_init__") or not hasattr(kind, "__slots__"):
+        return None
+    plain = (kind.__reduce_ex__, kind.__new__) == (object.__reduce_ex__, object.__new__)
+    every = fields(kind)
+    if not plain or not all(one.init and not one.kw_only for one in every):
+        return None
+    return tuple(one.name for one in every)
 
 
 def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
