@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
-from functools import lru_cache, wraps
+from functools import wraps
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -94,16 +94,22 @@ class _Pickler(pickle.Pickler):
     What dataclasses with slots do by themselves looks up the fields of the class for each value: most of the time.
     """
 
+    def __init__(self, written: io.BytesIO) -> None:
+        super().__init__(written, pickle.HIGHEST_PROTOCOL)
+        self._made_of: dict[type, tuple[str, ...] | None] = {}
+
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, MappingProxyType):
             return _read_only, (dict(value),)
         if isinstance(value, re.Pattern):
             return regex, (value.pattern, value.flags)
-        names = _made_of(type(value))
-        return NotImplemented if names is None else (type(value), tuple(getattr(value, name) for name in names))
+        kind = type(value)
+        if kind not in self._made_of:
+            self._made_of[kind] = _made_of(kind)
+        names = self._made_of[kind]
+        return NotImplemented if names is None else (kind, tuple(getattr(value, name) for name in names))
 
 
-@lru_cache(maxsize=256)
 def _made_of(kind: type) -> tuple[str, ...] | None:
     """The fields of a dataclass that is made of them, in their order, and does nothing else; None of other classes."""
     if not is_dataclass(kind) or hasattr(kind, "__post_init__") or not hasattr(kind, "__slots__"):
@@ -125,7 +131,7 @@ def pickled(value: Any) -> bytes:
     Raises ``AMISS`` where it is none that can be kept.
     """
     written = io.BytesIO()
-    _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(value)
+    _Pickler(written).dump(value)
     return written.getvalue()
 
 
