@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import UUID
 
 from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session, next_outcome
@@ -138,7 +138,9 @@ class PrefectSession:
             return self._actions[parameters["node"]].title
 
         if tool not in self._shown:
-            self._shown[tool] = self._task.with_options(name=tool, task_run_name=title)
+            self._shown[tool] = self._task.with_options(
+                name=tool, task_run_name=cast("Any", title)
+            )  # its types know no parameters
         return self._shown[tool]
 
     def wait_any(self) -> Outcome | None:
