@@ -25,7 +25,7 @@ from typing import Any
 
 from knowflow.execution.keys import derived_key
 from knowflow.execution.locks import locked, try_lock
-from knowflow.execution.persist import read_json, to_text, write_json
+from knowflow.execution.persist import read_json, to_text
 from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
@@ -136,12 +136,16 @@ class Cache:
         """
         draft = self._drafts / key
         with locked(self._lock(key), while_waiting, remove=True):
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(parents=True)
+            try:
+                draft.mkdir()  # beside its lock
+            except FileExistsError:  # of somebody who was killed
+                shutil.rmtree(draft)
+                draft.mkdir()
             try:
                 yield draft
             finally:
-                shutil.rmtree(draft, ignore_errors=True)
+                if os.path.lexists(draft):
+                    shutil.rmtree(draft, ignore_errors=True)
 
     def publish(
         self,
@@ -164,22 +168,23 @@ class Cache:
             "made": time.time(),
             "seconds": seconds,
             "outputs": {name: _relative(artifact, draft).to_json() for name, artifact in keyed.items()},
-            "files": {
-                file.relative_to(draft).as_posix(): (file.stat().st_size, _checksum(file))
-                for file in sorted(draft.rglob("*"))
-                if file.is_file()
-            },
+            "files": {name: (os.stat(draft / name).st_size, _checksum(draft / name)) for name in _files_in(draft)},
             "checks": [
                 {"phase": check.phase, "condition": check.condition, "truth": check.truth, "because": check.because}
                 for check in checks
             ],
         }
-        write_json(draft / RESULT, {**document, "checksum": _checksum_of(document)})
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        (draft / RESULT).write_text(_with_checksum(document), encoding="utf-8")  # which nobody sees before the rename
+        broken = draft.with_name(f"{key}.broken")
         with suppress(FileNotFoundError):  # what find() refused: lost files, another format
-            os.rename(folder, draft.with_name(f"{key}.broken"))
-        os.rename(draft, folder)
-        shutil.rmtree(draft.with_name(f"{key}.broken"), ignore_errors=True)
+            os.rename(folder, broken)
+        try:
+            os.rename(draft, folder)
+        except FileNotFoundError:  # the first key that begins so
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            os.rename(draft, folder)
+        if os.path.lexists(broken):
+            shutil.rmtree(broken, ignore_errors=True)
         self._verified[key] = tuple(_state(folder / name) for name in document["files"])
         moved = {name: _moved(artifact, draft, folder) for name, artifact in keyed.items()}
         return Stored(key, moved, checks, seconds)
@@ -197,7 +202,7 @@ class Cache:
             make(other)
             document = _document(self.folder(key))
             document["files"][place.relative_to(self.folder(key)).as_posix()] = (other.stat().st_size, _checksum(other))
-            write_json(told, {**document, "checksum": _checksum_of(document)})
+            told.write_text(_with_checksum(document), encoding="utf-8")
             os.replace(other, place)  # until the next line a reader finds a result that is not whole, and waits for us
             os.replace(told, self.folder(key) / RESULT)
             self._verified[key] = tuple(_state(self.folder(key) / name) for name in document["files"])
@@ -238,6 +243,27 @@ def _document(folder: Path) -> dict[str, Any]:
 
 def _checksum_of(document: Mapping[str, Any]) -> int:
     return zlib.crc32(to_text(document).encode())
+
+
+def _with_checksum(document: Mapping[str, Any]) -> str:
+    """The text of a document, with its checksum inside."""
+    text = to_text(document)
+    return f'{text[:-1]}, "checksum": {zlib.crc32(text.encode())}}}\n'
+
+
+def _files_in(folder: Path) -> list[str]:
+    """The names of all files below a folder, from it."""
+    found: list[str] = []
+    waiting = [""]
+    while waiting:
+        above = waiting.pop()
+        with os.scandir(folder / above) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{above}{entry.name}/")
+                elif entry.is_file():
+                    found.append(f"{above}{entry.name}")
+    return sorted(found)
 
 
 def _checksum(file: Path) -> int:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import stat
 import threading
 import time
 import weakref
@@ -140,24 +141,23 @@ class FileDigests:
 
     def _parts(self, file: Path) -> tuple[Path, ...]:
         """The files of a dataset, remembered as long as neither it nor the entries of its folder change."""
-        require_file(file)
-        states = os.stat(file), os.stat(file.parent)
-        stamp = " ".join(map(_stamp, states))
-        known = self._recalled("parts", str(file.absolute()), stamp)
+        states = require_file(file), os.stat(os.path.dirname(file) or ".")
+        stamp, name = " ".join(map(_stamp, states)), os.path.abspath(file)
+        known = self._recalled("parts", name, stamp)
         if known is not None:
-            return tuple(file.with_name(name) for name in json.loads(known))
+            names = json.loads(known)
+            return (file,) if names == [file.name] else tuple(map(file.with_name, names))
         found = parts_of(file)
         if all(part.parent == file.parent for part in found) and file.suffix.lower() != ".vrt":
-            names = json.dumps([part.name for part in found])
-            self._remember("parts", str(file.absolute()), stamp, names, settled=not any(map(_is_fresh, states)))
+            held = json.dumps([part.name for part in found])
+            self._remember("parts", name, stamp, held, settled=not any(map(_is_fresh, states)))
         return found
 
     def _part(self, file: Path) -> _Part:
-        name = str(file.resolve())
+        name = os.path.abspath(file)  # behind other names it is told by its inode
         with self._locks.setdefault(name, threading.Lock()):
             for _ in range(_ATTEMPTS):
-                require_file(file)
-                state = os.stat(file)
+                state = require_file(file)
                 stamp, fresh = _stamp(state), _is_fresh(state)
                 known = self._recalled("digests", name, stamp)
                 if known is not None:
@@ -268,17 +268,22 @@ def _never_still(file: str) -> InputChangedError:
     )
 
 
-def require_file(file: Path) -> None:
-    """Refuse what would be opened for ever: a named pipe, a socket, a device.
+def require_file(file: Path) -> os.stat_result:
+    """The state of a file; refuse what would be opened for ever: a named pipe, a socket, a device.
 
     Raises:
         UnreadableDataError: it is something else. FileNotFoundError: it is not there.
     """
+    with suppress(OSError):
+        state = os.stat(file)
+        if stat.S_ISREG(state.st_mode):
+            return state
     other = in_place_of_file(file)
     if other == "nothing":
         raise FileNotFoundError(file)
     if other is not None:
         raise UnreadableDataError(f"{file.name} is no file", where=str(file), expected="a file", found=other)
+    return os.stat(file)  # it has come meanwhile
 
 
 def _stamp(state: os.stat_result) -> str:

@@ -20,8 +20,12 @@ def try_lock(path: Path, mode: int = 0o600) -> int | None:
 
     Closing the file (or the death of every process that inherited it) releases the lock.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode)
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    try:
+        handle = os.open(path, flags, mode)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, flags, mode)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

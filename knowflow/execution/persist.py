@@ -31,9 +31,14 @@ def from_text(text: str) -> Any:
 
 def write_json(path: Path, data: Any) -> None:
     """Replace a document by a new one in a single step: a reader sees the old or the new, never a part."""
+    write_text(path, to_text(data) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """As :func:`write_json`, of a document that is text already."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
-        temporary.write_text(to_text(data) + "\n", encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8")
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context, copy_context
-from queue import SimpleQueue
+from datetime import UTC, datetime
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from knowflow.execution.prefect_server import answers
@@ -23,7 +25,11 @@ from knowflow.model.plan import Plan
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
 
+TASK_LOGGER = "prefect.task_runs"
 _TURN_S = 0.2
+_GATHERED_S = 1.0  # for which lines of logs are gathered
+_MOST_LINES = 500  # that are sent together
+_LONGEST_LINE = 100_000
 _LOOK_EVERY_S = 1.0
 _SILENCE_S = 15.0  # a server that is busy answers within this; one that is gone refuses at once
 _REFUSALS_S = 4.0
@@ -132,17 +138,40 @@ class OpenFlowRun:
 
 
 class Postbox:
-    """What is sent to a server in the order in which it was posted, without anybody who waits for it."""
+    """What is sent to a server in the order in which it was posted, without anybody who waits for it.
+
+    Lines of logs are gathered for a second: handed to Prefect one by one, each costs a millisecond.
+    """
 
     def __init__(self, watch: ServerWatch | None) -> None:
         self._watch = watch
         self._letters: SimpleQueue[tuple[Context, Callable[[], None]] | None] = SimpleQueue()
+        self._lines: deque[dict[str, Any]] = deque()
+        self._context = copy_context()
         self._thread = threading.Thread(target=self._send, daemon=True)
         self._thread.start()
 
     def post(self, letter: Callable[[], None]) -> None:
         """Have something sent, in the context of now."""
         self._letters.put((copy_context(), letter))
+
+    def note(self, level: int, message: str) -> None:
+        """Write a line into the log of the current task run."""
+        from prefect.context import TaskRunContext
+
+        context = TaskRunContext.get()
+        if context is None:
+            return
+        self._lines.append(
+            {
+                "name": TASK_LOGGER,
+                "level": level,
+                "message": message[:_LONGEST_LINE],
+                "timestamp": datetime.now(UTC).isoformat(),
+                "flow_run_id": str(context.task_run.flow_run_id),
+                "task_run_id": str(context.task_run.id),
+            }
+        )
 
     def close(self) -> bool:
         """Wait until all was sent; false where the server has gone before."""
@@ -156,9 +185,33 @@ class Postbox:
         return True
 
     def _send(self) -> None:
-        while (posted := self._letters.get()) is not None:
-            context, letter = posted
-            context.run(letter)
+        ended, sent = False, time.monotonic()
+        while not ended:
+            with suppress(Empty):
+                posted = self._letters.get(timeout=_GATHERED_S)
+                if posted is None:
+                    ended = True
+                else:
+                    context, letter = posted
+                    context.run(letter)
+            if ended or time.monotonic() - sent >= _GATHERED_S:
+                self._context.run(self._send_lines)
+                sent = time.monotonic()
+
+    def _send_lines(self) -> None:
+        """Send the lines that were gathered; a server that refuses them does not fail the run."""
+        from prefect.client.orchestration import get_client
+        from prefect.settings import PREFECT_LOGGING_TO_API_ENABLED
+
+        while self._lines:
+            lines = [self._lines.popleft() for _ in range(min(len(self._lines), _MOST_LINES))]
+            if not PREFECT_LOGGING_TO_API_ENABLED.value():
+                continue
+            try:
+                with get_client(sync_client=True) as client:
+                    client.create_logs(lines)
+            except Exception:
+                logging.getLogger(__name__).debug("%d lines could not be sent", len(lines), exc_info=True)
 
 
 def let_go() -> None:

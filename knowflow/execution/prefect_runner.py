@@ -15,13 +15,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import UUID
 
 from knowflow.execution.action import Action, Carry, Exhibit, Outcome, Session, next_outcome
-from knowflow.execution.prefect_flow_run import OpenFlowRun, Postbox, ServerWatch, let_go
+from knowflow.execution.prefect_flow_run import TASK_LOGGER, OpenFlowRun, Postbox, ServerWatch, let_go
 from knowflow.execution.prefect_server import configured_server, ensure_server, server_folder, without_proxy
 from knowflow.ground.errors import RunInterruptedError, ToolError
 from knowflow.model.artifact import Artifact
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FLOW_NAME = "knowflow"
+_TOLD_BY_US: ContextVar[bool] = ContextVar("knowflow_prefect_told_by_us", default=False)
 _PROGRESS_INTERVAL_S = 2.0
 _LARGEST_PICTURE = 2_000_000  # bytes of a picture that is stored with the run
 
@@ -81,7 +83,7 @@ class PrefectRunner:
         from prefect.task_runners import ThreadPoolTaskRunner
         from prefect.utilities.urls import url_for
 
-        _drop_empty_tracebacks()
+        say_once()
         context = FlowRunContext.get()
         assert context is not None
         if context.flow_run is not None:
@@ -113,21 +115,33 @@ class PrefectSession:
         self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
         self._cancelled = False
         self._task: Task[..., Any] = task(name="node", persist_result=False)(self._run_node)
+        self._shown: dict[str, Task[..., Any]] = {}
         self.capacity = workers
 
     def submit(self, action: Action) -> None:
         from prefect.client.schemas.objects import RunInput, TaskRunResult
 
         self._actions[action.node] = action
-        shown = self._task.with_options(name=action.schema.tool, task_run_name=lambda: action.title)
         # told as dependencies, not handed over as futures: the UI draws the same edges, and nothing waits for results
         uses: set[RunInput] = {
             TaskRunResult(id=self._task_runs[node]) for node in action.depends_on if node in self._task_runs
         }
         call = {"node": action.node, "uses": action.depends_on}
-        future = self._threads.submit(shown, call, dependencies={"uses": uses})
+        future = self._threads.submit(self._shown_as(action.schema.tool), call, dependencies={"uses": uses})
         self._task_runs[action.node] = future.task_run_id
         future.add_done_callback(lambda ended: self._outcomes.put(self._outcome_of(action.node, ended)))
+
+    def _shown_as(self, tool: str) -> Task[..., Any]:
+        """The task that nodes of a tool are runs of; each run is named after its node."""
+
+        def title(parameters: dict[str, Any]) -> str:
+            return self._actions[parameters["node"]].title
+
+        if tool not in self._shown:
+            self._shown[tool] = self._task.with_options(
+                name=tool, task_run_name=cast("Any", title)
+            )  # its types know no parameters
+        return self._shown[tool]
 
     def wait_any(self) -> Outcome | None:
         return next_outcome(self._outcomes)
@@ -161,24 +175,24 @@ class PrefectSession:
 
     def _run_node(self, node: str, uses: tuple[str, ...]) -> State[Any]:
         """The body of a task run; its arguments travel in the action. ``uses`` is what its edges belong to."""
-        from prefect.logging import get_run_logger
         from prefect.states import Cancelled, Completed, Failed
 
         action = self._actions[node]
         _tag(action.tags)
+        _TOLD_BY_US.set(True)
         if self._cancelled:
             self._ended[node] = Outcome(node, error=RunInterruptedError("stopped on request"))
             return Cancelled(message="stopped on request")
-        logger = get_run_logger()
-        logger.info("%s(%s)", action.schema.tool, _arguments_text(action))
+        self._postbox.note(logging.INFO, f"{action.schema.tool}({_arguments_text(action)})")
         outcome = self._carry(action, _ProgressArtifact(action, self._postbox))
         self._ended[node] = outcome
         if outcome.error is None:
-            logger.info("%s", "; ".join(_output_text(name, output) for name, output in outcome.outputs.items()))
+            outputs = "; ".join(_output_text(name, output) for name, output in outcome.outputs.items())
+            self._postbox.note(logging.INFO, outputs)
             return Completed(name="Cached", message="from the cache") if outcome.cached else Completed(message="done")
         if isinstance(outcome.error, RunInterruptedError):
             return Cancelled(message="stopped on request")
-        logger.error("%s", outcome.error)
+        self._postbox.note(logging.ERROR, str(outcome.error))
         return Failed(message=str(outcome.error))
 
     def _outcome_of(self, node: str, future: PrefectFuture[Any]) -> Outcome:
@@ -277,17 +291,22 @@ def _connected(api_url: str, home: Path | None) -> Iterator[None]:
         yield
 
 
-class _NoEmptyTraceback(logging.Filter):
-    """Leaves out what Prefect says of a returned Failed state (we have said it): the traceback of no exception."""
+class _Unsaid(logging.Filter):
+    """Leaves out what Prefect says of a node that we have said, or its state says: that it ended, and the traceback of
+    no exception. What it says of other tasks is theirs."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.exc_info is None or record.exc_info[0] is not None
+        if not _TOLD_BY_US.get():
+            return True
+        ended = str(record.msg).startswith("Finished in state")
+        return not ended and (record.exc_info is None or record.exc_info[0] is not None)
 
 
-def _drop_empty_tracebacks() -> None:
-    logger = logging.getLogger("prefect.task_runs")
-    if not any(isinstance(found, _NoEmptyTraceback) for found in logger.filters):
-        logger.addFilter(_NoEmptyTraceback())
+def say_once() -> None:
+    """Have Prefect leave out of the logs of nodes what is in them already."""
+    logger = logging.getLogger(TASK_LOGGER)
+    if not any(isinstance(found, _Unsaid) for found in logger.filters):
+        logger.addFilter(_Unsaid())
 
 
 def _publish(exhibit: Exhibit) -> None:

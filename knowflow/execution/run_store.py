@@ -13,12 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from knowflow import __version__
 from knowflow.execution.locks import is_locked, try_lock
-from knowflow.execution.persist import from_text, read_json, to_text, write_json
+from knowflow.execution.persist import from_text, read_json, to_text, write_json, write_text
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
@@ -235,6 +236,8 @@ class OpenRun:
         self._lock = lock
         self._generation = 0
         self._journal: Path | None = None
+        self._appending: FileIO | None = None
+        self._plan: tuple[Plan, str] | None = None  # with its text
         self.trace = trace
 
     @classmethod
@@ -304,32 +307,50 @@ class OpenRun:
 
     def _append(self, change: Mapping[str, Any]) -> None:
         assert self._journal is not None
-        with self._journal.open("a", encoding="utf-8") as journal:
-            journal.write(to_text(change) + "\n")
+        if self._appending is None:
+            self._appending = FileIO(self._journal, "a")
+        left = memoryview(f"{to_text(change)}\n".encode())
+        while left:  # the system may take less of it, and says why when it is asked to take the rest
+            left = left[self._appending.write(left) :]
 
     def replace(self, trace: Trace) -> None:
         """Keep a new state of the whole run, and begin a new journal."""
         old = self._journal
         self._generation += 1
         self._journal = self._folder / f"changes-{os.getpid()}-{self._generation}.jsonl"
-        write_json(self._folder / _TRACE, {**trace.to_json(), "journal": self._journal.name})
+        self._write(trace, journal=self._journal.name)
         self.trace = trace
+        self._close_journal()
         if old is not None:
             old.unlink(missing_ok=True)
 
     def end(self, trace: Trace) -> None:
         """Keep the final state and let go of the run."""
-        write_json(self._folder / _TRACE, trace.to_json())
+        self._write(trace)
         self.trace = trace
+        self._close_journal()
         for journal in self._folder.glob("changes-*.jsonl"):
             journal.unlink(missing_ok=True)
         self.release()
 
     def release(self) -> None:
         """Let go of the run as it is; one that has not ended counts as interrupted."""
+        self._close_journal()
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+    def _write(self, trace: Trace, **more: str) -> None:
+        """Replace the stored trace; the text of a plan is made once for all states of the run."""
+        if self._plan is None or self._plan[0] is not trace.plan:
+            self._plan = trace.plan, to_text(trace.plan.to_json())
+        state = to_text({**trace.apart_from_plan(), **more})
+        write_text(self._folder / _TRACE, f'{state[:-1]}, "plan": {self._plan[1]}}}\n')
+
+    def _close_journal(self) -> None:
+        if self._appending is not None:
+            self._appending.close()
+            self._appending = None
 
 
 def _lock_of(folder: Path) -> int:

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
+from knowflow.ground.kept_values import between_runs
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.syntax import parse_expression
 
@@ -82,6 +83,7 @@ class SpectralIndex:
 
 
 @lru_cache(maxsize=1)
+@between_runs
 def spectral_indices() -> Mapping[str, SpectralIndex]:
     """Every index of the catalogue by its unique lower-case ``name``."""
     records: dict[str, dict[str, Any]] = _read("spectral-indices-dict.json")["SpectralIndices"]

@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import fields, is_dataclass
 from functools import wraps
 from importlib import metadata
 from pathlib import Path
@@ -88,14 +89,36 @@ class _Store:
 
 
 class _Pickler(pickle.Pickler):
-    """Knows of mappings that are only read, and of expressions that are kept themselves."""
+    """Knows of mappings that are only read, of expressions that are kept themselves, and how values are made.
+
+    What dataclasses with slots do by themselves looks up the fields of the class for each value: most of the time.
+    """
+
+    def __init__(self, written: io.BytesIO) -> None:
+        super().__init__(written, pickle.HIGHEST_PROTOCOL)
+        self._made_of: dict[type, tuple[str, ...] | None] = {}
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, MappingProxyType):
             return _read_only, (dict(value),)
         if isinstance(value, re.Pattern):
             return regex, (value.pattern, value.flags)
-        return NotImplemented
+        kind = type(value)
+        if kind not in self._made_of:
+            self._made_of[kind] = _made_of(kind)
+        names = self._made_of[kind]
+        return NotImplemented if names is None else (kind, tuple(getattr(value, name) for name in names))
+
+
+def _made_of(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass that is made of them, in their order, and does nothing else; None of other classes."""
+    if not is_dataclass(kind) or hasattr(kind, "__post_init__") or not hasattr(kind, "__slots__"):
+        return None
+    plain = (kind.__reduce_ex__, kind.__new__) == (object.__reduce_ex__, object.__new__)
+    every = fields(kind)
+    if not plain or not all(one.init and not one.kw_only for one in every):
+        return None
+    return tuple(one.name for one in every)
 
 
 def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
@@ -108,7 +131,7 @@ def pickled(value: Any) -> bytes:
     Raises ``AMISS`` where it is none that can be kept.
     """
     written = io.BytesIO()
-    _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(value)
+    _Pickler(written).dump(value)
     return written.getvalue()
 
 

@@ -285,6 +285,10 @@ class Trace:
         )
 
     def to_json(self) -> dict[str, Any]:
+        return {**self.apart_from_plan(), "plan": self.plan.to_json()}
+
+    def apart_from_plan(self) -> dict[str, Any]:
+        """What :meth:`to_json` has but the plan, which stays the same from its last edit to the end of a run."""
         return {
             "trace": 1,
             "run_id": self.run_id,
@@ -313,7 +317,6 @@ class Trace:
             "written": dict(self.written),
             "digests": dict(self.digests),
             "notes": list(self.notes),
-            "plan": self.plan.to_json(),
         }
 
     @classmethod

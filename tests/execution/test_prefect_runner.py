@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import urllib.request
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ import pytest
 from execution_examples import node, plan
 
 from knowflow.execution.action import Exhibit, Session
-from knowflow.execution.prefect_runner import PrefectRunner
+from knowflow.execution.prefect_runner import PrefectRunner, say_once
 from knowflow.execution.run_store import load_run
 from knowflow.execution.scheduler import execute
 from knowflow.ground.errors import ServerError
@@ -95,6 +96,31 @@ def test_every_node_is_a_task_run_with_its_name_state_tags_and_edges(
         assert source["id"] == runs["the zero"]["id"]
     written = capfd.readouterr()
     assert written.out + written.err == ""
+
+
+def test_the_log_of_a_node_says_once_what_it_was_called_with_and_what_came_of_it(
+    catalogue: Catalogue, home: Path, server: Server, runner: PrefectRunner
+) -> None:
+    trace = execute(BROKEN, catalogue, runner, home)
+    flow_run = flow_run_of(trace)
+    ids = {run["id"]: run["name"] for run in recorded(server[0], "task_runs", flow_run, 3)}
+    question = {"logs": {"flow_run_id": {"any_": [flow_run]}}, "sort": "TIMESTAMP_ASC"}
+    logs: dict[str, list[dict[str, Any]]] = {}
+    for log in ask(server[0], "logs/filter", question):
+        if log["task_run_id"] is not None:
+            logs.setdefault(ids[log["task_run_id"]], []).append(log)
+    assert [log["message"] for log in logs["the zero"]] == ["number(value=0.0)", "value: 0.0"]
+    assert [log["message"] for log in logs["{braces} are no template"]] == ["total(values=2 x scalar)", "value: 0.0"]
+    called, failed = logs["the bad"]
+    assert called["message"] == "divide(x=1.0, by=0.0)"
+    assert (failed["level"], "ZeroDivisionError" in failed["message"]) == (logging.ERROR, True)
+
+
+def test_tasks_of_others_in_the_same_process_say_that_they_ended(caplog: pytest.LogCaptureFixture) -> None:
+    say_once()
+    said = {"send_to_api": False}
+    logging.getLogger("prefect.task_runs").error("Finished in state %s", "Failed()", extra=said)
+    assert caplog.messages == ["Finished in state Failed()"]
 
 
 def test_the_flow_run_has_the_title_of_the_plan_and_ends_as_the_run_did(

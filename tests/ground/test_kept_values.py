@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+import pickletools
 import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +15,7 @@ from typing import Any
 import pytest
 
 from knowflow.ground.kept import as_authored, forget, kept
-from knowflow.ground.kept_values import STORE, between_runs, kept_values
+from knowflow.ground.kept_values import STORE, between_runs, kept_values, pickled
 from knowflow.ground.resources import resources
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.retrieval import retrieve
@@ -138,5 +141,49 @@ def test_what_is_brought_back_reads_as_what_was_made(tmp_path: Path) -> None:
     forget()
     assert first == again == all_of_it()
     with sqlite3.connect(tmp_path / STORE) as connection:
-        assert connection.execute("SELECT COUNT(*) FROM made").fetchone() == (4,)
+        (kept_so,) = connection.execute("SELECT COUNT(*) FROM made").fetchone()
+    assert kept_so in (4, 5)  # the indices of the catalogue among them, unless this process had read them before
     connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    name: str
+    inside: tuple[Plain, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    name: str
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", len(self.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByName:
+    one: int
+    two: int
+
+
+@dataclass
+class Open:
+    one: int
+
+
+def test_values_are_brought_back_as_they_are_made() -> None:
+    value = Plain("a", (Plain("b"), Plain("c", (Plain("b"),))))
+    kept_so = pickled(value)
+    assert pickle.loads(kept_so) == value
+    # fields are not looked up value by value, as dataclasses with slots do by themselves
+    assert "BUILD" not in {operation.name for operation, _, _ in pickletools.genops(kept_so)}
+
+
+def test_what_is_more_than_its_fields_is_brought_back_as_it_was() -> None:
+    extended = Open(1)
+    extended.more = 2  # type: ignore[attr-defined]
+    values = (Told("abc"), ByName(one=1, two=2), extended)
+    found = pickle.loads(pickled(values))
+    assert found == values
+    assert found[2].more == 2

@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import typer.core
 import typer.main
 import yaml
 
@@ -21,7 +22,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.template import Scene, SceneLayer
 from knowflow.model.trace import Trace
 from knowflow.roof.cli import main
-from knowflow.roof.cli.app import app
+from knowflow.roof.cli.app import app, asked_alone
 from knowflow.roof.drawing import draw
 from knowflow.roof.library import KnowFlow
 from knowflow.roof.outline import outline
@@ -125,6 +126,18 @@ def test_every_command_says_what_it_does_in_one_line_of_a_list() -> None:
     assert len(commands) > 30
     summaries = {name: (command.help or "").partition("\n\n")[0] for name, command in commands.items()}
     assert {name: text for name, text in summaries.items() if not 10 <= len(" ".join(text.split())) <= 64} == {}
+
+
+def test_of_the_command_that_is_asked_for_alone_the_same_is_told() -> None:
+    whole = typer.main.get_command(app)
+    assert isinstance(whole, typer.core.TyperGroup)
+    for name, command in whole.commands.items():
+        alone = typer.main.get_command(asked_alone(["--trust-data", name, "plan"]))
+        assert isinstance(alone, typer.core.TyperGroup)
+        assert [*alone.commands] == [name]
+        told = [one.get_help(typer.Context(one, info_name=name)) for one in (command, alone.commands[name])]
+        assert told[0] == told[1]
+    assert asked_alone(["plam"]) is asked_alone(["-h"]) is app
 
 
 def test_a_saved_plan_is_not_taken_for_a_question(knowflow: Call) -> None:

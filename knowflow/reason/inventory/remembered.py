@@ -19,8 +19,9 @@ from importlib import metadata
 from pathlib import Path
 
 from knowflow import __version__
+from knowflow.ground.kept_values import state
 from knowflow.ground.opening import told_by_others
-from knowflow.ground.resources import search_path, state_home
+from knowflow.ground.resources import state_home
 from knowflow.model.artifact import Artifact
 
 STORE = "headers.sqlite"
@@ -190,16 +191,7 @@ def _versions() -> tuple[str, ...]:
 
 
 def code() -> str:
-    """What turns headers into facts, here and now."""
+    """What turns headers into facts, here and now: our code, the libraries, the words at hand, settings."""
     heeded = {name: value for name, value in os.environ.items() if name.startswith(_HEEDED)}
-    return _digest_of_code(tuple(sorted(item for item in heeded.items() if not item[0].endswith(_NOT_HEEDED))))
-
-
-@lru_cache(maxsize=8)
-def _digest_of_code(environment: tuple[tuple[str, str], ...]) -> str:
-    """What turns a header into facts: our code, the libraries, the knowledge of bands and quantities, settings."""
-    package = Path(__file__).parents[2]
-    files = [file for part in ("ground", "model", "reason/inventory") for file in sorted((package / part).glob("*.py"))]
-    files += [file for _, folder in search_path("pkb") for file in sorted(Path(folder).rglob("*.yaml"))]
-    told = [(str(file), _now(file)) for file in files]
-    return hashlib.sha256(repr((_versions(), environment, told)).encode()).hexdigest()
+    environment = sorted(item for item in heeded.items() if not item[0].endswith(_NOT_HEEDED))
+    return hashlib.sha256(state() + repr((_versions(), environment)).encode()).hexdigest()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from copy import copy
 from typing import Annotated
 
 import typer
+from typer.main import get_command_name
+from typer.models import CommandInfo
 
 from knowflow.roof.cli import bench, knowledge, machine, models, questions, rules, run_edits
 
@@ -24,6 +28,20 @@ app = typer.Typer(
 tools = typer.Typer(help="The tools that plans are made of.", no_args_is_help=True, rich_markup_mode=None)
 templates = typer.Typer(help="The workflows that experts wrote.", no_args_is_help=True, rich_markup_mode=None)
 runs = typer.Typer(help="What was run, and going on with it.", no_args_is_help=True, rich_markup_mode=None)
+
+
+def asked_alone(given: Sequence[str]) -> typer.Typer:
+    """The app with none but the command or group that is asked for: to look at the options of all others costs more
+    than the command line itself. All of it where none is, so that it can say which there are."""
+    asked = next((word for word in given if not word.startswith("-")), "")
+    alone = copy(app)
+    alone.registered_commands = [one for one in app.registered_commands if _name(one) == asked]
+    alone.registered_groups = [one for one in app.registered_groups if one.name == asked]
+    return alone if alone.registered_commands or alone.registered_groups else app
+
+
+def _name(command: CommandInfo) -> str:
+    return command.name or get_command_name(command.callback.__name__ if command.callback else "")
 
 
 def _version(asked: bool) -> None:
