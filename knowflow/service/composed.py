@@ -6,14 +6,14 @@ else nothing is taken here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import repeat
 from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck
-from knowflow.ground.errors import PlanningError
+from knowflow.ground.errors import NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
@@ -23,6 +23,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
 from knowflow.question.operators import During, Expression, Over, Quantity, Several, walk
+from knowflow.question.reading.asking import question_of
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
 from knowflow.question.words import in_words
@@ -40,6 +41,24 @@ def unit_of(expression: Expression, asked: str | None) -> str:
     if own.measure.unit == AREA.unit:
         return "ha" if own.keys else "km2"
     return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
+
+
+def misfit(reading: Reading) -> PlanningError:
+    """Why a question that is read does not fit together."""
+    return PlanningError("the question does not fit together", found=reading.unfit, hint="ask for another statistic")
+
+
+def several_readings(expressions: Sequence[Expression]) -> NotUnderstoodError:
+    """Asking back which of several readings is meant, each in plain words to paste."""
+    words = tuple(question_of(one) or in_words(one) for one in expressions)
+    error = NotUnderstoodError(
+        "the question can be read in more than one way",
+        expected="one of these",
+        found="; or ".join(in_words(one) for one in expressions),
+        hint="ask one of the questions below",
+    )
+    error.instead = words
+    return error
 
 
 def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -> Plan:

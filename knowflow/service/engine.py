@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,7 +26,17 @@ from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.service import notes
 from knowflow.service.alike import alike
-from knowflow.service.composed import as_said, goal_of, meant, not_set, read_so, told_in, with_maps
+from knowflow.service.composed import (
+    as_said,
+    goal_of,
+    meant,
+    misfit,
+    not_set,
+    read_so,
+    several_readings,
+    told_in,
+    with_maps,
+)
 from knowflow.service.dates_apart import dates_apart
 from knowflow.service.estimate import estimate
 from knowflow.service.folder import Folder
@@ -155,26 +164,36 @@ class Engine:
             raise
 
     def _composed(self, reading: Reading, request: Request, inventory: Inventory, area: Area | None) -> Found | None:
-        """The plan of a question that reads as an expression; None where it does not, or several can be carried out.
+        """The plan of a question that reads as an expression; None where it does not.
 
         Raises:
-            PlanningError: what is set of that which it states is no such value, or does not fit there.
+            NotUnderstoodError: several readings can be carried out, and differ on these data.
+            PlanningError: none can be; or what is set of that which it states is no such value, or does not fit there.
         """
         from knowflow.question.literals import literals
 
+        if reading.unfit:
+            raise misfit(reading)
         found: dict[Workflow, Found] = {}
+        refused: list[KnowFlowError] = []
         for one in reading.candidates():
             if not request.given.keys() <= literals(one).keys() | self._composer.parameters:
                 continue  # the parameters of a template
             asked, others = self._stated(one, request)
-            with suppress(KnowFlowError):  # another reading may be carried out
+            try:
                 made = self._of_expression(asked, request, inventory, area, others)
                 self._sound(made.plan)
-                plan = read_so(as_said(made.plan, reading), one, reading.candidates())
-                plan = told_in(plan, one, reading)
-                taken = replace(reading.taken(one), expression=asked)
-                found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
-        return next(iter(found.values())) if len(found) == 1 else None
+            except KnowFlowError as error:  # another reading may be carried out
+                refused.append(error)
+                continue
+            plan = told_in(read_so(as_said(made.plan, reading), one, reading.candidates()), one, reading)
+            taken = replace(reading.taken(one), expression=asked)
+            found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
+        if len(found) > 1:
+            raise several_readings([one.expression for one in found.values() if one.expression is not None])
+        if refused and not found and not request.llm:
+            raise refused[0]
+        return next(iter(found.values()), None)
 
     def _stated(self, expression: Expression, request: Request) -> tuple[Expression, Mapping[str, object]]:
         """An expression with what is set of that which it states, and what is set beside it: of its definitions.
@@ -196,7 +215,9 @@ class Engine:
             reading = self._read(request, inventory)
             found = in_the_way(reading, lambda one: self._sound_of(one, inventory, area), str(error))
             error.problems = (*error.problems, *found)
-        error.instead = self.suggesting(inventory, area).instead_of(request.expression or request.query)
+        error.instead = error.instead or self.suggesting(inventory, area).instead_of(
+            request.expression or request.query
+        )
 
     def suggesting(self, inventory: Inventory, area: Area | None = None) -> Suggesting:
         """What offers questions that a folder can answer."""

@@ -60,7 +60,7 @@ def largest_object(
     def kernel(block: Block) -> NDArray[np.float64]:
         labels, sizes = found.labels(_labelled(block, connectivity)), measure.each(block.grid)
         weights = np.broadcast_to(sizes, labels.shape).ravel()
-        return np.bincount(labels.ravel(), weights, found.count + 1)
+        return np.asarray(np.bincount(labels.ravel(), weights, found.count + 1), dtype=np.float64)
 
     areas = reduce_blocks(kernel, {"mask": mask}, np.zeros(found.count + 1), lambda a, b: a + b)
     return float(convert(float(areas[1:].max(initial=0.0)), "m2", unit))

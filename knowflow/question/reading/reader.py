@@ -110,22 +110,24 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     best = found[0]
     alike = [made for made in found if made.cost == best.cost]
     parts = tuple(_parts(best, sentence))
-    said = _told(best, sentence)
+    whole, explained = _told(best, sentence)
     others = tuple(made.value.expression for made in found[len(alike) : len(alike) + 3])
-    if len(alike) > 1:
-        equal = tuple(made.value.expression for made in alike if made.value.unit == best.value.unit)
-        return Reading(question, None, parts, alike=equal, others=others, unit=best.value.unit, **said)
     told = best.value
-    return Reading(question, told.expression, parts, others=others, unit=told.unit, units=told.units, **said)
+    taken = told.expression if len(alike) == 1 else None
+    equal = tuple(made.value.expression for made in alike if made.value.unit == told.unit) if taken is None else ()
+    return Reading(
+        question, taken, parts, alike=equal, others=others, unit=told.unit,
+        units=told.units if taken is not None else (), whole=whole, explained=explained,
+    )  # fmt: skip
 
 
-def _told(best: Made, sentence: Sentence) -> dict[str, tuple[str, ...]]:
+def _told(best: Made, sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words that are taken for the whole of the data, and those that the question explains."""
     there = {part for _, part in walk(best.value.expression)}
     whole = (one for one in best.entities if one.symbol == "whole_time" or one.value == PLACE)
     meant = (one for one in best.entities if one.symbol == "described" or (_is_ground(one) and one.value not in there))
     explained = tuple(sentence.said(one.start, one.end) for one in meant) if _explains(best.entities) else ()
-    return {"whole": tuple(sentence.said(one.start, one.end) for one in whole), "explained": explained}
+    return tuple(sentence.said(one.start, one.end) for one in whole), explained
 
 
 def _is_ground(one: Entity) -> bool:

@@ -136,6 +136,10 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("M <- GRAIN STAT of? N", lambda grain, said, thing: every(grain, said, thing) if grain == "date" else None, 1),
     ("N <- N GRAIN STAT", lambda thing, grain, said: every(grain, said, thing) if grain == "date" else None, 1),
     ("NAMED_KEY <- NAMED_KEY of NAMED_KEY layer", lambda key, other: key if key == other else None),
+    (
+        "NAMED_KEY <- NAMED_KEY of NAMED_KEY SHOWN",
+        lambda key, other, how: key if (key, how) == (other, "map") else None,
+    ),
     ("NAMED_KEY <- NAMED_KEY layer", lambda key: key),
     ("N <- how_many UNIT belong K", lambda unit, key: class_areas(key, unit)),
     ("N <- how_many UNIT of PLACE be", lambda unit, place: in_unit_of(unit, area_of(place))),

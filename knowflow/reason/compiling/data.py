@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from knowflow.ground.errors import PlanningError
@@ -38,7 +39,7 @@ class Data:
         """
         if e.having:
             raise refuse(e, f"a choice of data by {e.having[0][0]}")
-        items = self._items(e, period)
+        items = self._items_of(e, period)
         legend = _legend(items) if own.of == "class" else {}
         if not own.keys:
             return Made(own, {(): Item(self._only(e, items))}, legend=legend)
@@ -72,6 +73,29 @@ class Data:
         if found is None:
             raise PlanningError("there are no polygons", expected="a vector file of polygons", found="none")
         return found
+
+    def _items_of(self, e: Quantity, period: Period | None) -> Mapping[str, Bound]:
+        """The data of a time.
+
+        Raises:
+            PlanningError: there are none; where there are some of other dates, these are told.
+        """
+        try:
+            return self._items(e, period)
+        except PlanningError:
+            days = () if period is None else self._other_days(e, period)
+            if period is None or not days:
+                raise
+            when = period.start if period.start == period.end else f"{period.start} to {period.end}"
+            why, of = f"there are no data of {when}", e.kind.replace("_", " ")
+            raise PlanningError(why, where=of, expected=when, found=", ".join(days)) from None
+
+    def _other_days(self, e: Quantity, period: Period) -> tuple[str, ...]:
+        """The dates of a quantity, where none is of the period."""
+        with suppress(PlanningError):
+            days = sorted(self.dates(e))
+            return () if any(period.start <= day <= period.end for day in days) else tuple(days)
+        return ()
 
     def _items(self, e: Quantity, period: Period | None) -> Mapping[str, Bound]:
         own = type_of_kind(e.kind)
