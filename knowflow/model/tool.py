@@ -128,6 +128,8 @@ class ToolSchema(Document):
     lossy: str | None = Field(None, description="what information the tool loses, shown when it is inserted")
     insertable: bool = Field(True, description="may be inserted by the planner to fill a gap")
     timeout_s: float | None = Field(None, gt=0)
+    asked: tuple[str, ...] = Field((), description="nouns by which a question asks for what it makes: contour lines")
+    of: str | None = Field(None, description="the quantity that is meant where such a question names none")
     source: str = Field("", description="paper, standard or documentation behind the tool")
 
     @cached_property

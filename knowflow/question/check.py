@@ -470,6 +470,8 @@ def _classify(e: Classify, below: Below) -> Type:
 
 
 def _apply(e: Apply, below: Below) -> Type:
+    wrong = next((name for name, one in e.settings if not isinstance(one, Number | Point)), "")
+    _need(not wrong, "a number or a point as setting", wrong)
     return Type("answer")
 
 

@@ -228,6 +228,10 @@ def _call(node: ast.expr, text: str, at: Position, top: bool = False) -> Any:
             return {"and" if isinstance(op, ast.And) else "or": [_call(value, text, at) for value in values]}
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_call(item, text, at) for item in items]
+        case ast.Dict(keys=keys, values=values) if all(isinstance(key, ast.Constant) for key in keys):
+            return {
+                str(ast.literal_eval(key)): _call(one, text, at) for key, one in zip(keys, values, strict=True) if key
+            }
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in OPERATORS:
             names = list(forms(name))
             if len(args) <= len(names) and all(word.arg in names for word in keywords):

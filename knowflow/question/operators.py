@@ -245,11 +245,12 @@ class Classify(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Apply(Expression):
-    """What answers by itself: a tool or a template, of these inputs."""
+    """What answers by itself: a tool, of these inputs; ``settings`` are numbers and points for others, by name."""
 
     op = "apply"
     tool: str
     parts: tuple[Expression, ...] = ()
+    settings: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

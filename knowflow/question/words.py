@@ -142,8 +142,15 @@ class _Words:
                 unit = "" if e.unit == "1" else f" {in_a_sentence(e.unit)}"
                 return f"the classes {', '.join(ends)}{unit} and {_quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
             case Apply():
-                parts = [self.thing(part, (*at, e.op, "parts", i)) for i, part in enumerate(e.parts)]
-                return f"what {e.tool.replace('_', ' ')} makes of {len(parts)}: {', '.join(parts)}"
+                places = [((*at, e.op, "parts", i), part) for i, part in enumerate(e.parts)]
+                parts = [self._plain(part, place) or self.thing(part, place) for place, part in places]
+                stated = [f"{name.replace('_', ' ')} {_setting(one)}" for name, one in e.settings]
+                tool = e.tool.replace("_", " ") + (f" with {' and '.join(stated)}" if stated else "")
+                return (
+                    f"the {tool} of {parts[0]}"
+                    if len(parts) == 1
+                    else f"the {tool} of {len(parts)}: {', '.join(parts)}"
+                )
             case Show():
                 return f"a {e.as_} of {self._below(e, at, 'x')}"
             case Several():
@@ -283,6 +290,11 @@ def quantity_name(e: Quantity) -> str:
     name = index.short_name if index is not None and index.short_name.lower() == e.kind else _kind_name(e.kind)
     method = "" if e.method is None else f" by {_quoted(e.method)}"
     return name + method + "".join(f" with {fact.replace('_', ' ')} {_quoted(value)}" for fact, value in e.having)
+
+
+def _setting(e: Expression) -> str:
+    """What is said of a tool: a number, or a place."""
+    return named_point(e) if isinstance(e, Point) else _number(e) if isinstance(e, Number) else "?"
 
 
 def _number(e: Number) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from types import MappingProxyType
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import check_opening
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.legends import legends
 from knowflow.model.artifact import Artifact
-from knowflow.question.reading.vocabulary import DataWords
+from knowflow.model.tool import ToolSchema
+from knowflow.question.reading.vocabulary import Asked, DataWords
 from knowflow.reason.inventory import Inventory
 
 _MOST_NAMES = 500
@@ -19,8 +21,8 @@ _MOST_NAMES = 500
 _LONGEST = 60
 
 
-def data_words(inventory: Inventory) -> DataWords:
-    """What the data hold by name: kinds, classes, polygons, layers, dates."""
+def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingProxyType({})) -> DataWords:
+    """What the data hold by name: kinds, classes, polygons, layers, dates; and the tools that can be asked for."""
     quantities = frozenset(str(kind) for item in inventory.artifacts if (kind := item.fact("quantity")))
     classes = {
         legend.quantity: tuple(one.name for one in legend.classes.values())
@@ -38,7 +40,21 @@ def data_words(inventory: Inventory) -> DataWords:
         else:
             classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
-    return DataWords(quantities, MappingProxyType(classes), tuple(objects), dates=tuple(sorted(days)))
+    asked = tuple(asked_for(tools.values()))
+    return DataWords(quantities, MappingProxyType(classes), tuple(objects), dates=tuple(sorted(days)), asked=asked)
+
+
+def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
+    """The nouns that ask for what tools make, with what a question may say of each."""
+    for tool in tools:
+        if tool.asked:
+            open_ = {name: one for name, one in tool.inputs.items() if not one.is_artifact and not one.technical}
+            numbers = tuple((name, one.unit) for name, one in open_.items() if one.type in ("number", "integer"))
+            place = next((name for name, one in open_.items() if name == "position"), None)
+            first = next((one for one in tool.inputs.values() if one.is_artifact), None)
+            named = first.quantity[0] if first is not None and first.quantity else ""
+            of = tool.of or (named if named in quantity_kinds() else None)
+            yield from ((noun, Asked(tool.tool, of, numbers, place)) for noun in tool.asked)
 
 
 def _names(vector: Artifact) -> Iterator[str]:

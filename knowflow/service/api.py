@@ -108,7 +108,7 @@ class Service:
             as_authored()
             return read(question)
         inventory = self.inventory(data, assume)
-        found = read(question, data_words(inventory))
+        found = read(question, data_words(inventory, self.catalogue.tools))
         if found.expression is not None:
             return found
         return replace(found, instead=self._engine.suggesting(inventory).instead_of(question))

@@ -224,7 +224,9 @@ class Engine:
         from knowflow.reason.data_words import data_words
         from knowflow.service.suggesting import Suggesting
 
-        return Suggesting(data_words(inventory), lambda one: self._sound_of(one, inventory, area))
+        return Suggesting(
+            data_words(inventory, self._catalogue.tools), lambda one: self._sound_of(one, inventory, area)
+        )
 
     def _sound_of(self, expression: Expression, inventory: Inventory, area: Area | None) -> None:
         """Plan an expression and check the plan.
@@ -254,7 +256,7 @@ class Engine:
 
         if self._readers == "slots" or request.template is not None:
             return Reading(request.query, None)
-        return read(request.query, data_words(inventory))
+        return read(request.query, data_words(inventory, self._catalogue.tools))
 
     def _told(self, plan: Plan, request: Request) -> tuple[Plan, WorkflowCheck]:
         """A plan with what the pixels tell of facts that its files leave unsaid, and how it checks."""

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from knowflow.question.reading.asked import (
+    asked_answer,
+    asking,
+    at_time,
+    from_place,
+    of_ground,
+    of_thing,
+    on_ground,
+    with_number,
+)
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.nouns import (
     adjective_per,
@@ -75,6 +85,22 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("E <- ASK SHOWN of N", lambda _, how, thing: shown(how, thing)),
     ("E <- ASK N SHOWN", lambda _, thing, how: shown(how, thing)),
     ("E <- ASK N as SHOWN", lambda _, thing, how: shown(how, thing)),
+    # what tools make by themselves
+    ("ASKING <- ASKED", asking),
+    ("ASKING <- ASKING of? N", of_thing),
+    ("ASKING <- ASKING to N", of_thing),
+    ("ASKING <- ASKING of? GROUND", of_ground),
+    ("ASKING <- ASKING to GROUND", of_ground),
+    *((f"ASKING <- ASKING {word} NUMBER", with_number) for word in ("per", "of", "in", "have", "to", "at")),
+    ("ASKING <- NUMBER ASKING", lambda number, one: with_number(one, number)),
+    ("ASKING <- ASKING from POINT", from_place),
+    ("ASKING <- ASKING at POINT", from_place),
+    ("ASKING <- ASKING T", at_time),
+    ("ASKING <- ASKING W", on_ground),
+    ("Q <- ASKING", asked_answer),
+    ("Q <- what ASKING", asked_answer),
+    ("Q <- display ASKING", asked_answer),
+    ("Q <- SHOWN of? ASKING", lambda _, one: asked_answer(one)),
     ("Q <- Q T", lambda one, when: with_change(lambda x: during(x, when), one), 1),
     ("Q <- T Q", lambda when, one: with_change(lambda x: during(x, when), one)),
     ("Q <- W Q", lambda where, one: with_change(lambda x: within(x, where), one)),

@@ -24,12 +24,24 @@ _NO_FIELDS = ("statistics", "measure", "mask", "class")
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A tool that answers by itself: the quantity that is meant where none is named, its parameters that are numbers
+    with their units, and the one that is a place."""
+
+    tool: str
+    of: str | None = None
+    numbers: tuple[tuple[str, str | None], ...] = ()
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DataWords:
     """The names that data bring along, of which a question may speak.
 
     ``classes`` are the classes of each kind of class map, ``objects`` the values of the polygons' name fields,
     ``points`` the names of points with longitude and latitude, ``layers`` names of layers with what they hold,
-    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions.
+    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``asked`` are the tools that can be asked
+    for, by the nouns that ask for them.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -38,6 +50,7 @@ class DataWords:
     points: Mapping[str, tuple[float, float]] = field(default_factory=lambda: MappingProxyType({}))
     layers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     dates: tuple[date, ...] = ()
+    asked: tuple[tuple[str, Asked], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +107,5 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
     yield from ((name, "OBJECTS", Polygons((name,))) for name in data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
+    yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

@@ -49,6 +49,10 @@ def delivered(
         raise PlanningError("nothing is left of the data", expected="data of the dates asked about", found="none")
     if any(is_raster(item.bound) for item in made.items.values()):
         return _maps(made, nodes, name, picture)
+    if type_.of == "answer" and made.type.keys:  # files that a tool made, each by itself
+        one = len(made.items) == 1
+        parts = ((key, item) for key, item in made.items.items())
+        return {"_".join((name or "answer", *(() if one else key))): item.bound.value for key, item in parts}
     if made.type.keys:
         return {name or "answer": _table(e, made, type_, nodes).value}
     return {name or "answer": _one(made, type_, nodes).value}

@@ -166,12 +166,14 @@ class Nodes:
         self.builder = builder
         self._added: dict[str, Bound] = {}
 
-    def add(self, tool: str, step: str, key: Keys = (), output: str = "", **arguments: Any) -> Bound:
+    def add(
+        self, tool: str, step: str, key: Keys = (), output: str = "", layer: int = LAYER, **arguments: Any
+    ) -> Bound:
         """One node; arguments are bound values, items, or plain ones. Returns the named output, or its first."""
         given = {name: _bound(value) for name, value in arguments.items() if value is not None}
         text = repr((tool, output, sorted((name, repr(bound.value)) for name, bound in given.items())))
         if text not in self._added:
-            node = self.builder.add(tool, given, layer=LAYER, step=".".join((step, *filter(None, key))))
+            node = self.builder.add(tool, given, layer=layer, step=".".join((step, *filter(None, key))))
             self._added[text] = self.builder.output(node, output or self.builder.outputs_of(node)[0])
         return self._added[text]
 

@@ -1,0 +1,72 @@
+"""What tools make by themselves, asked for by its name: contour lines, the distance to something, a viewshed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from knowflow.ground.units import compatible
+from knowflow.question.operators import Apply, Expression, Number, Point, Quantity
+from knowflow.question.reading.order import Thing, during, typed, within
+from knowflow.question.reading.questions import Answer
+from knowflow.question.reading.vocabulary import Asked
+from knowflow.question.times import Times
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A tool with what is said of it: what it is of, its numbers and its place, the time and the ground."""
+
+    asked: Asked
+    of: Expression | None = None
+    settings: tuple[tuple[str, Expression], ...] = ()
+    when: Times | Expression | None = None
+    where: Expression | None = None
+
+
+def asking(asked: Asked) -> Asking:
+    return Asking(asked)
+
+
+def of_thing(one: Asking, thing: Thing) -> Asking | None:
+    """``contour lines of the NDVI``: of what lies over space, as it is."""
+    return of_ground(one, thing.x) if thing == Thing(thing.x) else None
+
+
+def of_ground(one: Asking, of: Expression) -> Asking | None:
+    own = typed(of)
+    return replace(one, of=of) if one.of is None and own is not None and own.space else None
+
+
+def with_number(one: Asking, number: Number) -> Asking | None:
+    """``every 20 m``: the one parameter that has such a unit, or has none of its own."""
+    open_ = [(name, unit) for name, unit in one.asked.numbers if name not in dict(one.settings)]
+    fitting = [name for name, unit in open_ if unit is not None and compatible(unit, number.unit)]
+    fitting = fitting or [name for name, unit in open_ if unit is None][:1]
+    return replace(one, settings=(*one.settings, (fitting[0], number))) if len(fitting) == 1 else None
+
+
+def from_place(one: Asking, place: Expression) -> Asking | None:
+    """``from 14.5 E 46.1 N``."""
+    name = one.asked.place
+    if name is None or name in dict(one.settings) or not isinstance(place, Point):
+        return None
+    return replace(one, settings=(*one.settings, (name, place)))
+
+
+def at_time(one: Asking, when: Times | Expression) -> Asking | None:
+    return replace(one, when=when) if one.when is None else None
+
+
+def on_ground(one: Asking, where: Expression) -> Asking | None:
+    return replace(one, where=where) if one.where is None else None
+
+
+def asked_answer(one: Asking) -> Answer | None:
+    """What is asked, of the quantity that the tool is of where none is named."""
+    x = one.of or (None if one.asked.of is None else Quantity(one.asked.of))
+    for change, given in ((during, one.when), (within, one.where)):
+        if x is not None and given is not None:
+            made = change(Thing(x), given)
+            x = None if made is None else made.x
+    found = None if x is None else Apply(one.asked.tool, (x,), tuple(sorted(one.settings)))
+    return None if found is None or typed(found) is None else Answer(found)
