@@ -63,10 +63,11 @@ def on_ground(one: Asking, where: Expression) -> Asking | None:
 
 def asked_answer(one: Asking) -> Answer | None:
     """What is asked, of the quantity that the tool is of where none is named."""
-    x = one.of or (None if one.asked.of is None else Quantity(one.asked.of))
-    for change, given in ((during, one.when), (within, one.where)):
-        if x is not None and given is not None:
-            made = change(Thing(x), given)
-            x = None if made is None else made.x
-    found = None if x is None else Apply(one.asked.tool, (x,), tuple(sorted(one.settings)))
+    of = one.of or (None if one.asked.of is None else Quantity(one.asked.of))
+    thing = None if of is None else Thing(of)
+    if thing is not None and one.when is not None:
+        thing = during(thing, one.when)
+    if thing is not None and one.where is not None:
+        thing = within(thing, one.where)
+    found = None if thing is None else Apply(one.asked.tool, (thing.x,), tuple(sorted(one.settings)))
     return None if found is None or typed(found) is None else Answer(found)

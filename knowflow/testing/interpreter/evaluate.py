@@ -348,8 +348,8 @@ class _Evaluation:
             made = np.array(found if known else np.nan)
         elif e.statistic == "area":
             made = statistics.reduce("sum", values.ravel(), (parts * self.scene.area).ravel(), None, "state", False)
-            sizes = np.where(np.isfinite(values), values, 0) * parts * self.scene.area
-            made = np.where(np.isnan(made), np.nan, sizes.sum())
+            covered = np.where(np.isfinite(values), values, 0) * parts * self.scene.area
+            made = np.where(np.isnan(made), np.nan, covered.sum())
         else:
             once = e.statistic in ("sum", "count")  # what a pixel holds is no more for its being large
             weights = parts if once else parts * self.scene.area
