@@ -340,7 +340,7 @@ def definition_problems(template: Template, document: Document) -> Iterator[Prob
 def _during(e: Expression, when: Times) -> Expression:
     """What is made pixel by pixel of quantities, of those of a time: the same as of them all, restricted to it."""
     if isinstance(e, Quantity):
-        return During(e, when) if _dated(e) else e
+        return During(e, when) if type_of(During(e, when)) is not None else e  # of what stands for all times, itself
     return with_children(e, lambda below: _during(below, when))
 
 

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from knowflow.question.reading.reader import Reading
 
 
+_AREA_A_YEAR = "ha year-1"  # in which changes of areas are told
+
+
 def unit_of(expression: Expression, asked: str | None) -> str:
     """The unit in which an answer is told: the one that is asked for, of areas km2, of those of parts hectares."""
     own = type_of(expression)
@@ -40,6 +43,8 @@ def unit_of(expression: Expression, asked: str | None) -> str:
         return asked or ""
     if own.measure.unit == AREA.unit:
         return "ha" if own.keys else "km2"
+    if compatible(own.measure.unit, _AREA_A_YEAR):
+        return _AREA_A_YEAR
     return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
 
 

@@ -148,7 +148,7 @@ def _output_problems(output: str, expected: Expected, trace: Trace, scene: Scene
     problems = []
     if expected.unit is not None and unit_of(artifact) != expected.unit:
         problems.append(Problem("unit", expected.unit, str(unit_of(artifact)), where=output))
-    if expected.value is not None and not _close(value_of(artifact), expected.value, expected.tolerance):
+    if expected.value is not None and not is_close(value_of(artifact), expected.value, expected.tolerance):
         problems.append(
             Problem(
                 "wrong_answer", f"{expected.value} +- {expected.tolerance:g}", str(value_of(artifact)), where=output
@@ -159,18 +159,19 @@ def _output_problems(output: str, expected: Expected, trace: Trace, scene: Scene
     return problems
 
 
-def _close(found: Any, expected: Any, tolerance: float) -> bool:
+def is_close(found: Any, expected: Any, tolerance: float) -> bool:
+    """Whether what was found is what was expected: numbers to a tolerance, rows by the columns that are expected."""
     if isinstance(expected, dict):
         rows = found if isinstance(found, (list, tuple)) else (found,)
         record = rows[0] if len(rows) == 1 else None
         return isinstance(record, dict) and all(
-            key in record and _close(record[key], value, tolerance) for key, value in expected.items()
+            key in record and is_close(record[key], value, tolerance) for key, value in expected.items()
         )
     if isinstance(expected, (list, tuple)):
         return (
             isinstance(found, (list, tuple))
             and len(found) == len(expected)
-            and all(_close(a, b, tolerance) for a, b in zip(found, expected, strict=True))
+            and all(is_close(a, b, tolerance) for a, b in zip(found, expected, strict=True))
         )
     if isinstance(expected, (int, float)) and not isinstance(expected, bool):
         try:

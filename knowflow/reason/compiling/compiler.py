@@ -61,7 +61,7 @@ from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.data import UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
-from knowflow.reason.compiling.keys import period_of, thin_periods
+from knowflow.reason.compiling.keys import Spans, period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over
 from knowflow.reason.definitions import Meaning, meaning
@@ -69,6 +69,7 @@ from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import years_without_data
 
+_MOST_TOLD = 5  # periods by name
 _TOLD_ALONE = (("date",), ("month",), ("year",))
 """Keys of which the one with the largest number is the answer itself."""
 _OF_ONE_ITSELF = {"number": ("mean", "median", "minimum", "maximum", "percentile"), "truth": ("any", "all")}
@@ -161,10 +162,10 @@ class _Compilation:
             Over: self._over,
             Calculate: self._calculate,
             Classify: self._classify,
-            Extreme: lambda e, at: series.extreme(e, self._dated(e, at), self._types[at], self._nodes),
+            Extreme: lambda e, at: series.extreme(e, self._even(e, at), self._types[at], self._nodes),
             Holds: lambda e, at: series.holds(e, self._dated(e, at), self._types[at], self._nodes),
             Along: lambda e, at: series.along(e, self._dated(e, at), self._types[at], self._nodes),
-            Trend: lambda e, at: series.trend(e, self._dated(e, at), self._types[at], self._nodes),
+            Trend: lambda e, at: series.trend(e, self._even(e, at), self._types[at], self._nodes),
             Anomaly: self._anomaly,
             Correlate: self._correlate,
             Apply: self._apply,
@@ -198,12 +199,28 @@ class _Compilation:
                 return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}
         return delivered(e, self.made(e, at), self._types[at], self._nodes, name)
 
+    def _even(self, e: Expression, at: Position) -> Made:
+        """What lies below, of which periods are compared; those that dates cover too little are told."""
+        found = self._dated(e, at)
+        self._tell_thin(found)
+        return found
+
     def _tell_thin(self, x: Made) -> None:
-        """That periods are compared of which none is covered."""
-        name = x.type.keys[-1]
-        if x.thin and all((name, key[-1]) in x.thin for key in x.items):
+        """The periods that are left out of a comparison, or that are compared though none is covered."""
+        name = x.type.grain
+        if name is None:
+            return
+        place = x.place(name)
+        keys = sorted({key[place] for key in x.items})
+        thin = [key for key in keys if (name, key) in x.thin]
+        if thin and len(thin) == len(keys):
             told = "compared, though dates cover less than 80 % of each"
             self._work.assumptions.append(Assumption(f"{name}s", told, "default", "none is covered better"))
+        elif thin:
+            more = f" and {len(thin) - _MOST_TOLD} more" if len(thin) > _MOST_TOLD else ""
+            said = ", ".join(thin[:_MOST_TOLD]) + more
+            why = "dates cover less than 80 % of it" if len(thin) == 1 else "dates cover less than 80 % of each"
+            self._work.assumptions.append(Assumption(f"left out: {said}", True, "default", why))
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
@@ -324,9 +341,15 @@ class _Compilation:
         self._require_dates(e, x)
         grain, south = e.key, e.key == "season" and self._south()
         days = sorted({key[place] for key in x.items})
-        thin = x.thin | (thin_periods(days, grain, south) if grain != "date" else frozenset())
+        thin = x.thin | (thin_periods(days, grain, south, self._spans()) if grain != "date" else frozenset())
         items = {(period_of(key[place], grain, south), *key): item for key, item in x.items.items()}
         return replace(x.of(self._types[at], items), thin=thin)
+
+    def _spans(self) -> Spans:
+        """The days that images tell of, by the day that each is dated."""
+        images = (image for data in self._builder.inputs.values() for image in data.items or (data,))
+        told = ((image.fact("datetime"), image.fact("span")) for image in images)
+        return {str(day)[:10]: (str(span[0]), str(span[1])) for day, span in told if day and span}
 
     # --- ground ----------------------------------------------------------------------------------------------------
 

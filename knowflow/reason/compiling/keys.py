@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
@@ -80,24 +80,34 @@ def usual_step(keys: Sequence[str], grain: str = "date") -> float:
     return float(median(gaps)) if gaps else 1.0
 
 
-def thin_periods(days: Sequence[str], grain: str, south: bool) -> frozenset[tuple[str, str]]:
-    """The periods that dates cover too little: days within half a usual step of one are covered.
+Spans = Mapping[str, tuple[str, str]]
+"""By the day of an image the first and the last day that it tells of: a month's, a year's."""
+
+
+def thin_periods(days: Sequence[str], grain: str, south: bool, spans: Spans) -> frozenset[tuple[str, str]]:
+    """The periods that dates cover too little: days within half a usual step of one, or of its span, are covered.
 
     A single date covers what there is; months of no year are always covered.
     """
     if grain == "month_of_year" or len(days) < 2:
         return frozenset()
-    near, moments = usual_step(days) / 2, [date.fromisoformat(day).toordinal() for day in days]
+    near = usual_step(days) / 2
+    moments = [(day - near, day + near) for one in days for day in [date.fromisoformat(one).toordinal()]]
+    moments += [(_ordinal(spans[one][0]), _ordinal(spans[one][1])) for one in days if one in spans]
     periods = {period_of(day, grain, south) for day in days}
-    return frozenset((grain, key) for key in periods if _covered(key, grain, moments, near) < COVERED)
+    return frozenset((grain, key) for key in periods if _covered(key, grain, moments) < COVERED)
 
 
-def _covered(key: str, grain: str, days: Sequence[int], near: float) -> float:
-    """The share of the days of a period that lie near enough to a date, of whichever period that is."""
+def _ordinal(day: str) -> int:
+    return date.fromisoformat(day[:10]).toordinal()
+
+
+def _covered(key: str, grain: str, known: Sequence[tuple[float, float]]) -> float:
+    """The share of the days of a period that something is known of, from a day to another."""
     first, last = (one.toordinal() for one in span(key, grain))
     inside = range(first, last + 1)
-    around = [day for day in days if first - near <= day <= last + near]
-    return sum(any(abs(day - one) <= near for one in around) for day in inside) / len(inside)
+    around = [(begin, end) for begin, end in known if begin <= last and first <= end]
+    return sum(any(begin <= day <= end for begin, end in around) for day in inside) / len(inside)
 
 
 def part_of_year(key: str, grain: str, south: bool = False) -> str:

@@ -16,6 +16,8 @@ from knowflow.reason.compiling.statistics import grounds, nature_of
 FEWEST_YEARS = 3
 """Other years that an anomaly is against, at least."""
 
+_FEWEST_OF_A_TREND = 2
+
 
 def along(e: Along, x: Made, own: Type, nodes: Nodes) -> Made:
     """From each date to the next, added up so far, or the mean of the last few.
@@ -71,7 +73,12 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
         raise refuse(e, "periods of dates that only the run finds")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
-        kept = [(key, item) for key, item in group if (name, key) not in x.thin] or group[:1]
+        kept = [(key, item) for key, item in group if (name, key) not in x.thin]
+        if len(kept) < _FEWEST_OF_A_TREND:
+            found = ", ".join(key or "no date" for key, _ in kept) or f"none of {len(group)} {name}s"
+            raise refuse(
+                e, f"a trend of {found}", f"it takes {_FEWEST_OF_A_TREND} {name}s that the dates cover, or more"
+            )
         given: dict[str, Any] = {"dates": middles([key for key, _ in kept], name), "method": e.method}
         given |= {"seasons": e.seasons} | {
             "unit": x.type.measure.unit,
