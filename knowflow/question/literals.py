@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.report import Problem
 from knowflow.ground.spelling import did_you_mean
 from knowflow.question.check import check
 from knowflow.question.form import expression_of, to_data
@@ -84,7 +85,8 @@ def _read(name: str, before: Number | Times | float, said: str) -> Number | Time
         if isinstance(read, Number):
             found = _like(before, read)
     if found is None:
-        raise PlanningError(f"{name} is something else", where=name, expected=expected, found=said)
+        problem = Problem("wrong_type", expected, said, where=name)
+        raise PlanningError(f"{name} is something else", where=name, expected=expected, found=said, problems=[problem])
     return found  # type: ignore[no-any-return]
 
 

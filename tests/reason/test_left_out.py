@@ -8,10 +8,9 @@ import pytest
 from rasters import write_raster
 
 from knowflow import KnowFlow
+from knowflow.ground.errors import KnowFlowError
 from knowflow.reason.language import understand
 from knowflow.reason.language.explanation import unclear
-
-ELEVATION = "Elevation of the ground above the geoid"
 
 
 @pytest.fixture(scope="module")
@@ -32,32 +31,18 @@ def _left_out(question: str, data: Path, home: Path) -> list[str]:
     ("question", "left"),
     [
         ("mean of slope and aspect", []),  # parts of one question, each answered
-        ("mean slope, aspect and elevation", ["Direction the slope faces, clockwise from north", ELEVATION]),
         ("mean slope and the mean of its elevation", []),
         ("mean slope and elevation", []),
         ("mean elevation and slope", []),
-        ("mean slope from the elevation", []),
         ("Mean and maximum of NDVI in 2016", []),
-        ("What was the mean NDVI in 2016, and how much did it grow?", ["mean"]),
-        ("Make a map of NDVI in 2016 and give the mean", ["mean"]),
         ("Mean NDVI in 2016", []),
         ("NDVI trend between 2015 and 2019", ["2018 to 2019"]),
         ("NDVI trend from 2014 to 2017", ["2014"]),
-        ("What was the highest NDVI in 2016, and when?", ["when"]),
-        ("On which date was NDVI highest, and when?", []),
-        ("What share of the area lost NDVI between 2015-07-01 and 2016-07-01?", []),
-        ("What share of the area saw a change of NDVI between 2015-07-01 and 2016-07-01?", ["share"]),
-        ("When was NDVI highest, and what is the ratio of that peak to the mean?", ["ratio", "mean"]),
-        ("What is the mean NDVI in 2016, and its ratio to the maximum?", ["ratio", "maximum"]),
-        ("When was NDVI lowest, and by which quotient of the mean?", ["quotient", "mean"]),
         ("NDVI trend since 2012", ["2012 to 2014"]),
         ("Mean NDVI from July 2015 to July 2017", []),
-        ("Mean change of NDVI from 2016 to 2017", []),
         ("Correlation of NDVI and elevation", []),
         ("Median and 20th percentile of NDVI in 2016", []),
         ("Mean NDVI and mean elevation where the elevation is below 500 m", []),
-        ("Mean NDVI where the elevation is above 0.3 m and where it is lower", ["and where it is lower"]),
-        ("Mean NDVI where the slope is below 10 degrees, and elsewhere", ["and elsewhere"]),
         ("Mean NDVI where the slope is above 5 degrees and the elevation is below 900 m", []),
     ],
 )
@@ -65,6 +50,30 @@ def test_what_is_asked_besides_is_told_with_the_plan(
     question: str, left: list[str], data: Path, tmp_path: Path
 ) -> None:
     assert _left_out(question, data, tmp_path) == left
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "mean slope, aspect and elevation",
+        "What was the mean NDVI in 2016, and how much did it grow?",
+        "Make a map of NDVI in 2016 and give the mean",
+        "What was the highest NDVI in 2016, and when?",
+        "What share of the area saw a change of NDVI between 2015-07-01 and 2016-07-01?",
+        "When was NDVI highest, and what is the ratio of that peak to the mean?",
+        "What is the mean NDVI in 2016, and its ratio to the maximum?",
+        "When was NDVI lowest, and by which quotient of the mean?",
+        "Mean NDVI where the elevation is above 0.3 m and where it is lower",
+        "Mean NDVI where the slope is below 10 degrees, and elsewhere",
+        "mean slope from the elevation",
+        "On which date was NDVI highest, and when?",
+        "What share of the area lost NDVI between 2015-07-01 and 2016-07-01?",
+        "Mean change of NDVI from 2016 to 2017",
+    ],
+)
+def test_what_is_asked_besides_and_not_read_is_asked_back(question: str, data: Path, tmp_path: Path) -> None:
+    with pytest.raises(KnowFlowError):
+        KnowFlow(tmp_path).plan(question, data)
 
 
 @pytest.mark.parametrize(

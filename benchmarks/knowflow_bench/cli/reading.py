@@ -18,7 +18,7 @@ def questions(
     ],
     json_: AsJson = False,
 ) -> None:
-    """Ask questions that somebody else wrote, and compare with their answers.
+    """Ask questions of somebody else, and compare with the answers.
 
     Right, wrong, asked back or refused; taken though there is no answer.
     """
