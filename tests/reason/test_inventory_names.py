@@ -81,7 +81,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "DTM_difference_m.tif": {"quantity": "elevation_difference"},
     "difference NO2 minus reference mol_m2.tif": {"quantity": "difference", "unit": "mol m-2"},
     "ndvi_2001-2019_mk_pvalue.tif": {"quantity": "p_value", "unit": "1"},
-    "LAI_trend_2001-2020_per_year.tif": {"quantity": "trend_per_year", "unit": None},
+    "LAI_trend_2001-2020_per_year.tif": {"quantity": "trend_per_year", "unit": "year-1"},
     "LST_QC_2020-06-01.tif": {"quantity": "qa_bits", "unit": "1"},
     "ndvi_classes_2020.tif": {"quantity": "class_label"},
     "land_cover_classified_2020.tif": {"quantity": "land_cover_class"},
@@ -176,7 +176,7 @@ FOLDERS: dict[str, dict[str, Any]] = {
     "2017/NDVI_2018-09.tif": {"datetime": "2018-09-01"},
     "2018/9/S2A_33TVM_20180930/NDVI.tif": {"datetime": "2018-09-30"},
     "2018-08-05/NDVI_05-08-2018.tif": {"datetime": "2018-08-05"},
-    "2018/NDVI_25Oct.tif": {"datetime": None},
+    "2018/NDVI_25Oct.tif": {"datetime": "2018-10-25"},
     "2018/NDVI_JunAug.tif": {"datetime": "2018-07-16"},
     "tp_utm33_night_2018.tif": {"quantity": "precipitation", "daynight": "night"},
 }
@@ -190,7 +190,7 @@ OPEN: dict[str, tuple[str, set[Any]]] = {
     "sm_2019_07_15.tif": ("quantity", {"soil_moisture"}),
     "lst_ndvi_2018.tif": ("quantity", {"ndvi", "surface_temperature"}),
     "ndsi_snow_depth_2018.tif": ("quantity", {"ndsi", "snow_depth"}),
-    "sst_2018_09.tif": ("unit", {"K"}),
+    "sst_2018_09.tif": ("unit", {"K", "degC"}),
 }
 
 
