@@ -138,7 +138,9 @@ def guesses(item: Artifact, look: Look | None, known: Collection[str], around: A
     folders = _words_of([str(one) for one in around.folders_of(item)])
     said = None if unit is None else str(unit)
     found = _guessed(_own_words(item), folders, look, said, tuple(known), around.quantities)
-    return (*found, _OWN) if look is not None and not look.yes_or_no and _CALCULATED not in known else found
+    if look is None or look.yes_or_no or _CALCULATED in known:
+        return found
+    return (*found[: max(0, MOST - len(known) - 1)], _OWN)
 
 
 @kept(4096)  # the files of a folder differ in their dates for the most part
