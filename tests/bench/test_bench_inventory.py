@@ -42,6 +42,8 @@ def layer(place: int | None = None, **facts: Any) -> Artifact:
         ("unit", {"unit": "%"}, "1", "wrong"),
         ("unit", {"unit": "kg m-2", "quantity": "columnar_water_vapour"}, "mm", "right"),
         ("unit", {"unit": "kg m-2", "quantity": "aboveground_biomass"}, "mm", "wrong"),
+        ("unit", {"unit": "cm", "quantity": "columnar_water_vapour"}, "g cm-2", "right"),
+        ("unit", {"unit": "cm", "quantity": "elevation"}, "g cm-2", "wrong"),
         ("unit", {"unit": "bananas"}, "K", "wrong"),
         ("date", {"datetime": "2018-09-29T16:51:31"}, "2018-09-29", "right"),
         ("date", {"datetime": "2018-09-01"}, "2018-09", "right"),
@@ -89,6 +91,22 @@ def layer(place: int | None = None, **facts: Any) -> Artifact:
 )
 def test_a_fact_is_judged_by_its_meaning(fact: str, known: Mapping[str, Any], truth: Any, is_: str) -> None:
     assert judge(layer(**known), fact, truth) == is_
+
+
+@pytest.mark.parametrize(
+    ("date", "is_"),
+    [
+        ("2018-09", "right"),
+        ("2018-09-01/2018-09-30", "right"),
+        ("2018", "wrong"),
+        ("2018-09-01", "wrong"),
+        (None, "wrong"),
+    ],
+)
+def test_an_amount_of_a_month_is_as_much_per_month(date: str | None, is_: str) -> None:
+    for quantity, amount in (("precipitation", "mm"), ("evapotranspiration", "kg m-2")):
+        told = layer(quantity=quantity, unit=amount)
+        assert judge(told, "unit", "mm month-1", quantity, date) == is_
 
 
 def site(truth: Any, **pixels: Any) -> LabelledFolder:

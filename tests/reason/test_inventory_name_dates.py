@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.reason.inventory.name_dates import DATE_MARK, Span, dates_in
+from knowflow.reason.inventory.name_dates import DATE_MARK, Span, dates_in, without_year
 
 days = st.dates(date(1972, 7, 23), date(2035, 12, 31))
 
@@ -74,6 +74,44 @@ def test_every_usual_form_is_read(day: date, name: str) -> None:
         assert [dated.spans for dated in dates] == [(span,)], form
         assert all(dated.certain for dated in dates)
         assert DATE_MARK in rest
+
+
+def valid(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+@given(days, st.sampled_from([".", "-"]))
+def test_days_and_months_before_two_digits_of_a_year(day: date, separator: str) -> None:
+    if not 1970 <= day.year < 2050 or day.day < 10:
+        return
+    text = f"{day.day}{separator}{day.month}{separator}{day:%y}"
+    rest, (found,) = dates_in(f"NDVI {text} vineyard")
+    assert found.spans[0] == Span(day.isoformat(), day.isoformat())
+    assert rest == f"NDVI {DATE_MARK} vineyard"
+    readings = [(day.year, day.month, day.day)]
+    if separator == "-":
+        readings.append((day.year, day.day, day.month))
+        if day.month >= 10:
+            readings.append((day.day + (2000 if day.day < 50 else 1900), day.month, day.year % 100))
+    assert set(found.spans) == {Span(one, one) for one in filter(None, (valid(*parts) for parts in readings))}
+    assert found.certain == (len(found.spans) == 1)
+
+
+@given(days)
+def test_days_without_their_year_are_of_the_one_that_is_told(day: date) -> None:
+    for text in (f"{day.day}{day:%B}", f"{day.day:02d}_{day:%b}", f"{day:%b}{day.day:02d}"):
+        rest, (found,) = without_year(f"VV_{text}_clip", str(day.year))
+        assert found.spans == (Span(day.isoformat(), day.isoformat()),)
+        assert rest == f"VV_{DATE_MARK}_clip"
+
+
+@pytest.mark.parametrize("name", ["tool_3.1.12", "fv3.1.12", "B02_2022", "bio12_1981", "spei06_2018_07", "x_2.1.21"])
+def test_numbers_of_versions_bands_and_layers_are_no_dates(name: str) -> None:
+    assert all(one.spans[0].days > 27 for one in dates_in(name)[1])
+    assert not any(one.form == "short" for one in dates_in(name)[1])
 
 
 @given(days, st.times())

@@ -81,7 +81,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "DTM_difference_m.tif": {"quantity": "elevation_difference"},
     "difference NO2 minus reference mol_m2.tif": {"quantity": "difference", "unit": "mol m-2"},
     "ndvi_2001-2019_mk_pvalue.tif": {"quantity": "p_value", "unit": "1"},
-    "LAI_trend_2001-2020_per_year.tif": {"quantity": "trend_per_year", "unit": None},
+    "LAI_trend_2001-2020_per_year.tif": {"quantity": "trend_per_year", "unit": "year-1"},
     "LST_QC_2020-06-01.tif": {"quantity": "qa_bits", "unit": "1"},
     "ndvi_classes_2020.tif": {"quantity": "class_label"},
     "land_cover_classified_2020.tif": {"quantity": "land_cover_class"},
@@ -176,9 +176,37 @@ FOLDERS: dict[str, dict[str, Any]] = {
     "2017/NDVI_2018-09.tif": {"datetime": "2018-09-01"},
     "2018/9/S2A_33TVM_20180930/NDVI.tif": {"datetime": "2018-09-30"},
     "2018-08-05/NDVI_05-08-2018.tif": {"datetime": "2018-08-05"},
-    "2018/NDVI_25Oct.tif": {"datetime": None},
+    "2018/NDVI_25Oct.tif": {"datetime": "2018-10-25"},
     "2018/NDVI_JunAug.tif": {"datetime": "2018-07-16"},
     "tp_utm33_night_2018.tif": {"quantity": "precipitation", "daynight": "night"},
+    # days that tell no year, in the year of the name or of a folder
+    "flood_july2021/VV_15july.tif": {"datetime": "2021-07-15"},
+    "burst/insar_2021/coherence_14Sep-26Sep.tif": {"span": ("2021-09-14", "2021-09-26")},
+    "dnbr_Jul31-Aug16_2021.tif": {"span": ("2021-07-31", "2021-08-16")},
+    "ndvi_Jul18.tif": {"datetime": "2018-07-01"},
+    # folders with the published name of a product have its date, and not that of its processing
+    "LC08_L2SP_191029_20220714_20220716_02_T1/SR_B2.TIF": {"datetime": "2022-07-14", "bands": ("blue",)},
+    "S2B_MSIL2A_20230614T001109_N0509_R073_T55KEA_20230614T015201.SAFE/QI_DATA/MSK_CLDPRB_20m.tif": {
+        "datetime": "2023-06-14T00:11:09"
+    },
+    # what is made of two dates is of the time between them, and of no years that it is compared with
+    "dod_20221011_minus_20220309.tif": {"span": ("2022-03-09", "2022-10-11")},
+    "dh_2019_minus_2000.tif": {"span": ("2000-01-01", "2019-12-31")},
+    "SST_anomaly_July2021_1982-2011.tif": {"datetime": "2021-07-01"},
+    "subset_S3A_OL_1_EFR____20200715T093524_20200715T093824_20200716T134500_0179_C2RCC_conc_chl.tif": {
+        "datetime": "2020-07-15T09:35:24"
+    },
+    # a trend is told in the unit of its layer, in the length of time
+    "lst_trend_K_per_decade_2001-2020.tif": {"quantity": "trend_per_decade", "unit": "K decade-1"},
+    "trend_precip_mm_par_an_1981-2020.tif": {"quantity": "trend_per_year", "unit": "mm year-1"},
+    "NDVI_change_percent_2020.tif": {"quantity": "relative_change", "unit": "%"},
+    # two words that are one layer
+    "wind_10m_dir_20220720.tif": {"quantity": "wind_direction"},
+    "relief_v4_bathy_topo.tif": {"quantity": "topobathymetry"},
+    "SIT_SMOS_20200315.tif": {"quantity": "sea_ice_thickness"},
+    "wave_mean_direction_20180115.tif": {"quantity": "wave_direction"},
+    "B10_BT_kelvin_20211209.tif": {"quantity": "toa_brightness_temperature", "bands": ("lwir11",)},
+    "JRC_TMF_AnnualChange_v1_2021_SAM.tif": {"datetime": "2021-01-01"},
 }
 OPEN: dict[str, tuple[str, set[Any]]] = {
     "03-04-2018_ndvi.tif": ("datetime", {"2018-04-03", "2018-03-04"}),
@@ -190,7 +218,10 @@ OPEN: dict[str, tuple[str, set[Any]]] = {
     "sm_2019_07_15.tif": ("quantity", {"soil_moisture"}),
     "lst_ndvi_2018.tif": ("quantity", {"ndvi", "surface_temperature"}),
     "ndsi_snow_depth_2018.tif": ("quantity", {"ndsi", "snow_depth"}),
-    "sst_2018_09.tif": ("unit", {"K"}),
+    "sst_2018_09.tif": ("unit", {"K", "degC"}),
+    "ndvi_130221.tif": ("datetime", {"2013-02-21", "2021-02-13"}),
+    "rain02_2022.tif": ("datetime", {"2022-02-01", "2022-01-01"}),
+    "Copernicus_DSM_COG_10_N46_00_E014_00_WBM.tif": ("quantity", {"water_mask", "class_label"}),
 }
 
 

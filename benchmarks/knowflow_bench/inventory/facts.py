@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,9 @@ from knowflow_bench.inventory.labelled_folder import moments_of
 
 Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6
-_MILLIMETRES = re.compile(r"\bmm\b(?!-)")  # of water: as many kg on a square metre
+_DEPTHS = ((re.compile(r"\bmm\b(?!-)"), "kg m-2"), (re.compile(r"\bcm\b(?!-)"), "g cm-2"))
+"""Depths of water, and as much of it on an area."""
+_OVER_TIME = re.compile(r" (day|month|year)-1\b")
 _USUAL = {"scale": 1.0, "offset": 0.0}
 _NAMES: Mapping[str, str] = {"date": "datetime"}
 """What the inventory calls a fact of a truth, where that is another word."""
@@ -42,9 +45,10 @@ def value_of(layer: Artifact, fact: str) -> Any:
     return layer.fact(fact_name(fact))
 
 
-def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "") -> Judgement:
+def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "", date: str | None = None) -> Judgement:
     """Whether a fact of a layer is true; a truth of None is that there is none. ``quantity`` is the true one, by which
-    units are compared; by default that of the layer."""
+    units are compared, by default that of the layer, and ``date`` what the numbers are of: an amount of a month is as
+    much per month."""
     if fact == "band":
         return _judge_band(layer, truth)
     found = value_of(layer, fact)
@@ -54,7 +58,10 @@ def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "") -> Judgeme
         return "wrong"
     if fact == "date":
         return _judge_date(str(found), str(truth), layer.fact("span"))
-    return "right" if same_value(fact, truth, found, quantity or str(layer.fact("quantity"))) else "wrong"
+    named = quantity or str(layer.fact("quantity"))
+    if fact == "unit" and (length := _length_of(date)):
+        truth, found = (_amount(str(unit), length) for unit in (truth, found))
+    return "right" if same_value(fact, truth, found, named) else "wrong"
 
 
 def same_numbers(layer: Artifact, unit: str, scale: float, offset: float) -> bool:
@@ -107,7 +114,8 @@ def _same_number(truth: Any, found: Any) -> bool:
 
 
 def _same_unit(truth: str, found: str, quantity: str) -> bool:
-    """K and kelvin are one unit, K and degC are two; what lies on a square metre in kg is as many mm of water."""
+    """K and kelvin are one unit, K and degC are two; what lies on a square metre in kg is as many mm of water, and a cm
+    of it is a gram on a square centimetre."""
     if truth == found:
         return True
     kind = quantity_kinds().get(quantity)
@@ -115,10 +123,34 @@ def _same_unit(truth: str, found: str, quantity: str) -> bool:
         if kind is not None and (
             kind.water or str(kind.cf_name).startswith("water_") or kind.name.endswith("evapotranspiration")
         ):
-            return _alike(*(_MILLIMETRES.sub("kg m-2", unit) for unit in (truth, found)))
+            return _alike(*(_on_an_area(unit) for unit in (truth, found)))
         return _alike(truth, found)
     except UnitError:
         return False
+
+
+def _on_an_area(unit: str) -> str:
+    for depth, weight in _DEPTHS:
+        unit = depth.sub(weight, unit)
+    return unit
+
+
+def _length_of(date: str | None) -> str:
+    """The day, month or year that a date is, by its name."""
+    if not date:
+        return ""
+    begun, ended = moments_of(str(date))
+    behind = ended + timedelta(seconds=1)
+    if begun.date() == ended.date():
+        return "day"
+    if (begun.day, behind.day) != (1, 1):
+        return ""
+    return {1: "month", 12: "year"}.get(12 * (behind.year - begun.year) + behind.month - begun.month, "")
+
+
+def _amount(unit: str, length: str) -> str:
+    """The unit of an amount within a length of time, of which a unit is told per that time."""
+    return _OVER_TIME.sub(lambda found: "" if found[1] == length else found[0], unit)
 
 
 def _alike(one: str, other: str) -> bool:

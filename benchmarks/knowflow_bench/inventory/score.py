@@ -178,7 +178,7 @@ def _facts(layer: Artifact, truth: FileTruth, file: LabelledFile, seen: Seen) ->
     alike = _means_the_same(layer, truth, file)
     quantity = truth.quantity if isinstance(truth.quantity, str) else ""
     for fact, expected in truth.known.items():
-        judgement = "right" if alike and fact in _OF_NUMBERS else judge(layer, fact, expected, quantity)
+        judgement = "right" if alike and fact in _OF_NUMBERS else judge(layer, fact, expected, quantity, truth.date)
         shown = judgement == "unknown" and _among(candidates, fact, expected)
         yield JudgedFact(fact, expected, value_of(layer, fact), judgement, shown)
     for fact in truth.asked:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
-from knowflow.ground.bands import sensor_bands
+from knowflow.ground.bands import band as sensor_band
+from knowflow.ground.bands import common_name, sensor_bands
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
@@ -23,8 +24,9 @@ from knowflow.reason.inventory.dated_bands import dated_bands
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
-from knowflow.reason.inventory.names import NameFacts, layer_facts, name_facts, product_layer_facts
+from knowflow.reason.inventory.names import NameFacts, layer_facts, layers_of, name_facts, product_layer_facts
 from knowflow.reason.inventory.tags import VARIABLE
+from knowflow.reason.inventory.tokens import plain
 
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
@@ -37,7 +39,9 @@ _OF_PICTURES = frozenset({"red", "green", "blue", "nir"})
 _COLOURS = 3
 _OF_ONE_LAYER = ("quantity", "unit", "scale", "offset", "nodata", "bands")
 _BY_NAMES = "the names of the bands of the file"
+_USUAL_SENSORS = ("sentinel-2", "landsat-8-9-oli-tirs", "landsat-7-etm", "landsat-4-5-tm", "modis")
 _MOST_SENSORS = 6
+_DOUBTED = 0.4
 # the orders in which bands that nobody names mostly stand, with the weight of that
 _USUAL_ORDERS = (
     (("blue", "green", "red", "nir"), 0.3),
@@ -83,6 +87,7 @@ def drafts_of(
         if nameless:  # what all are is known, not which is which
             whole = whole.with_facts(whole.facts.over(layers[0][0].artifact.facts.only(("quantity", "unit"))))
         draft, notes = draft_of(path, whole, companions)
+        draft = _perhaps_with_alpha(draft)
         candidates = [Clue("sensor", one, _BY_NAMES, 0.9 / len(sensors)) for one in sensors[:_MOST_SENSORS]]
         yield replace(draft, clues=(*draft.clues, *candidates, *_usual_order(draft.artifact))), notes
 
@@ -107,16 +112,46 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
     words = _described(artifact, dtype) if artifact.band is None else Facts()
+    doubted: tuple[Clue, ...] = ()
     differing = _disagreements(path.name, (artifact.facts, declared, words, said))
     meant = said.value("quantity")
     if meant is not None and "quantity" not in artifact.facts.over(declared).over(words):
-        other = not_of(str(meant), artifact.fact("described") or ())
+        own = layers_of(name.product, str(meant))
+        texts = [str(one) for one in artifact.fact("described") or () if not plain(str(one)).startswith(own)]
+        other = not_of(str(meant), texts)
         if other:  # a name that is made of a quantity's, as its description tells
             differing = (*differing, f"{path.name}: it is no {meant} as its name says: it is described as {other!r}")
+            doubted = (Clue("quantity", meant, "its name, against its description", _DOUBTED),)
             said = said.without(("quantity", "unit", "scale", "offset"))
     facts = _as_picture(artifact.facts.over(declared).over(words).over(said))
-    clues = [clue for clue in name.clues if clue.fact not in facts and clue.fact not in unheard]
+    if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
+        doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
+    clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
     return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
+
+
+def _by_usual_sensors(name: str) -> Iterator[Clue]:
+    """What a band of that name is on the sensors whose images most files are of."""
+    told: dict[str, list[str]] = {}
+    for sensor in _USUAL_SENSORS:
+        known = sensor_band(sensor, name)
+        if known is not None and known.common_name is not None and common_name(name) is None:
+            told.setdefault(known.common_name, []).append(sensor)
+    for common, sensors in told.items():
+        yield Clue("bands", (common,), f"the band {name} of {' and '.join(sensors)}", 0.3)
+
+
+def _perhaps_with_alpha(draft: Draft) -> Draft:
+    """The draft of a picture; of four bands in eight bits that nothing names the fourth may be no colour, and say
+    where the picture has pixels: what the bands are of is a candidate then."""
+    facts = draft.artifact.facts
+    known = facts.get("quantity")
+    if known is None or known.value != _SHOWN.value("quantity") or facts.value("bands"):
+        return draft
+    if (facts.value("count"), facts.value("dtype")) != (_COLOURS + 1, "uint8"):
+        return draft
+    clues = (Clue("quantity", known.value, known.source, _DOUBTED), *draft.clues)
+    return replace(draft, artifact=draft.artifact.with_facts(facts.without(("quantity", "unit"))), clues=clues)
 
 
 def _as_picture(facts: Facts) -> Facts:
@@ -179,6 +214,10 @@ def _nameless(layers: list[Read]) -> bool:
     bands = [draft.artifact for draft, _ in layers]
     if len({str(band.fact("quantity")) for band in bands}) != 1 or bands[0].fact("quantity") is None:
         return False
+    product = layers[0][0].name.product
+    own = [str(band.fact("layer") or "") for band in bands]
+    if len(set(own)) == len(own) and all(product_layer_facts(one, product) for one in own):
+        return False  # layers of its product that are of one quantity: the probabilities of its classes
     telling = ("bands", "polarisation", *(() if _one_number(bands) else ("band", "layer")))
     if any(band.fact(name) for band in bands for name in telling):
         return False

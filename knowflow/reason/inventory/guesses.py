@@ -76,6 +76,11 @@ _COMPOUND = re.compile(r"\b(\w{3,})(maske?|masque)\b")
 _RARE = frozenset({"index"})  # families of which there are so many that only words tell one
 
 
+_CALCULATED = "calculated"
+_OWN = Candidate("quantity", _CALCULATED, ("nothing says what somebody calculated",), 0.01)
+"""What may be said of any numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What lies around a file: the folder that all are in, and the quantities of the others."""
@@ -132,7 +137,10 @@ def guesses(item: Artifact, look: Look | None, known: Collection[str], around: A
     unit = item.fact("unit")
     folders = _words_of([str(one) for one in around.folders_of(item)])
     said = None if unit is None else str(unit)
-    return _guessed(_own_words(item), folders, look, said, tuple(known), around.quantities)
+    found = _guessed(_own_words(item), folders, look, said, tuple(known), around.quantities)
+    if look is None or look.yes_or_no or _CALCULATED in known:
+        return found
+    return (*found[: max(0, MOST - len(known) - 1)], _OWN)
 
 
 @kept(4096)  # the files of a folder differ in their dates for the most part

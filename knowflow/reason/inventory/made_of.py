@@ -20,6 +20,7 @@ ARITHMETIC = regex(r"[a-z)\]]\s*[*/]\s*\d+(?:\.\d+)?(?!\s*[a-z\d.])", re.IGNOREC
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
+_RELATIVE, _PER_CENT = "relative_change", regex("percent|pct|prozent|porcent")
 _DEGREES = ("K", "degC", "degF")
 
 
@@ -48,7 +49,10 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     words may mean several things, the most special first."""
     said = [token for token in tokens if token.kind == "derived"]
     facts = base.without(_OF_NUMBERS)
-    rates = {token.value for token in tokens if token.kind == "rate"}
+    units = {token.value for token in tokens if token.kind == "unit"}
+    rates = {token.value for token in tokens if token.kind == "rate"} | {
+        rate for rate in ("year", "decade") for unit in units if unit.endswith(f" {rate}-1")
+    }
     known = {kind: token for token in said for kind in token.value.split("|")}
     if not known or set(known) == {OTHER}:
         return facts, ()
@@ -72,7 +76,7 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
             weight = _HARDLY if OTHER in token.value else _MAYBE
             return facts, tuple(Clue("quantity", kind, source, weight) for kind in kinds)
-        made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base))
+        made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base, units, token.key))
         return made.over(facts), ()
     return facts, ()
 
@@ -105,7 +109,16 @@ def _special(result: str, base: Facts, words: AbstractSet[str], beside: Collecti
     return next((kind for kind in own if kind in kinds), result)
 
 
-def _unit(kind: str, base: Facts) -> str | None:
+def _unit(kind: str, base: Facts, units: Collection[str], word: str) -> str | None:
+    """The unit of what is made of a layer by a word; of a trend that of the layer, as the name or the layer states it,
+    in the length of time."""
+    if kind == _RELATIVE and _PER_CENT.search(word):
+        return "%"
+    if rate := kind.rpartition("_per_")[2] if "_per_" in kind else "":
+        stated = next(iter(units)) if len(units) == 1 else base.value("unit") if not units else None
+        if stated is None or str(stated).endswith(f" {rate}-1"):
+            return stated
+        return f"{rate}-1" if stated == "1" else f"{stated} {rate}-1"
     if kind == _DIFFERENCE:
         return str(base.value("unit")) if base.value("unit") is not None else None
     own = quantity_kinds()[kind].unit

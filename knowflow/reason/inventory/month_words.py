@@ -13,22 +13,39 @@ from types import MappingProxyType
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 
 # of each month, full names and short forms: German, French, Spanish, Portuguese, Italian, Dutch, Scandinavian, Polish,
-# Czech, Slovak, Slovenian, Hungarian, Romanian, Indonesian, Turkish
+# Czech, Slovak, Slovenian, Hungarian, Romanian, Indonesian, Turkish,
+# Croatian, Finnish
 _OTHERS: tuple[str, ...] = (
-    "januar jaenner janner janvier janv enero ene janeiro gennaio januari styczen leden januarja ianuarie ocak",
-    "februar feber fevrier fevr fev febrero fevereiro febbraio februari februarie luty unor subat",
-    "maerz marz mrz mars marzo marco maart mrt marec brezen marcius martie maret mart marzec",
-    "avril avr abril abr aprile apr kwiecien duben aprila aprilis aprilie nisan",
-    "mai mayo maio maggio mei maj kveten majus mayis",
-    "juni juin junio junho giugno giu junij czerwiec cerven junius iunie haziran",
-    "juli juillet juil julio julho luglio julij lipiec cervenec julius iulie temmuz",
-    "aout agosto ago augustus augusti sierpien srpen avgust augusztus agustus agustos",
-    "septembre septiembre setembro settembre wrzesien zari szeptember septembrie eylul",
-    "oktober okt octobre octubre outubro ottobre ott pazdziernik rijen oktobra octombrie ekim",
-    "novembre noviembre novembro listopad noiembrie kasim",
-    "dezember dez decembre diciembre dic dezembro dicembre desember grudzien prosinec decembrie desembre aralik",
+    "januar jaenner janner janvier janv enero ene janeiro gennaio januari styczen leden januarja ianuarie ocak sijecanj"
+    " tammikuu",
+    "februar feber fevrier fevr fev febrero fevereiro febbraio februari februarie luty unor subat veljaca helmikuu",
+    "maerz marz mrz mars marzo marco maart mrt marec brezen marcius martie maret mart marzec ozujak maaliskuu",
+    "avril avr abril abr aprile apr kwiecien duben aprila aprilis aprilie nisan travanj huhtikuu",
+    "mai mayo maio maggio mei maj kveten majus mayis svibanj toukokuu",
+    "juni juin junio junho giugno giu junij czerwiec cerven junius iunie haziran lipanj kesakuu",
+    "juli juillet juil julio julho luglio julij lipiec cervenec julius iulie temmuz juil srpanj heinakuu",
+    "aout agosto ago augustus augusti sierpien srpen avgust augusztus agustus agustos agt kolovoz elokuu",
+    "septembre septiembre setembro settembre wrzesien zari szeptember septembrie eylul rujan syyskuu",
+    "oktober okt octobre octubre outubro ottobre ott pazdziernik rijen oktobra octombrie ekim lokakuu",
+    "novembre noviembre novembro listopad noiembrie kasim marraskuu",
+    "dezember dez decembre diciembre dic dezembro dicembre desember grudzien prosinec decembrie desembre aralik"
+    " prosinac joulukuu",
 )
-_DOUBTFUL = {"gen": 1, "mag": 5, "lug": 7, "set": 9, "out": 10}
+_DOUBTFUL = (
+    {
+        "gen": 1,
+        "mag": 5,
+        "lug": 7,
+        "avg": 8,
+        "ags": 8,
+        "agu": 8,
+        "set": 9,
+        "out": 10,
+        "des": 12,
+    }  # Italian, Indonesian
+    | {"sty": 1, "lut": 2, "kwi": 4, "cze": 6, "lip": 7, "sie": 8, "wrz": 9, "paz": 10, "lis": 11, "gru": 12}  # Polish
+    | {"oca": 1, "nis": 4, "haz": 6, "tem": 7, "eyl": 9, "eki": 10, "kas": 11, "ara": 12}  # Turkish
+)
 DOUBTFUL_MONTHS: Mapping[str, int] = MappingProxyType(_DOUBTFUL)
 """Short forms that are other words, too."""
 MONTH_WORDS: Mapping[str, int] = MappingProxyType(

@@ -20,6 +20,7 @@ DATE_MARK = "\x01"
 """What stands for a date in the rest of a name."""
 _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
 _TO_THE_HOUR = 10  # digits of a date with its hour
+_AHEAD = 2030  # no image has been taken then
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
@@ -43,15 +44,17 @@ _DATE = regex(
     rf"|(?P<doy_first>doy[-_. ]?[0-3]\d\d[-_. ]{_LAST})"
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
     rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
+    rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.]){_MONTH_NUMBER}(?P=_f)\d\d{_END}(?![-.]\d))"
     rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[1-6]{_END}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST})"
     rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
     rf"|{_ALONE}(?:dk|dek|dekad)[-_ ]?\d\d?[-_. ]{_LAST})"
+    rf"|(?P<short_days>{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}-{_DAY}{_MONTH}[-_]{_LAST})"
     rf"|(?P<days>{_ALONE}{_DAY_NUMBER}{_UNTIL}{_DAY_NUMBER}[-_. ]?(?:{_NAMED})[-_. ]?{_LAST})"
     rf"|(?P<months>(?<![a-z])(?:{_NAMED})(?:{_UNTIL}|[-_. ]?)(?:{_NAMED})[-_. ]?{_LAST}"
     rf"|{_YEAR}[-_. ]?(?:{_NAMED})(?:{_UNTIL}|[-_. ]?)(?:{_NAMED})(?![a-z0-9]))"
     rf"|(?P<named>{_ALONE}[1-9](?P<_c>[-_. ]?)(?:{_ANY_NAMED})(?P=_c){_LAST}"
-    rf"|(?:(?<![a-z]){_DAY}[-_. ]?)?(?<![a-z])(?:{_NAMED})[-_. ]?{_LAST}"
+    rf"|(?:(?<![a-z]){_DAY}[-_. ]?)?(?<![a-z])(?:{_NAMED})(?:{_LAST}|[-_. ]{_LAST}(?![-_]{_YEAR}(?!\d)))"
     rf"|(?<![a-z]){_DAY}(?P<_d>[-_. ]?)(?:{_ANY_NAMED})(?P=_d){_LAST}"
     rf"|{_ALONE}{_DAY_NUMBER}\. ?(?:{_NAMED}) {_LAST}"
     rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_LAST})"
@@ -64,12 +67,18 @@ _DATE = regex(
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END})"
     rf"|(?P<six>\d{{6}}{_END})"
     rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}|"
-    rf"{_ALONE}{_MONTH}[_ ]{_YEAR}{_END}(?!-{_MONTH}{_END})"
+    rf"(?:{_ALONE}|(?<=[a-z]{{3}})(?<!band|tile|zone)(?<!sat|nel|utm|bio|pei|spi))"
+    rf"{_MONTH}[_ ]{_YEAR}{_END}(?![-_]{_MONTH}{_END})"
+    rf"|{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}[-_]{_LAST}{_END}|{_YEAR}[-_]d(?:0[1-9]|[12]\d|3[0-6]){_END}"
     rf"|{_ALONE}(?:{'|'.join(DOUBTFUL_MONTHS)}){_YEAR}{_END}))",
     re.IGNORECASE,
 )
 # before a month that a date is some part of, nobody knows which: end of Dec 2019
 _PARTLY = regex(r"(?<![a-z])(?:early|mid|late|end|begin|beginning)(?:[-_. ]of)?[-_. ]\Z", re.IGNORECASE)
+_YEARLESS = regex(
+    rf"{_ALONE}(?:{_DAY_NUMBER}[-_. ]?(?:{_NAMED})|(?:{_NAMED})[-_. ]?{_DAY}){_END}(?![-_. ]?(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
 _NUMBERS = regex(r"\d+")
 _WORD = regex(rf"(?:{_ANY_NAMED})", re.IGNORECASE)
 _PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
@@ -127,7 +136,10 @@ class Dated:
 def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
     """The name with a mark in the place of each date, and these dates; two with nothing but a dash, or ``to``, between
     them are the ends of one span. Years alone stay in the name: other numbers look like them."""
-    found = list(_found(stem))
+    return _marked(stem, list(_found(stem)))
+
+
+def _marked(stem: str, found: list[tuple[int, int, Dated]]) -> tuple[str, tuple[Dated, ...]]:
     rest: list[str] = []
     dates: list[Dated] = []
     place, number = 0, 0
@@ -138,10 +150,34 @@ def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
             whole = joined(dated.spans[0], following[2].spans[0])
             if whole is not None and dated.certain and following[2].certain:
                 end, dated, number = following[1], Dated((whole,)), number + 1
+                if _made_later(stem, found, number):
+                    end, number = found[number + 1][1], number + 1
         rest += [stem[place:start], DATE_MARK]
         dates.append(dated)
         place, number = end, number + 1
     return "".join([*rest, stem[place:]]), tuple(dates)
+
+
+def _made_later(stem: str, found: list[tuple[int, int, Dated]], number: int) -> bool:
+    """Whether behind the first and the last moment of an image stands, in the same form, the moment at which its file
+    was made."""
+    if number + 1 >= len(found):
+        return False
+    (_, end, last), (start, _, made) = found[number], found[number + 1]
+    moments = [one.spans[0].first for one in (last, made)]
+    return stem[end:start] == "_" and all("T" in one for one in moments) and moments[0] <= moments[1]
+
+
+def without_year(stem: str, year: str) -> tuple[str, tuple[Dated, ...]]:
+    """The name with marks in the places of days that it tells without their year (``15july``), and these dates in that
+    year; two with nothing but a dash, or ``to``, between them are the ends of one span."""
+    found = [
+        (one.start(), one.end(), Dated((span,)))
+        for one in _YEARLESS.finditer(without_accents(stem))
+        for span in _named(f"{one.group()} {year}")
+        if span is not None
+    ]
+    return _marked(stem, found)
 
 
 def joined(first: Span, last: Span) -> Span | None:
@@ -167,7 +203,7 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
         spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
-            form = "mdy" if kind == "dmy" and read[0] is None else kind
+            form = ("mdy" if read[0] is None else "dmy") if kind in ("dmy", "short_dmy") else kind
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly
             yield found.start(), found.end(), Dated(spans, certain, form)
@@ -211,6 +247,10 @@ def _short(text: str) -> Iterator[Span | None]:
     number, year = (others[0] if others else "", last) if len(last) == 4 else (last, others[0])
     if len(number) == 3:
         yield from _doy(year + number)
+    elif len(number) == 4:
+        yield _day(year, number[2:], number[:2])
+    elif text[-3:-2] in ("d", "D"):
+        yield from _dekad(f"{year} {number}")
     else:
         yield _month(year, number or DOUBTFUL_MONTHS[text[:-4].casefold()])
     yield year_span(year)
@@ -221,6 +261,29 @@ def _dmy(text: str) -> Iterator[Span | None]:
     one, other, year, clock = digits[:2], digits[2:4], digits[4:8], digits[8:14]
     yield _day(year, other, one, clock)
     yield _day(year, one, other, clock)
+
+
+def _short_dmy(text: str) -> Iterator[Span | None]:
+    """Day, month and the last two digits of a year, or month and day; with both digits of each, and no dots, the year
+    may stand first."""
+    one, other, last = _NUMBERS.findall(text)
+    yield _day(_full_year(last), other, one)
+    if "." not in text:
+        yield _day(_full_year(last), one, other)
+        if len(text) == len("18-09-30"):
+            yield _day(_full_year(one), other, last)
+
+
+def _full_year(digits: str) -> int:
+    return int(digits) + (2000 if int(digits) < 50 else 1900)
+
+
+def _short_days(text: str) -> Iterator[Span | None]:
+    """From one day and month to another of a year."""
+    first, last, year = _NUMBERS.findall(text)
+    spans = [_day(year, one[2:], one[:2]) for one in (first, last)]
+    if spans[0] and spans[1]:
+        yield joined(spans[0], spans[1])
 
 
 def _dotted(text: str) -> Iterator[Span | None]:
@@ -282,7 +345,7 @@ def _short_year(text: str) -> Iterator[Span | None]:
     """A month by its name before the last two digits of its year."""
     word = _WORD.search(text)
     *day, year = _NUMBERS.findall(text)
-    full = int(year) + (2000 if int(year) < 50 else 1900)
+    full = _full_year(year)
     if word is not None and full >= _MEASURED_FROM:
         number = MONTH_WORDS[word[0].casefold()]
         yield _day(full, number, day[0]) if day else _month(full, number)
@@ -310,12 +373,14 @@ def _months(text: str) -> Iterator[Span | None]:
 
 
 def _six(text: str) -> Iterator[Span | None]:
-    """Six digits: year and month, or the last two of a year with month and day."""
+    """Six digits: year and month, or the last two of a year with month and day before or behind."""
     if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
         yield _month(text[:4], text[4:])
-    year = int(text[:2]) + (2000 if text[:2] < "50" else 1900)
+    year = _full_year(text[:2])
     if year >= _MEASURED_FROM:
         yield _day(year, text[2:4], text[4:])
+    if text[:2] not in ("19", "20") and _MEASURED_FROM <= _full_year(text[4:]) < _AHEAD:
+        yield _day(_full_year(text[4:]), text[2:4], text[:2])
 
 
 def _digits(text: str) -> str:
@@ -329,6 +394,8 @@ _READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyTyp
         "doy_first": _doy_first,
         "dotted": _dotted,
         "dmy": _dmy,
+        "short_dmy": _short_dmy,
+        "short_days": _short_days,
         "part": _part,
         "dekad": _dekad,
         "days": _days,

@@ -24,7 +24,7 @@ from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import documents, vocabulary_of
-from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, year_span
+from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, without_year, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
@@ -32,9 +32,24 @@ from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word,
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
 _DAY = regex(r"\d\d")
+_YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_FOLDERS = 4
-_ONE_MONTH, _ONE_YEAR = 31, 366
+_ONE_MONTH, _ONE_YEAR, _OF_A_NORM = 31, 366, 3652
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
+_OF_TWO_DATES = frozenset(
+    [
+        *("elevation_difference", "temperature_difference", "difference", "relative_change", "change_mask", "dnbr"),
+        "rdnbr",
+        *(
+            "coherence",
+            "interferometric_phase",
+            "unwrapped_phase",
+            "line_of_sight_displacement",
+            "vertical_displacement",
+        ),
+    ]
+)
+"""Quantities of what changed from one date to another."""
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
 _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
@@ -46,9 +61,18 @@ _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
         ),
         "yydekad": (lambda digits: f"20{digits[:2]}-dek{digits[2:]}",),
         "week_from_january": (lambda digits: _week(int(digits[:4]), int(digits[4:])),),
+        "yy": (lambda digits: f"{_century(digits)}{digits}",),
+        "yypart": (
+            lambda digits: f"{_century(digits[:2])}{digits[:2]}-{digits[2:4]}{f'-d{digits[4]}' if digits[4:] else ''}",
+        ),
+        "month_first": (lambda digits: f"{digits[2:]}-{digits[:2]}",),
         "yymmdd": (lambda digits: f"20{digits[:2]}-{digits[2:4]}-{digits[4:]}",),
     }
 )
+
+
+def _century(digits: str) -> int:
+    return 20 if digits < "50" else 19
 
 
 def _week(year: int, number: int) -> str:
@@ -121,15 +145,28 @@ def product_layer_facts(layer_name: str, product: str, dtype: str | None = None)
     return layer.meaning.facts({"layer": layer_name, "name": layer.name}, None, dtype, source)
 
 
+def layers_of(product: str, quantity: str) -> tuple[str, ...]:
+    """The names of the layers of a product that are of nothing but a quantity, plainly."""
+    known = load_lore().products.get(product)
+    layers = {} if known is None else known.layers
+    return tuple(key for key, layer in layers.items() if layer.meaning.quantities == (quantity,))
+
+
 def read_name(
     path: str, dtype: str | None, lore: Lore, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
 ) -> NameFacts:
     """What a name says by the given lore."""
     stem = plain_stem(path)
     rest, dates = dates_in(stem)
+    if any(one.form == "short_year" for one in dates) and len(years := set(_YEAR_APART.findall(stem))) == 1:
+        rest, days = without_year(stem, years.pop())  # Jul31 of Jul31-Aug16_2021
+        rest, others = dates_in(rest)
+        dates = (*days, *others) if days else dates
     # a day may be a name in the folder of its month
-    around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders)
+    around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders, lore)
     product, shape, inside = _product(stem, rest, around, lore)
+    if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
+        dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}
     if shape is not None and product is not None:
         groups = {name: text for name, text in shape.groupdict().items() if text is not None and name[0] != "_"}
@@ -138,6 +175,8 @@ def read_name(
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
+    if not dates:
+        rest, dates = _of_years_beside(rest, folders)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
     told = tuple(
@@ -157,6 +196,15 @@ def read_name(
         (*when[1], *said.clues),
         said.tokens,
     )
+
+
+def _of_years_beside(rest: str, folders: str) -> tuple[str, tuple[Dated, ...]]:
+    """Days that a name tells without their year, where it tells one apart from them, or else its folders, the nearest
+    that tells a single one."""
+    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
+        if len(years := set(_YEAR_APART.findall(text))) == 1:
+            return without_year(rest, years.pop())
+    return rest, ()
 
 
 def plain_stem(path: str) -> str:
@@ -231,13 +279,24 @@ def _said(
 
 
 @kept(1024)
-def _folders_of(folders: str) -> tuple[tuple[str, ...], tuple[Dated, ...]]:
+def _folders_of(folders: str, lore: Lore) -> tuple[tuple[str, ...], tuple[Dated, ...]]:
     """The folders of a file without their dates, the nearest first, and the dates of the nearest that has any; years,
     months and days may be folders of their own."""
     parts = [part for part in folders.replace("\\", "/").split("/") if part not in ("", ".", "..")][-_MOST_FOLDERS:]
     joined_up = re.sub(r"(?<=\d)/(?=\d)", "-", "/".join(parts)).split("/") if parts else []
-    read = [dates_in(part) for part in reversed(joined_up)]
+    read = [_folder(part, lore) for part in reversed(joined_up)]
     return tuple(rest for rest, _ in read), next((dates for _, dates in read if dates), ())
+
+
+def _folder(name: str, lore: Lore) -> tuple[str, tuple[Dated, ...]]:
+    """A folder without its dates, and these: of one that has the published name of a product the date of that name, as
+    it would be a file's."""
+    rest, dates = dates_in(name)
+    if len(dates) > 1 or (dates and dates[0].spans[0].days > 1):
+        _, shape, inside = _product(name, rest, (), lore)
+        if shape is not None:
+            return rest, tuple(inside) or dates
+    return rest, dates
 
 
 def _product(
@@ -257,6 +316,14 @@ def _product(
     return None, None, iter(())
 
 
+def _dates_of_source(stem: str, rest: str, lore: Lore) -> tuple[Dated, ...]:
+    keys = [key for token in _tokens(rest, lore) for key in (token.key, token.form)]
+    for name in dict.fromkeys(name for key in keys for name in lore.by_word.get(key, ())):
+        if (shape := lore.products[name].shape_in(stem)) is not None and (dates := tuple(_dates_of(shape))):
+            return dates
+    return ()
+
+
 def _dates_of(shape: re.Match[str]) -> Iterator[Dated]:
     """The date of a published name, with its time of day; from it to the end where the name states both."""
     parts = shape.groupdict()
@@ -264,7 +331,8 @@ def _dates_of(shape: re.Match[str]) -> Iterator[Dated]:
         if digits := "".join(filter(str.isdigit, parts.get(name) or "")):
             yield Dated(spans := tuple(span for one in written for span in _spans(one(digits))), len(spans) == 1)
             return
-    text, time, end = (parts.get(name) or "" for name in ("date", "time", "end"))
+    text, day, time, end = (parts.get(name) or "" for name in ("date", "mmdd", "time", "end"))
+    text += day
     spans = _spans(f"{text}T{time}" if time else text)
     for span in spans:
         whole = joined(span, _spans(end)[0]) if end and _spans(end) else None
@@ -304,10 +372,10 @@ def _when(
     of_others: tuple[Dated | Span, ...] = _confirmed(dates, told) if dates else (*told, *of_folders)
     sources: tuple[tuple[Dated | Span, ...], ...] = (certain, in_name, of_others)
     for known in sources:
-        spans = _finest([one if isinstance(one, Span) else one.spans[0] for one in known])
+        spans = _without_norms(_finest([one if isinstance(one, Span) else one.spans[0] for one in known]))
         if len(spans) == 1:
             return _dated(spans[0], said, product), ()
-        if spans and said.derived:  # a change from one to the other
+        if spans and (said.derived or said.facts.value("quantity") in _OF_TWO_DATES):  # a change from one to the other
             days = min(one.first[:10] for one in spans), max(one.last for one in spans)
             return Facts.of(Origin.DECLARED, "file name (its first and last date)", span=days), ()
         if spans:
@@ -336,6 +404,12 @@ def _finest(spans: list[Span]) -> list[Span]:
     """Spans without those that hold another one: of a year and a day of it the day."""
     once = list(dict.fromkeys(spans))
     return [one for one in once if not any(other != one and one.holds(other) for other in once)]
+
+
+def _without_norms(spans: list[Span]) -> list[Span]:
+    """Spans without the many years that one of no more than a year is compared with."""
+    short = [one for one in spans if one.days <= _ONE_YEAR]
+    return short if short and all(one.days >= _OF_A_NORM for one in spans if one not in short) else spans
 
 
 def _maybe(spans: list[Span]) -> Iterator[Clue]:

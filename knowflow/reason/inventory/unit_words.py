@@ -27,7 +27,7 @@ _TOLD_ALIKE: tuple[frozenset[str], ...] = (
 )
 _IN_OTHER_UNITS = {("population_count", "km-2"): "population_density"}
 _SPECIAL = {"%": "percent"}
-_MAYBE = 0.45
+_MAYBE, _HARDLY = 0.45, 0.3
 _OF_MUCH = frozenset({"1", "m", "%", "K", "degC", "degree"})
 _OF_ITS_LAYER = frozenset({"difference"})  # kinds in the unit of whatever differs
 
@@ -99,5 +99,9 @@ def usual_unit(facts: Facts) -> tuple[Clue, ...]:
     quantity = facts.value("quantity")
     if quantity is None or "unit" in facts or quantity in _OF_ITS_LAYER:
         return ()
-    unit = quantity_kinds()[str(quantity)].unit
-    return (Clue("unit", unit, f"the usual unit of {quantity}", 1.0 if unit == "dB" else _MAYBE),)
+    kind = quantity_kinds()[str(quantity)]
+    source = f"the usual unit of {quantity}"
+    if kind.unit == "dB":
+        return (Clue("unit", kind.unit, source),)
+    others = (Clue("unit", one, f"a unit in which {quantity} is told", _HARDLY) for one in kind.units_beside)
+    return (Clue("unit", kind.unit, source, _MAYBE), *others)
