@@ -55,6 +55,14 @@ def test_turbidity_is_the_index_that_the_data_hold(tmp_path: Path) -> None:
     assert asked(tmp_path, "When was the water most turbid?", index).answer == "2022-03-21"
 
 
+def test_a_trend_with_gaps_left_out_is_of_what_each_pixel_shows(tmp_path: Path) -> None:
+    days = ("2020-07-01", "2021-07-01", "2022-07-01", "2023-07-01")
+    field = {**layer("ndvi", "x + 0.02 * i", *days), "missing": "(x > 0.5) * (i == 3)"}
+    write_scene(Scene.model_validate({"layers": [field]}), tmp_path / "data")
+    found = asked(tmp_path, "How much does NDVI rise per year, once the gaps are left out?")
+    assert found.answer == pytest.approx(0.02, rel=0.01)
+
+
 def test_the_largest_of_the_lakes(tmp_path: Path) -> None:
     index = layer("ndwi", "where((x < 0.25) | (x > 0.625), 0.5, -0.5)", "2022-06-01")
     whole = asked(tmp_path, "How many hectares are water?", index).answer

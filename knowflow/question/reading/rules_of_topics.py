@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Not, Quantity
@@ -31,6 +32,7 @@ from knowflow.question.reading.topics import (
     map_of,
     meaning,
     meant,
+    of_what_is_known,
     ranked_as,
     same_clause,
     share_below,
@@ -112,8 +114,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("E <- IMAGE", lambda x: x),
     ("E <- ASK IMAGE", lambda _, x: x),
     # what always holds, or is taken for the whole
-    ("N <- N known_alone", lambda thing: thing),
-    ("Q <- Q known_alone", lambda one: one, 1),
+    ("N <- N known_alone", lambda thing: replace(thing, x=of_what_is_known(thing.x))),
+    ("Q <- Q known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression)), 1),
     ("K <- one_value K", lambda key: key),
     ("N <- N one_value K", lambda thing, key: thing if key in thing.keys else None),
     ("N <- N of all? images", lambda thing: thing),

@@ -206,6 +206,17 @@ def left_unsaid(expression: Expression) -> bool:
     return any(part == MEANT for _, part in walk(expression))
 
 
+def of_what_is_known(x: Expression) -> Expression:
+    """``gaps left out``: of a trend pixel by pixel, so that what is known of one date and not of another is no trend.
+
+    Statistics leave out what is not known by themselves.
+    """
+    inner = x.x if isinstance(x, Trend) else None
+    if isinstance(x, Trend) and isinstance(inner, Over) and (inner.axes, inner.statistic) == ("space", "mean"):
+        return Over(replace(x, x=inner.x), "space", "mean")
+    return with_children(x, of_what_is_known)
+
+
 def same_clause(one: Clause, other: Clause) -> Clause | None:
     """``with a negative moisture index (NDMI under 0)``: said twice."""
     a, b = holding(one, "pixel"), holding(other, "pixel")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
@@ -17,9 +17,12 @@ from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.inventory.tiles import items_of
 from knowflow.reason.pairing import has_date, keys_of
 
 UNDATED = ""
+Dated: TypeAlias = tuple[tuple[str, Bound], ...]
+"""Maps, each with its time, or with its name where one has none; several may be of one time."""
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 
 
@@ -44,7 +47,7 @@ class Data:
         if not own.keys:
             return Made(own, {(): Item(self._only(e, items))}, legend=legend)
         days: dict[str, list[Bound]] = {}
-        for key, bound in items.items():
+        for key, bound in items:
             days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
         dated = {(day,): Item(self._of_one_day(e, own, day, images)) for day, images in days.items()}
         if not all(has_date(key) for (key,) in dated):
@@ -60,7 +63,7 @@ class Data:
             PlanningError: there are none.
         """
         with self._work.attempt():
-            return frozenset(key[:10] if has_date(key) else UNDATED for key in self._items(e, None))
+            return frozenset(key[:10] if has_date(key) else UNDATED for key, _ in self._items(e, None))
 
     def zones(self) -> Bound:
         """The polygons.
@@ -74,7 +77,7 @@ class Data:
             raise PlanningError("there are no polygons", expected="a vector file of polygons", found="none")
         return found
 
-    def _items_of(self, e: Quantity, period: Period | None) -> Mapping[str, Bound]:
+    def _items_of(self, e: Quantity, period: Period | None) -> Dated:
         """The data of a time.
 
         Raises:
@@ -97,14 +100,16 @@ class Data:
             return () if any(period.start <= day <= period.end for day in days) else tuple(days)
         return ()
 
-    def _items(self, e: Quantity, period: Period | None) -> Mapping[str, Bound]:
+    def _items(self, e: Quantity, period: Period | None) -> Dated:
         own = type_of_kind(e.kind)
         task = _TASKS.get("" if own is None else own.of, "produce_quantity")
         given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
         product = self._read(e.kind, {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}, period)
         if product is None or not isinstance(product.known, Artifact):
             raise refuse(e, "no raster of it")
-        return dict(zip(product.keys or keys_of(product.known), self._builder.items(product), strict=True))
+        moments = [item.fact("datetime") for item in items_of(product.known)]
+        keys = tuple(map(str, moments)) if all(moments) else product.keys or keys_of(product.known)
+        return tuple(zip(keys, self._builder.items(product), strict=True))
 
     def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
         """The image of a day; of several of numbers the mean of what is known, pixel by pixel, which is told."""
@@ -122,22 +127,23 @@ class Data:
         template = Template.model_validate({"template": "of_question", "title": title, "layer": 2, **parts})
         return self._work.template(template, {}, {}, path=title, period=period).outputs["it"]
 
-    def _only(self, e: Quantity, items: Mapping[str, Bound]) -> Bound:
+    def _only(self, e: Quantity, items: Dated) -> Bound:
         """The one map of what stands for all dates; of several the newest, which is told."""
-        newest = max(items)
+        keys = [key for key, _ in items]
+        newest = max(keys)
         if len(items) > 1:
-            if not all(map(has_date, items)):
-                raise refuse(e, f"several maps of it: {', '.join(sorted(items))}", "leave one in the folder")
+            if not all(map(has_date, keys)) or keys.count(newest) > 1:
+                raise refuse(e, f"several maps of it: {', '.join(sorted(keys))}", "leave one in the folder")
             told = f"the newest of {len(items)} maps, {newest[:10]}"
             self._work.assumptions.append(Assumption(e.kind.replace("_", " "), told, "default", "none is asked for"))
-        return items[newest]
+        return dict(items)[newest]
 
 
-def _legend(items: Mapping[str, Bound]) -> dict[int, str]:
+def _legend(items: Dated) -> dict[int, str]:
     """What the numbers of class maps are called, where they all say the same; those seen that nobody named are a class
     each, called by their number."""
-    found = {tuple(bound.known.fact("classes") or ()) for bound in items.values()}
+    found = {tuple(bound.known.fact("classes") or ()) for _, bound in items}
     named = {int(code): str(name) for code, name in next(iter(found))} if len(found) == 1 else {}
-    files = [bound.known for bound in items.values() if named and bound.known.path is not None]
+    files = [bound.known for _, bound in items if named and bound.known.path is not None]
     seen = sorted({int(code) for one in files for code in glance(one)} - named.keys())
     return named | {code: f"class {code}" for code in seen}

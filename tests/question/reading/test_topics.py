@@ -28,7 +28,8 @@ from knowflow.question.reading.vocabulary import DataWords
         ("Below which elevation do 90 % of the pixels lie?", "What is the 90th percentile of elevation?"),
         ("How green is each district? Mean NDVI, please.", "What is the mean NDVI of each district?"),
         ("Make a median composite of the NDVI scenes.", "Map of the median NDVI"),
-        ("Yearly NDVI trend over 2020-2023, ignore missing pixels", "NDVI trend from 2020 to 2023"),
+        ("Yearly NDVI trend over 2020-2023", "NDVI trend from 2020 to 2023"),
+        ("What is the mean NDVI, gaps left out?", "What is the mean NDVI?"),
         (
             "By what percentage did NO2 fall from 2019 to 2020?",
             "By how many percent did NO2 fall between 2019 and 2020?",
