@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.question.operators import (
@@ -16,7 +17,7 @@ from knowflow.question.operators import (
     Over,
     Trend,
 )
-from knowflow.question.reading.grounds import area_of, in_unit_of, share_where
+from knowflow.question.reading.grounds import in_unit_of, share_where
 from knowflow.question.reading.nouns import PERCENT, compare, fits, graded, outer, statistic_of
 from knowflow.question.reading.order import (
     Test,
@@ -49,16 +50,60 @@ def lower(side: str, thing: Thing, times: tuple[Times, Times]) -> Test | None:
     return None if a is None or b is None or thing.keys else Test(a, side, b, itself=True)  # type: ignore[arg-type]
 
 
-def warmer(named: tuple[str, str], of: Any, two: tuple[Times, Times]) -> Thing | None:
-    """``how much warmer was it in a than in b``."""
-    thing = graded(named, of)
-    return None if thing is None else at_two("difference", thing, two[::-1] if named[1] == "above" else two)
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed, or is compared with itself, before it is said between which times; ``down``: told downwards."""
+
+    how: str
+    thing: Thing
+    down: bool = False
+    unit: str | None = None
+
+    def of(self, restrict: Callable[[Thing, Any], Thing | None], by: Any) -> Change | None:
+        """The same of some ground alone."""
+        found = restrict(self.thing, by)
+        return None if found is None else replace(self, thing=found)
 
 
-def larger(place: Expression, two: tuple[Times, Times]) -> Thing | None:
-    """``how much larger was the forest in a than in b``."""
-    area = share_where(place, None, "area")
-    return None if area is None else at_two("difference", area, two[::-1])
+def change_of(how: str, thing: Thing) -> Change:
+    return Change(how, thing)
+
+
+def turned(thing: Thing, way: str) -> Change:
+    """``how much did it rise``, or fall: by how much it is more, or less, than it was."""
+    return Change("difference", thing, way == "down")
+
+
+def comparing(thing: Thing | None, way: str) -> Change | None:
+    return None if thing is None else turned(thing, way)
+
+
+def of_medium(named: tuple[str, str], of: Any) -> Change | None:
+    """``how much warmer was it``."""
+    return comparing(graded(named, of), "up" if named[1] == "above" else "down")
+
+
+def change_in(unit: str, change: Change | None) -> Change | None:
+    """``by how many hectares did it grow``; how many percent is asked of what it was, unless it is a share itself."""
+    if change is None or change.unit is not None:
+        return None
+    if unit != PERCENT:
+        return replace(change, unit=unit) if change.how == "difference" else None
+    return replace(change, how="percent_change")
+
+
+def changed(change: Change, two: tuple[Times, Times]) -> Thing | None:
+    """A change from the first time to the second."""
+    if change.how == "difference":
+        found = at_two("difference", change.thing, two[::-1] if change.down else two)
+        return found if change.unit is None else in_unit_of(change.unit, found)
+    found = at_two(change.how, change.thing, two)
+    return Thing(Calculate("product", found.x, Number(-1.0))) if found is not None and change.down else found
+
+
+def compared_at(change: Change, two: tuple[Times, Times]) -> Thing | None:
+    """How much more it is at the first time than at the second."""
+    return changed(change, two[::-1])
 
 
 def larger_than(a: Expression, b: Expression) -> Thing | None:
@@ -66,14 +111,9 @@ def larger_than(a: Expression, b: Expression) -> Thing | None:
     return None if one is None or other is None else calculated("difference", one, other)
 
 
-def moved(thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
-    """``how much did it rise``, or fall: by how much it is more, or less, than it was."""
-    return at_two("difference", thing, times if way == "up" else (times[1], times[0]))
-
-
 def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str, Any, Any]) -> Test | None:
     """``fell by more than 0.2``, pixel by pixel: by how much it is less than it was is beyond a limit."""
-    change = moved(thing, way, times) if bound[0] in ("above", "at_least") else None
+    change = changed(turned(thing, way), times) if bound[0] in ("above", "at_least") else None
     own = None if change is None else typed(change.x)
     return compare(Thing(change.x), bound) if change is not None and own is not None and own.space else None
 
@@ -89,27 +129,9 @@ def rate_in(unit: str, thing: Thing, way: str) -> Thing | None:
     return in_unit_of(f"{unit} year-1", rate(thing, way))
 
 
-def moved_by(unit: str, thing: Thing, way: str, times: tuple[Times, Times]) -> Thing | None:
-    """``by how many hectares did it grow``; how many percent is asked of what it was."""
-    return None if unit == PERCENT else in_unit_of(unit, moved(thing, way, times))
-
-
-def percent_moved(thing: Thing, way: str, two: tuple[Times, Times]) -> Thing | None:
-    """``by what percentage did it fall``: the change in percent, turned where it is told downwards."""
-    change = at_two("percent_change", thing, two)
-    if change is None or way == "up":
-        return change
-    return Thing(Calculate("product", change.x, Number(-1.0)))
-
-
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:
     """``2021 minus 2018``; by how much one is more than that of the other."""
     return at_two("difference", thing, (b, a))
-
-
-def moved_area(place: Expression, way: str, times: tuple[Times, Times]) -> Thing | None:
-    area = area_of(place)
-    return None if area is None else moved(area, way, times)
 
 
 def calculated(how: str, a: Thing, b: Thing) -> Thing | None:

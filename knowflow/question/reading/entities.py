@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cache
 
 from knowflow.knowledge.reading_words import reading_words, words_of
-from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, tokens
+from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Expression, Point, Quantity, walk
 from knowflow.question.reading.chart import Entity
@@ -18,6 +19,7 @@ _LIKELIER = -1  # what the data call something
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
+_OWN = "'s"
 _AGAIN = ("it", "they")
 _GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE")
 PLACE = "place"
@@ -48,11 +50,11 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
     With ``again`` a question may go on about what was named before: ``it``, and a limit of nothing, are of that.
     """
-    text = clean(text)
+    text = _spaced(clean(text))
     nothing = reading_words().nothing
     names = list(data_phrases(data))
     named = {word for name, _, _ in names for word in words_of(name)}
-    every = tokens(text)
+    every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     kept = tuple(
         one
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
@@ -61,7 +63,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         and not (one.text == "-" and before is not None and (before.text.isalpha() or before.end < one.start))
     )
     words = [one.text.lower() for one in kept]
-    found = [*_graded(_of_words(words), data), *_of_vocabulary(kept), *_of_data(words, names)]
+    found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
@@ -70,6 +72,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
+    found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
     spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
     named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
@@ -84,6 +87,34 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _spaced(text: str) -> str:
+    """A text with a blank between a number and the unit that is written to it: ``600m``."""
+    known = vocabulary()
+    for one in reversed(tokens(text)):
+        unit = one.text.lstrip("0123456789")
+        if one.kind == "word" and unit and unit != one.text:
+            meant = (*known.exact.get(unit, ()), *known.phrases.get((stem(unit),), ()))
+            if any(symbol == "UNIT" for symbol, _ in meant):
+                text = f"{text[: one.end - len(unit)]} {unit}{text[one.end :]}"
+    return text
+
+
+def _pieces(one: Token) -> Iterator[Token]:
+    """A word as it is compared: ``area's`` is two, unless a phrase begins with it."""
+    if one.kind != "word" or not one.text.endswith(_OWN) or one.text.lower() in _begin_phrases():
+        yield one
+        return
+    cut = one.end - len(_OWN)
+    yield Token(one.text[: -len(_OWN)], one.stem, one.start, cut, one.kind)
+    yield Token(_OWN, _OWN, cut, one.end, one.kind)
+
+
+@cache
+def _begin_phrases() -> Set[str]:
+    """Words with which phrases begin."""
+    return {phrase[0] for phrase in reading_words().phrases}
 
 
 def _inside(one: Entity, whole: tuple[int, int]) -> bool:
@@ -112,11 +143,12 @@ def _graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
     usual: dict[tuple[str, int, int], str] = {}
     every = tuple(found)
     said = {one.value for one in every if one.symbol == "MEDIUM"}
+    named = {one.value.kind for one in every if one.symbol == "QUANTITY"}
     for one in every:
         if one.symbol in _GRADED:
             kind = one.value if isinstance(one.value, str) else one.value[0]
             first = usual.setdefault((one.symbol, one.start, one.end), kind)
-            if kind not in (first, *data.quantities) and (first in said or kind not in said):
+            if kind not in (first, *data.quantities, *named) and (first in said or kind not in said):
                 continue
         yield one
 

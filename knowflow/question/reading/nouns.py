@@ -8,6 +8,7 @@ from typing import Any
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
+    Calculate,
     Expression,
     Extreme,
     Holds,
@@ -290,6 +291,8 @@ def told_in(unit: str, thing: Thing) -> Thing | None:
     x = closed(thing)
     own = None if x is None else typed(x)
     fits = own is not None and own.of == "number" and compatible(own.measure.unit, unit)
+    if unit == PERCENT and isinstance(thing.x, Calculate) and thing.x.how == "difference":
+        return None  # of what it was, or in points, is not said
     return replace(thing, unit=unit) if fits and thing.unit is None else None
 
 

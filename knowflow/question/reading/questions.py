@@ -19,7 +19,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.entities import ITS
-from knowflow.question.reading.nouns import compare, per, statistic_of
+from knowflow.question.reading.nouns import compare, per, statistic_of, told_in
 from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed, within
 from knowflow.question.times import Times
 
@@ -57,6 +57,18 @@ def displayed(thing: Thing) -> Answer | None:
     own = typed(thing.x)
     reduced = thing.statistic or thing.then or thing.keys or (own is not None and not own.space)
     return answer(thing) if reduced else None
+
+
+def answered_in(one: Answer, unit: str) -> Answer | None:
+    """``How large is the lake? In hectares, please.``; a map is told in the unit that it has."""
+    own = typed(one.expression)
+    if own is None or one.unit is not None or one.units:
+        return None
+    if isinstance(one.expression, Show):
+        shown_in = typed(one.expression.x)
+        return one if shown_in is not None and shown_in.of == "number" and shown_in.measure.unit == unit else None
+    found = told_in(unit, Thing(one.expression)) if own.of == "number" and not own.space else None
+    return None if found is None else replace(one, unit=unit, bare=False)
 
 
 def plain(x: Expression) -> Answer:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from functools import cache
 
 from knowflow.question.reading.chart import Grammar, rules_from
+from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
+from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
@@ -21,4 +23,5 @@ from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 @cache
 def grammar() -> Grammar:
     """All rules."""
-    return Grammar(rules_from((*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_QUESTIONS, *RULES_OF_TOPICS)))
+    of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_LISTS)
+    return Grammar(rules_from((*of_things, *RULES_OF_QUESTIONS, *RULES_OF_TOPICS)))

@@ -216,7 +216,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- UNIT COVERED", lambda unit, clause: in_unit_of(unit, share_where(clause, None, "area"))),
     ("N <- UNIT of PLACE", lambda unit, place: in_unit_of(unit, area_of(place))),
     ("N <- how_many UNIT K COVERED", per_area),
-    ("N <- N open UNIT close", lambda thing, unit: told_in(unit, thing)),
     ("N <- how_many patches GROUND", lambda ground: share_where(ground, None, "patches")),
     ("N <- how_many patches GROUND be", lambda ground: share_where(ground, None, "patches")),
     (
@@ -227,7 +226,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         "N <- how_many UNIT of? SCOPE COVERED",
         lambda unit, _, clause: (x := share_where(clause, None, "area")) and told_in(unit, x),
     ),
-    ("N <- N in UNIT", lambda thing, unit: told_in(unit, thing)),
     ("N <- how QUANTITY happened?", lambda x: amount(Thing(x))),
     ("N <- how QUANTITY be", lambda x: amount(Thing(x))),
     ("N <- how_many patches CL", lambda clause: share_where(clause, None, "patches")),

@@ -9,7 +9,17 @@ from knowflow.question.operators import Not, Quantity
 from knowflow.question.reading.changes import rate
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, class_areas, in_unit_of, share_where
-from knowflow.question.reading.nouns import Keys, amount, every, graded, per, ranked, statistic_of, suggested
+from knowflow.question.reading.nouns import (
+    Keys,
+    adjective_per,
+    amount,
+    every,
+    graded,
+    per,
+    ranked,
+    statistic_of,
+    suggested,
+)
 from knowflow.question.reading.order import Thing, during, within
 from knowflow.question.reading.questions import plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
@@ -169,6 +179,10 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- be more_and_more N", lambda thing: going(thing, "up")),
     ("TOPIC <- be less_and_less MEDIUM", lambda kind: going(Thing(Quantity(kind)), "down")),
     ("TOPIC <- be more_and_more MEDIUM", lambda kind: going(Thing(Quantity(kind)), "up")),
+    ("TOPIC <- how ADJECTIVE be IT", lambda kind, of: (x := graded((kind, ""), of)) and Topic((x,))),
+    ("TOPIC <- how ADJECTIVE be K", lambda kind, key: (x := adjective_per(kind, key)) and Topic((x,))),
+    ("TOPIC <- how ADJECTIVE be", lambda kind: Topic((Thing(Quantity(kind)),)), 1),
+    ("TOPIC <- TOPIC on_average", lambda topic: topic),
     ("TOPIC <- how do N did_change", lambda thing: Topic((thing,))),
     ("TOPIC <- how have N did_change", lambda thing: Topic((thing,))),
     ("TOPIC <- by_how_much do N vary", lambda thing: Topic((thing,), "varies")),

@@ -17,6 +17,7 @@ from knowflow.question.operators import (
     Number,
     Over,
     Quantity,
+    Several,
     Split,
     Trend,
     Within,
@@ -126,12 +127,32 @@ def its_statistic(topic: Topic, said: str) -> Answer | None:
 
 
 def asked_of(topic: Topic, one: Answer) -> Answer | None:
-    """A question that says itself what the sentence before it speaks of."""
+    """A question that says itself what the sentence before it speaks of, and leaves out what restricts that alone."""
+    if topic.way == "" and len(topic.things) == 1:
+        return of_topic(topic.things[0], one)
     kinds = {part.kind for thing in topic.things for _, part in walk(thing.x) if isinstance(part, Quantity)}
     own = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
     follows = any(isinstance(part, Trend | Correlate) for _, part in walk(one.expression))
     loose = any(isinstance(part, During | Within) for thing in topic.things for _, part in walk(thing.x))
     return one if follows and kinds <= own and not loose else None
+
+
+def of_topic(thing: Thing, one: Answer) -> Answer | None:
+    """``how green was it in 2021? Give the mean NDVI``: the second tells which number, both when and where."""
+    kinds = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    own = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
+    if not kinds <= own or isinstance(one.expression, Several):
+        return None
+    for _, part in walk(thing.x):
+        told = [other for _, other in walk(one.expression) if type(other) is type(part)]
+        if isinstance(part, During | Within) and _restriction(part) not in map(_restriction, told):
+            by = _restriction(part)
+            x = None if told else (during if isinstance(part, During) else within)(one.expression, by)
+            if x is None:
+                return None
+            one = replace(one, expression=x)
+    keys = [key for key in thing.keys if not any(_restriction(part) == key for _, part in walk(one.expression))]
+    return None if keys or thing.outer or thing.statistic else replace(one, bare=False)
 
 
 def told_again(one: Answer, other: Answer) -> Answer | None:
