@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from knowflow.ground.errors import PlanningError
-from knowflow.ground.units import compatible
+from knowflow.ground.units import change_unit, compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Value
 from knowflow.question.operators import (
@@ -82,6 +82,8 @@ def _unit_of(items: list[Item], type_: Type) -> str:
     if all(isinstance(one.bound.known, Artifact) and one.bound.known.fact("quantity") == "share" for one in items):
         return "1"
     unit = next(iter(units)) if len(units) == 1 else own
+    if type_.measure.change and unit != "None":
+        unit = change_unit(unit)  # 5 degC warmer is 5 K warmer
     return unit if unit != "None" and compatible(unit, own) else own
 
 
