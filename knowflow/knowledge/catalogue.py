@@ -17,6 +17,7 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document
 from knowflow.knowledge.composition import composition_problems, methods_of, sound_templates
 from knowflow.knowledge.documents import Loaded, load_model
+from knowflow.knowledge.retired import retired_templates
 from knowflow.knowledge.schema_check import tool_problems
 from knowflow.knowledge.template_check import template_problems
 from knowflow.model.template import Template
@@ -57,6 +58,14 @@ def _by_name(what: str, name: str, known: Mapping[str, M], problems: Iterable[Pr
     broken = [found for found in problems if found.severity == "error" and Path(found.file or "").stem == name]
     if broken:
         raise DocumentError(f"the {what} {name!r} has errors", where=broken[0].file, problems=broken)
+    retired = retired_templates().get(name) if what == "template" else None
+    if retired is not None:
+        raise UnknownNameError(
+            f"the template {name!r} is retired: what it computed is an expression",
+            expected=retired,
+            found=name,
+            hint="ask in words, or write it down with your values: `knowflow run question.yaml` (docs/questions.md)",
+        )
     raise UnknownNameError(
         f"no {what} is called {name!r}",
         expected=f"a {what} that exists",

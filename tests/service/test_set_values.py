@@ -13,6 +13,18 @@ from knowflow.ground.errors import PlanningError
 from knowflow.model.plan import Plan
 
 SHARE = "share of the area with NDVI above 0.5"
+GIVEN: dict[str, dict[str, Any]] = {
+    "share_above_threshold": {"quantity": "ndvi", "threshold": 0.5},
+    "area_above_threshold": {"quantity": "ndvi", "threshold": 0.5},
+    "mean_over_area": {"quantity": "ndvi", "statistic": "percentile"},
+    "area_of_change": {
+        "quantity": "surface_temperature",
+        "change": 2,
+        "side": "above",
+        "first": "2020",
+        "second": "2021",
+    },
+}
 
 
 @pytest.fixture(scope="module")
@@ -20,40 +32,40 @@ def ndvi(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return scene(tmp_path_factory.mktemp("ndvi"))
 
 
-def planned(data: Path, question: str, values: dict[str, Any]) -> Plan:
-    plan = KnowFlow().plan(question, data, set=values).plan
+def planned(data: Path, template: str, values: dict[str, Any]) -> Plan:
+    plan = KnowFlow().plan("a question", data, template=template, set={**GIVEN.get(template, {}), **values}).plan
     assert plan is not None
     return plan
 
 
 @pytest.mark.parametrize(
-    ("question", "values", "expected"),
+    ("template", "values", "expected"),
     [
-        (SHARE, {"threshold": 7}, "a limit from -1 to 1"),
-        (SHARE, {"threshold": "-3"}, "a limit from -1 to 1"),
-        (SHARE, {"threshold": 1.02}, "a limit from -1 to 1"),
-        (SHARE, {"quantity": "surface_temperature"}, "a limit from 170 K to 400 K"),
-        (SHARE, {"threshold": 0.2, "side": "between", "upper": 12}, "a limit from -1 to 1"),
-        (SHARE, {"threshold": [1, 2]}, "a number"),
-        (SHARE, {"threshold": True}, "a number"),
-        (SHARE, {"threshold": None}, "a number"),
-        (SHARE, {"threshold": float("nan")}, "a number"),
-        (SHARE, {"threshold": "0.3 bananas"}, "a number"),
-        (SHARE, {"upper": 0.9}, "side == 'between' or not given(upper)"),
-        (SHARE, {"side": "between"}, "side != 'between' or given(upper)"),
-        (SHARE, {"side": "between", "upper": 0.1}, "upper >= threshold"),
-        (SHARE, {"side": ["above"]}, "a string"),
-        ("area with NDVI above 0.5", {"unit": "K"}, "a unit of the same kind as m2"),
-        ("area with NDVI above 0.5", {"unit": 3}, "a unit of the same kind as m2"),
-        ("percentile of NDVI", {"percentile": "90 K"}, "a number"),
-        ("percentile of NDVI", {"percentile": 150}, "0.0 to 100.0"),
+        ("share_above_threshold", {"threshold": 7}, "a limit from -1 to 1"),
+        ("share_above_threshold", {"threshold": "-3"}, "a limit from -1 to 1"),
+        ("share_above_threshold", {"threshold": 1.02}, "a limit from -1 to 1"),
+        ("share_above_threshold", {"quantity": "surface_temperature"}, "a limit from 170 K to 400 K"),
+        ("share_above_threshold", {"threshold": 0.2, "side": "between", "upper": 12}, "a limit from -1 to 1"),
+        ("share_above_threshold", {"threshold": [1, 2]}, "a number"),
+        ("share_above_threshold", {"threshold": True}, "a number"),
+        ("share_above_threshold", {"threshold": None}, "a number"),
+        ("share_above_threshold", {"threshold": float("nan")}, "a number"),
+        ("share_above_threshold", {"threshold": "0.3 bananas"}, "a number"),
+        ("share_above_threshold", {"upper": 0.9}, "side == 'between' or not given(upper)"),
+        ("share_above_threshold", {"side": "between"}, "side != 'between' or given(upper)"),
+        ("share_above_threshold", {"side": "between", "upper": 0.1}, "upper >= threshold"),
+        ("share_above_threshold", {"side": ["above"]}, "a string"),
+        ("area_above_threshold", {"unit": "K"}, "a unit of the same kind as m2"),
+        ("area_above_threshold", {"unit": 3}, "a unit of the same kind as m2"),
+        ("mean_over_area", {"percentile": "90 K"}, "a number"),
+        ("mean_over_area", {"percentile": 150}, "0.0 to 100.0"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_with_what_does(
-    question: str, values: dict[str, Any], expected: str, ndvi: Path
+    template: str, values: dict[str, Any], expected: str, ndvi: Path
 ) -> None:
     with pytest.raises(PlanningError) as caught:
-        KnowFlow().plan(question, ndvi, set=values)
+        planned(ndvi, template, values)
     assert expected in str(caught.value.expected)
 
 
@@ -67,14 +79,14 @@ def test_a_value_that_does_not_fit_is_refused_with_what_does(
     ],
 )
 def test_the_heading_has_the_limit_that_is_taken(values: dict[str, Any], limits: str, ndvi: Path) -> None:
-    assert planned(ndvi, SHARE, values).title.endswith(limits)
+    assert planned(ndvi, "share_above_threshold", values).title.endswith(limits)
 
 
-def test_the_heading_has_a_limit_in_the_unit_of_the_question_only_where_it_is_taken(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("limit", "told"), [(None, "20 degC"), ("295 K", "295 K"), ("22", "22 degC")])
+def test_the_title_has_the_limit_in_the_unit_that_is_told(tmp_path: Path, limit: str | None, told: str) -> None:
     data = scene(tmp_path, {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "290 + 20 * x"})
-    asked = "area with a surface temperature above 20 °C"
-    assert planned(data, asked, {}).title == "The area where surface temperature is above 20 degC"
-    assert planned(data, asked, {"threshold": 295}).title.endswith("above 295 K")
+    plan = KnowFlow().plan("area with a surface temperature above 20 °C", data, set={"limit": limit} if limit else {})
+    assert plan.plan.title == f"The area where surface temperature is above {told}"
 
 
 @pytest.mark.parametrize(
@@ -88,13 +100,14 @@ def test_the_heading_has_a_limit_in_the_unit_of_the_question_only_where_it_is_ta
 def test_a_limit_on_a_change_is_a_difference_in_any_unit(tmp_path: Path, values: dict[str, Any], heading: str) -> None:
     days = ["2020-07-01", "2021-07-01"]
     warmth = {"quantity": "surface_temperature", "unit": "degC", "values": "290 + 20 * x", "dates": days}
-    asked = "area where surface temperature rose by more than 2 K from 2020 to 2021"
-    assert planned(scene(tmp_path, {"name": "lst", **warmth}), asked, values).title.endswith(f"temperature {heading}")
+    data = scene(tmp_path, {"name": "lst", **warmth})
+    assert planned(data, "area_of_change", values).title.endswith(f"temperature {heading}")
 
 
 def test_a_year_is_a_text_where_a_text_is_wanted(tmp_path: Path) -> None:
     data = scene(tmp_path, {"name": "ndvi", "quantity": "ndvi", "values": "x", "dates": ["2021-06-01", "2022-06-01"]})
-    assert planned(data, "difference of NDVI", {"first": 2021, "second": 2022}).parameters["first"] == "2021"
+    values = {"quantity": "ndvi", "first": 2021, "second": 2022}
+    assert planned(data, "difference_between_periods", values).parameters["first"] == "2021"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.graph.leave_out import quality_of
 from knowflow.graph.orphans import upstream
-from knowflow.ground.errors import PlanningError
+from knowflow.ground.errors import MissingFactError, PlanningError
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import compatible, convert
 from knowflow.knowledge.catalogue import Catalogue
@@ -300,9 +300,25 @@ class _Compilation:
         raise PlanningError("seasons need to know where the data lie", expected="a CRS", found="none")
 
     def _require_dates(self, e: Expression, x: Made) -> None:
+        """Raise where a time is asked about, and a file does not say of which time it is.
+
+        Raises:
+            MissingFactError: with the ``--assume`` that would tell it.
+        """
         place = x.type.keys.index("date")
-        if any(key[place] == UNDATED for key in x.items):
-            raise refuse(e, "an image without a date", "say it: --assume datetime=...")
+        if all(key[place] != UNDATED for key in x.items):
+            return
+        when = e.when if isinstance(e, During) and isinstance(e.when, Times) else None
+        images = (image for data in self._builder.inputs.values() for image in data.items or (data,))
+        names = dict.fromkeys(one.name for one in images if one.type == "raster" and one.fact("datetime") is None)
+        day = when.first if when is not None and when.first is not None and len(names) == 1 else "VALUE"
+        raise MissingFactError(
+            "the question names what the files do not tell",
+            where="question",
+            expected="files that say of which time they are",
+            found=f"{', '.join(names)} without a date",
+            hint="say it: " + " ".join(f'--assume "{name}:datetime={day}"' for name in names),
+        )
 
     def _chosen(self, e: During, at: Position) -> Made:
         """Only the dates, or the periods, that the run finds."""
