@@ -260,9 +260,11 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     return None if one is None or other is None else fits(Thing(Correlate(one, other, "time")))
 
 
-def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
-    """Of a quantity of which no statistic is said, "per year" is what the trend is told in."""
-    if thing.keys == ("year",) and thing.statistic is thing.then is None:
+def trend(method: str, thing: Thing, pixel: bool = False, each: bool = False) -> Thing | None:
+    """Of a quantity without a statistic "per year" is what the trend is told in, unless it is of ``each`` year."""
+    own = typed(thing.x)
+    totals = own is not None and "time" in own.measure.adds  # annual rain is the total of a year
+    if thing.keys == ("year",) and thing.statistic is thing.then is None and not (totals or each):
         thing = replace(thing, keys=())
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
     if thing.outer:

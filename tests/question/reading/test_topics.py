@@ -112,3 +112,13 @@ def test_a_name_means_the_quantity_that_the_data_hold_before_the_ground() -> Non
 
 def test_the_unit_of_what_a_trend_is_of_is_told_per_year() -> None:
     assert read("Trend of the water area in hectares").unit == "ha year-1"
+
+
+def test_the_trend_of_annual_rain_is_that_of_the_totals_of_years() -> None:
+    yearly = read("What is the trend of the annual total precipitation?").expression
+    assert read("What is the trend of annual rainfall?").expression == yearly
+    assert read("What is the trend of annual NDVI?").expression != read("What is the NDVI trend per year?").expression
+
+
+def test_it_is_not_what_was_chosen() -> None:
+    assert read("In which month is NDVI highest on average, and what is it?").expression is None
