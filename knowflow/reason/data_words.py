@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
+from pathlib import Path
 from types import MappingProxyType
 
 from knowflow.ground.errors import UnreadableDataError
@@ -30,18 +31,31 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         if legend.quantity is not None and legend.quantity in quantities
     }
     objects: dict[str, None] = {}
+    zones: dict[str, None] = {}
     for item in inventory.artifacts:
+        named = item.fact("classes") if item.type != "vector" else None
+        if named and item.fact("quantity") is not None:
+            kind, own = str(item.fact("quantity")), tuple(str(name) for _, name in named)
+            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *own)))
         if item.type != "vector" or item.path is None:
             continue
         names = tuple(_names(item))
         kind = item.fact("quantity")
         if kind is None:
             objects.update(dict.fromkeys(names))
+            zones.update(dict.fromkeys(_called(item)))
         else:
             classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
     asked = tuple(asked_for(tools.values()))
-    return DataWords(quantities, MappingProxyType(classes), tuple(objects), dates=tuple(sorted(days)), asked=asked)
+    return DataWords(
+        quantities,
+        MappingProxyType(classes),
+        tuple(objects),
+        dates=tuple(sorted(days)),
+        asked=asked,
+        zones=tuple(zones),
+    )
 
 
 def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
@@ -55,6 +69,14 @@ def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
             named = first.quantity[0] if first is not None and first.quantity else ""
             of = tool.of or (named if named in quantity_kinds() else None)
             yield from ((noun, Asked(tool.tool, of, numbers, place)) for noun in tool.asked)
+
+
+def _called(vector: Artifact) -> Iterator[str]:
+    """What the polygons of a file are called, one or many, by its name where that is one word: ``upazilas.gpkg``."""
+    word = "" if vector.path is None else Path(str(vector.path)).stem.lower().rstrip("0123456789_- ")
+    if word.isalpha() and word.endswith("s") and len(word) > 3:
+        one = f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
+        yield from (word, one)
 
 
 def _names(vector: Artifact) -> Iterator[str]:

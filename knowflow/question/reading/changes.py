@@ -8,17 +8,34 @@ from typing import Any
 
 from knowflow.question.operators import (
     Along,
+    And,
     Anomaly,
     Calculate,
     Correlate,
     During,
     Expression,
+    Extreme,
+    Not,
     Number,
     Over,
+    Quantity,
+    Show,
     Trend,
+    walk,
 )
 from knowflow.question.reading.grounds import in_unit_of, share_where
-from knowflow.question.reading.nouns import PERCENT, compare, fits, graded, outer, statistic_of
+from knowflow.question.reading.nouns import (
+    PERCENT,
+    Keys,
+    compare,
+    fits,
+    graded,
+    outer,
+    per,
+    ranked,
+    statistic_of,
+    told_in,
+)
 from knowflow.question.reading.order import (
     Test,
     Thing,
@@ -129,6 +146,58 @@ def rate_in(unit: str, thing: Thing, way: str) -> Thing | None:
     return in_unit_of(f"{unit} year-1", rate(thing, way))
 
 
+def most_moved(keys: Keys, way: str, thing: Thing | None, two: tuple[Times, Times]) -> Expression | None:
+    """``which field fell most between two times``."""
+    change = None if thing is None else changed(turned(thing, way), two)
+    found = None if change is None else ranked(keys, "maximum", change)
+    if found is not None or thing is None or keys.when is not None or isinstance(keys.level, str):
+        return found
+    keyed = per(thing, keys.level)  # what has no pixels left is told of each before it is compared
+    change = None if keyed is None else changed(turned(keyed, way), two)
+    x = None if change is None else closed(change)
+    found = None if x is None else Extreme(x, "highest")
+    return found if found is not None and typed(found) is not None else None
+
+
+def ground_at(ground: Expression, when: Times) -> Expression | None:
+    """Ground as it was at a time: wherever it was so on one of its dates."""
+    then = during(ground, when)
+    own = None if then is None else typed(then)
+    if then is None or own is None:
+        return None
+    x = Over(then, "time", "any") if "date" in own.keys else then
+    return x if typed(x) is not None else None
+
+
+def became(ground: Expression, how: str, two: tuple[Times, Times]) -> Expression | None:
+    """Ground that was lost from one time to another, or gained."""
+    before, after = (ground_at(ground, when) for when in two)
+    if before is None or after is None:
+        return None
+    return And((before, Not(after))) if how == "lost" else And((after, Not(before)))
+
+
+def both_at(a: Expression, first: Times, b: Expression | None, last: Times) -> Expression | None:
+    """``was water in 2018 and is land in 2022``."""
+    if b is None:
+        return became(a, "lost", (first, last))
+    one, other = ground_at(a, first), ground_at(b, last)
+    return None if one is None or other is None else And((one, other))
+
+
+def is_change(x: Expression) -> bool:
+    """Whether it tells what changed by itself: of two dates, not of one."""
+    kinds = [part.kind for _, part in walk(x) if isinstance(part, Quantity)]
+    return kinds != [] and set(kinds) <= {"dnbr", "rdnbr", "temperature_difference", "elevation_difference"}
+
+
+def change_map(thing: Thing, two: tuple[Times, Times]) -> Expression | None:
+    """A map of what changed from one time to another."""
+    change = at_two("difference", thing, two)
+    own = None if change is None else typed(change.x)
+    return Show(change.x, "map") if change is not None and own is not None and own.space else None
+
+
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:
     """``2021 minus 2018``; by how much one is more than that of the other."""
     return at_two("difference", thing, (b, a))
@@ -191,15 +260,18 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     return None if one is None or other is None else fits(Thing(Correlate(one, other, "time")))
 
 
-def trend(method: str, thing: Thing, pixel: bool = False) -> Thing | None:
-    """Of a quantity of which no statistic is said, "per year" is what the trend is told in."""
-    if thing.keys == ("year",) and thing.statistic is thing.then is None:
+def trend(method: str, thing: Thing, pixel: bool = False, each: bool = False) -> Thing | None:
+    """Of a quantity without a statistic "per year" is what the trend is told in, unless it is of ``each`` year."""
+    own = typed(thing.x)
+    totals = own is not None and "time" in own.measure.adds  # annual rain is the total of a year
+    if thing.keys == ("year",) and thing.statistic is thing.then is None and not (totals or each):
         thing = replace(thing, keys=())
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
     if thing.outer:
         return None
     x = closed(thing, "pixel" if pixel else grain)
-    return None if x is None else fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
+    found = None if x is None else fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
+    return found if found is None or thing.unit is None else told_in(f"{thing.unit} year-1", found)
 
 
 def stepwise(how: str, thing: Thing) -> Thing | None:

@@ -86,6 +86,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         two = tuple(Times(day, day) for day in data.dates)
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
+        found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
 
@@ -169,7 +170,7 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             if one == (mapped[0] if mapped else alike[-1 if held else 0]):
                 yield one
         elif one.symbol == "SHARE_OF":
-            if held and (whole is None or whole.kind not in held):
+            if held and not (whole is not None and whole.kind in held) and not _held_otherwise(one, found, held):
                 yield one
         elif one.symbol == "HELD":
             if one.value in held and (whole is None or whole.kind not in held):
@@ -183,6 +184,10 @@ def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> boo
     others = [other for other in found if _same_words(one, other)]
     instead = any(other.symbol == "SHARE_OF" or (other.symbol == "HELD" and other.value in held) for other in others)
     return bool(held) and one.value.kind not in held and instead
+
+
+def _held_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
+    return any(other.symbol == "HELD" and other.value in held and _same_words(one, other) for other in found)
 
 
 def _same_words(one: Entity, other: Entity) -> bool:

@@ -243,17 +243,27 @@ def _restricted(one: Any, change: Callable[[Expression], Expression]) -> Any:
 def _during(x: Expression, when: Times | Expression) -> Expression:
     if isinstance(x, Quantity):
         own = typed(x)
-        return During(x, when) if own is not None and "date" in own.keys else x
+        return During(x, when) if own is not None and ("date" in own.keys or own.of == "class") else x
     if isinstance(x, During):
         told = [part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times)]
         if isinstance(when, Times) and not _meet(frozenset((when, *told))):
             raise _ApartError
         return x if x.when == when else During(x, when)
     if isinstance(x, Within | Split | Beyond):
-        return replace(x, x=_during(x.x, when))
+        return _during_below(x, when)
     if isinstance(x, Anomaly):  # which is against the other years
         return During(x, when)
     return with_children(x, lambda child: _during(child, when))
+
+
+def _during_below(x: Within | Split | Beyond, when: Times | Expression) -> Expression:
+    """What is restricted has the dates; where it stands for all, the map does by which it is restricted or split."""
+    inner = _during(x.x, when)
+    if inner != x.x or isinstance(x, Beyond):
+        return replace(x, x=inner)
+    if isinstance(x, Within):
+        return replace(x, where=_during(x.where, when))
+    return replace(x, key=_during(x.key, when)) if isinstance(x.key, Expression) else x
 
 
 def of_all_times(x: Expression) -> tuple[Expression, tuple[Times, ...]]:

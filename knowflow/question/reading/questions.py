@@ -10,6 +10,8 @@ from knowflow.question.operators import (
     Calculate,
     During,
     Expression,
+    Extreme,
+    Holds,
     Over,
     Quantity,
     Several,
@@ -163,7 +165,13 @@ def _stands(thing: Thing) -> bool:
 
 def parts(a: Answer, b: Answer) -> Answer | None:
     """A question and another one, which may speak of what the first one names."""
+    if _chooses(a.expression) and any(isinstance(one, Quantity) and one.having == ITS for _, one in walk(b.expression)):
+        return None  # whether it is what was chosen, or what it was chosen by, is not said
     return None if b.bare and _loose(b.expression) and not _loose(a.expression) else several((a, b))
+
+
+def _chooses(x: Expression) -> bool:
+    return any(isinstance(part, Extreme | Holds) for _, part in walk(x))
 
 
 def _of_before(x: Expression, before: Sequence[Expression]) -> Expression:

@@ -89,6 +89,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- how_related be N and N related", correlated),
     # along time
     ("N <- TREND of N", trend),
+    ("N <- TREND of M", lambda method, thing: trend(method, thing, each=True), -1),
     ("N <- TREND in N", trend),
     ("N <- N TREND", lambda thing, method: trend(method, thing)),
     ("N <- N TREND per_year", lambda thing, method: trend(method, thing) if not thing.keys else None),

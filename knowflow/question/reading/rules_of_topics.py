@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Not, Quantity
-from knowflow.question.reading.changes import rate
+from knowflow.question.reading.changes import at_two, became, both_at, change_map, is_change, most_moved, rate
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, class_areas, in_unit_of, share_where
 from knowflow.question.reading.nouns import (
@@ -164,6 +164,31 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_large biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch")),
     ("N <- how_large biggest_patch where C", lambda clause: share_where(clause, None, "largest_patch")),
     ("N <- biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch"), 2),
+    # what changed most, what was lost or gained, and maps of change
+    ("XT <- KEYS do N MOVED most TWO", lambda keys, thing, way, two: most_moved(keys, way, thing, two)),
+    ("XT <- KEYS that? N MOVED most TWO", lambda keys, thing, way, two: most_moved(keys, way, thing, two)),
+    ("XT <- KEYS MOVED most N TWO", lambda keys, way, thing, two: most_moved(keys, way, thing, two)),
+    (
+        "XT <- KEYS do PLACE MOVED most TWO",
+        lambda keys, x, way, two: (a := area_of(x)) and most_moved(keys, way, a, two),
+    ),
+    ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
+    ("CHANGED_GROUND <- GROUND be? GONE TWO", became),
+    ("CHANGED_GROUND <- GONE GROUND TWO", lambda how, ground, two: became(ground, how, two)),
+    ("CHANGED_GROUND <- GROUND T have? GONE by_then TIME", lambda x, a, how, b: became(x, how, (a, b))),
+    ("CHANGED_GROUND <- that? be GROUND T have GONE by_then TIME", lambda x, a, how, b: became(x, how, (a, b))),
+    ("COVERED <- that? be? GROUND T and be? GROUND T", lambda a, first, b, last: both_at(a, first, b, last)),
+    ("COVERED <- that? be? GROUND T and be? dry_land T", lambda a, first, last: both_at(a, first, None, last)),
+    ("COVERED <- that? be? GROUND T that? have? be? dry_land T", lambda a, last, first: both_at(a, first, None, last)),
+    ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
+    ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area")),
+    ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
+    ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
+    ("E <- SHOWN N CHANGED TWO", lambda how, thing, _, two: change_map(thing, two) if how == "map" else None),
+    ("E <- SHOWN CHANGED in N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
+    ("E <- SHOWN of? CHANGED of N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
+    ("N <- how high QUANTITY happened? TT", lambda x, two: at_two("difference", Thing(x), two[::-1])),
+    ("N <- N between_two", lambda thing: thing if is_change(thing.x) else None),
     # sentences that say what they are about, and go on
     ("TOPIC <- be N MOVING", going),
     ("TOPIC <- do N MOVED", going),

@@ -40,7 +40,8 @@ class DataWords:
 
     ``classes`` are the classes of each kind of class map, ``objects`` the values of the polygons' name fields,
     ``points`` the names of points with longitude and latitude, ``layers`` names of layers with what they hold,
-    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``asked`` are the tools that can be asked
+    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``zones`` is what the polygons of a file
+    are called, ``asked`` are the tools that can be asked
     for, by the nouns that ask for them.
     """
 
@@ -51,6 +52,7 @@ class DataWords:
     layers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     dates: tuple[date, ...] = ()
     asked: tuple[tuple[str, Asked], ...] = ()
+    zones: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,5 +109,6 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
     yield from ((name, "OBJECTS", Polygons((name,))) for name in data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
+    yield from ((name, "NAMED_KEY", "objects") for name in data.zones)
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

@@ -95,3 +95,30 @@ def test_the_number_of_summers_is_that_of_the_data(number: str, taken: bool) -> 
 def test_what_a_word_is_said_to_be_is_told() -> None:
     assert read("How many hectares are bare soil (BSI > 0.1)?").explained == ("bare soil",)
     assert read("How many hectares have a BSI above 0.1?").explained == ()
+
+
+def test_what_the_polygons_of_a_file_are_called_is_a_word_for_them() -> None:
+    asked = "What is the mean NDVI of each upazila?"
+    assert read(asked).expression is None
+    assert read(asked, DataWords(zones=("upazilas", "upazila"))).expression is not None
+
+
+def test_a_name_means_the_quantity_that_the_data_hold_before_the_ground() -> None:
+    asked = "What was the mean snow cover on 1 May 2021?"
+    fraction, mask = (read(asked, DataWords(quantities=frozenset({kind}))) for kind in ("snow_fraction", "snow_mask"))
+    assert "snow_fraction" in str(fraction.to_json()["expression"])
+    assert "share" in str(mask.to_json()["expression"])
+
+
+def test_the_unit_of_what_a_trend_is_of_is_told_per_year() -> None:
+    assert read("Trend of the water area in hectares").unit == "ha year-1"
+
+
+def test_the_trend_of_annual_rain_is_that_of_the_totals_of_years() -> None:
+    yearly = read("What is the trend of the annual total precipitation?").expression
+    assert read("What is the trend of annual rainfall?").expression == yearly
+    assert read("What is the trend of annual NDVI?").expression != read("What is the NDVI trend per year?").expression
+
+
+def test_it_is_not_what_was_chosen() -> None:
+    assert read("In which month is NDVI highest on average, and what is it?").expression is None
