@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING
 from pathlib import Path
 from types import NoneType, UnionType
@@ -98,15 +99,28 @@ def json_schema() -> dict[str, Any]:
 _EXPRESSION = {"$ref": "#/$defs/expression"}
 
 
-def _schema_of(op: str) -> dict[str, Any]:
+def definitions_beside(beside: Mapping[str, Any]) -> dict[str, Any]:
+    """The definitions of the schema for who writes every operator whole, with these fields beside its own: as small
+    as they can be."""
+    found: dict[str, Any] = {"expression": {"anyOf": [{"$ref": f"#/$defs/{op}"} for op in OPERATORS]}}
+    for op in OPERATORS:
+        fields, required = _fields_of(op)
+        whole = {"type": "object", "properties": {**fields, **beside}, "required": required}
+        found[op] = {"type": "object", "properties": {op: whole}, "required": [op]}
+    return found
+
+
+def _fields_of(op: str) -> tuple[dict[str, Any], list[str]]:
+    """What the fields of an operator take, and which it must have."""
     own = forms(op)
     required = [name for name, (declared, _) in own.items() if declared.default is MISSING]
-    whole = {
-        "type": "object",
-        "properties": {name: _schema_of_form(form) for name, (_, form) in own.items()},
-        "required": required,
-        "additionalProperties": False,
-    }
+    return {name: _schema_of_form(form) for name, (_, form) in own.items()}, required
+
+
+def _schema_of(op: str) -> dict[str, Any]:
+    own = forms(op)
+    fields, required = _fields_of(op)
+    whole = {"type": "object", "properties": fields, "required": required, "additionalProperties": False}
     alone = next(form for _, form in own.values())
     either = {"anyOf": [whole, _schema_of_form(alone)]} if len(required) <= 1 else whole
     return {

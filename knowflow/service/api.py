@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from knowflow.service.engine import Engine
     from knowflow.service.presenter import Presenter
     from knowflow.service.repair_policy import RepairPolicy
-    from knowflow.service.request import Readers, Request
+    from knowflow.service.request import Model, Readers, Request
     from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_edits import Change, EditedRun
 
@@ -90,10 +90,18 @@ class Service:
         as_authored()
         return take_inventory(Path(data), assume=assume, dates=dates)
 
-    def read(self, question: str, data: Path | str | None = None, *, assume: Sequence[str] = ()) -> Reading:
+    def read(
+        self,
+        question: str,
+        data: Path | str | None = None,
+        *,
+        assume: Sequence[str] = (),
+        llm: bool | Model = "never",
+    ) -> Reading:
         """How a question is read: its expression with the words behind each part, or what stands in the way.
 
-        With ``data`` the names that the folder brings are known too: its classes, its polygons, its dates.
+        With ``data`` the names that the folder brings are known too: its classes, its polygons, its dates. ``llm`` is
+        as for :meth:`plan`: where a language model reads something else than the words say, both are ``alike``.
 
         Raises:
             KnowFlowError: the folder does not exist, or holds nothing that can be read; the text is no question.
@@ -101,15 +109,20 @@ class Service:
         from knowflow.question.reading.reader import read
         from knowflow.reason.data_words import data_words
         from knowflow.service.question_text import refuse_empty, refuse_no_text, refuse_too_long
+        from knowflow.service.request import model_of
 
         for refuse in (refuse_empty, refuse_too_long, refuse_no_text):
             refuse(question)
-        if data is None:
+        inventory = None if data is None else self.inventory(data, assume)
+        if inventory is None:
             as_authored()
-            return read(question)
-        inventory = self.inventory(data, assume)
-        found = read(question, data_words(inventory, self.catalogue.tools))
-        if found.expression is not None:
+        words = None if inventory is None else data_words(inventory, self.catalogue.tools)
+        found = read(question, words)
+        if (when := model_of(llm)) == "always" or (when == "fallback" and found.expression is None):
+            from knowflow.service.second_reader import read_with_model
+
+            found = read_with_model(self.home, self.catalogue.templates, found, words)
+        if found.expression is not None or inventory is None:
             return found
         return replace(found, instead=self._engine.suggesting(inventory).instead_of(question))
 
@@ -135,13 +148,14 @@ class Service:
         set: Mapping[str, Any] | None = None,
         assume: Sequence[str] = (),
         template: str | None = None,
-        llm: bool = False,
+        llm: bool | Model = "never",
     ) -> PlanResult:
         """The checked plan for a question about a folder of data, in words or as an expression.
 
         ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
-        template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). With ``llm`` the configured language model
-        is asked where there is no plan without it.
+        template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). ``llm`` says when the configured
+        language model reads the question: ``never``, as a ``fallback`` (True) where there is no plan without it, or
+        ``always``, where a reading that differs from that of the words is shown and none is taken.
 
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
@@ -163,7 +177,7 @@ class Service:
         dry_run: bool = False,
         max_repairs: int | None = None,
         max_hours: float | None = None,
-        llm: bool = False,
+        llm: bool | Model = "never",
         on_event: Listener | None = None,
         on_plan: Any = None,
     ) -> RunResult:
@@ -173,8 +187,8 @@ class Service:
         A plan says itself what it is of: data, area, period, parameters, assumptions and template are for questions.
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
         ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). A run that is
-        estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. With ``llm`` the
-        configured language model is asked where there is no plan without it. ``on_plan`` is called with the
+        estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. ``llm`` is as
+        for :meth:`plan`. ``on_plan`` is called with the
         :class:`PlanResult` before anything runs.
         """
         from knowflow.model.plan import Plan
@@ -456,14 +470,14 @@ def _request(
     settings: Mapping[str, Any] | None,
     assume: Sequence[str],
     template: str | None,
-    llm: bool,
+    llm: bool | Model,
 ) -> Request:
-    from knowflow.service.request import Request
+    from knowflow.service.request import Request, model_of
 
     _refuse_other_forms(settings, assume)
     words, expression = _words_of(query), None if isinstance(query, str) else query
     given = dict(settings or {})
-    return Request(words, Path(data), aoi, dates, given, tuple(assume), template, llm, expression=expression)
+    return Request(words, Path(data), aoi, dates, given, tuple(assume), template, model_of(llm), expression=expression)
 
 
 def _policy(max_repairs: int | None) -> RepairPolicy:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from pathlib import Path
 
-from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.goal import QueryGoal
-from knowflow.model.plan import Plan
-from knowflow.model.template import Template
 from knowflow.reason.about_data import of_the_data
 from knowflow.reason.area import Area
 from knowflow.reason.goal_with_data import with_data
@@ -28,16 +23,14 @@ from knowflow.reason.untold import refuse_untold
 from knowflow.service import notes
 from knowflow.service.folder import Folder
 from knowflow.service.request import Found, Request
-from knowflow.service.scoring import nearest_templates, retrieved
+from knowflow.service.scoring import retrieved
 
 
 class BySlots:
-    """Plans questions over one catalogue; ``sound`` checks a plan."""
+    """Plans questions over one catalogue."""
 
-    def __init__(
-        self, home: Path, catalogue: Catalogue, planner: Planner, sound: Callable[[Plan], WorkflowCheck]
-    ) -> None:
-        self._home, self._catalogue, self._planner, self._sound = home, catalogue, planner, sound
+    def __init__(self, catalogue: Catalogue, planner: Planner) -> None:
+        self._catalogue, self._planner = catalogue, planner
 
     def found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
         """The best plan that the data allow.
@@ -46,34 +39,26 @@ class BySlots:
             NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         goal = understand(request.query)
-        if not request.llm:
-            _refuse_unclear(goal)
+        _refuse_unclear(goal)
         try:
             return self._planned(goal, request, inventory, area)
         except (NotUnderstoodError, PlanningError) as error:
             if refused := of_the_data(goal, inventory):
                 raise refused from error
-            if not request.llm:
-                raise
-            return self._helped(goal, request, inventory, area, error)
+            raise
 
-    def _planned(
-        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str = ""
-    ) -> Found:
-        """The plan of a goal; where nothing gives its quantity, of the quantity's name read by its parts.
-
-        ``words`` are the question as retrieval is to read it, where that is not as it stands.
-        """
+    def _planned(self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None) -> Found:
+        """The plan of a goal; where nothing gives its quantity, of the quantity's name read by its parts."""
         try:
-            return self._as_read(goal, request, inventory, area, words)
+            return self._as_read(goal, request, inventory, area)
         except (NotUnderstoodError, PlanningError):
             parts = by_parts(goal, inventory)
             with suppress(NotUnderstoodError, PlanningError):
                 if parts is not None:
-                    return self._as_read(parts, request, inventory, area, words)
+                    return self._as_read(parts, request, inventory, area)
             raise
 
-    def _as_read(self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, words: str) -> Found:
+    def _as_read(self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None) -> Found:
         _refuse_unclear(goal)
         goal = with_data(goal, inventory)
         folder = Folder(inventory, goal)
@@ -82,8 +67,7 @@ class BySlots:
                 if request.template is not None:
                     template = self._catalogue.template(request.template)
                     return Found(self._planner.instantiate(template, goal, folder, request.given, area), goal)
-                asked = replace(goal, text=words or goal.text)
-                retrieval, scores = retrieved(asked, self._catalogue.templates)
+                retrieval, scores = retrieved(goal, self._catalogue.templates)
                 whole = Folder(inventory, of_all_times(goal))
                 plan = self._planner.plan(goal, folder, scores, request.given, area, whole)
             except KnowFlowError as error:  # what is missing may be in a file that cannot be read
@@ -96,50 +80,6 @@ class BySlots:
             refuse_unheeded(goal, inventory, area is not None)
             refuse_untold(goal, plan.inputs, inventory, area is not None)
         return Found(plan, heard(goal, inventory), retrieval=retrieval)
-
-    def _helped(
-        self, goal: QueryGoal, request: Request, inventory: Inventory, area: Area | None, error: KnowFlowError
-    ) -> Found:
-        """The plan that a language model makes possible, where there is none without it.
-
-        Raises:
-            NotUnderstoodError, PlanningError: there is none with it either, and why.
-        """
-
-        from knowflow.knowledge.packs import outside_packs
-        from knowflow.reason.llm.case import Case
-        from knowflow.service.language_model import help_to_plan
-
-        def planned(other: QueryGoal, words: str) -> Plan:
-            plan = self._planned(other, request, inventory, area, words).plan
-            self._sound(plan)
-            return plan
-
-        def made_from(template: Template, other: QueryGoal) -> Plan:
-            whole = with_data(other, inventory)
-            return self._planner.instantiate(template, whole, Folder(inventory, whole), request.given, area)
-
-        def nearest(other: QueryGoal) -> list[Template]:
-            every = self._catalogue.templates
-            return nearest_templates(every, other) if request.template is None else [every[request.template]]
-
-        case = Case(
-            goal=goal,
-            error=error,
-            catalogue=self._catalogue,
-            inventory=inventory,
-            planned=planned,
-            made_from=made_from,
-            checked=self._sound,
-            nearest=nearest,
-            offered=outside_packs(self._catalogue.tools),
-            template=request.template or "",
-        )
-        found = help_to_plan(case, self._home)
-        if request.template is None:  # a model may read a word otherwise; what it leaves unread is heeded by nothing
-            refuse_unheeded(found.goal, inventory, area is not None)
-            refuse_untold(found.goal, found.plan.inputs, inventory, area is not None)
-        return Found(found.plan, found.goal, help=found)
 
 
 @contextmanager

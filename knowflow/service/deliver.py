@@ -130,7 +130,15 @@ def _staged(trace: Trace, folder: Path, notes: Sequence[str], cache: Cache | Non
             write_table(artifact, delivered[name])
     if values:
         delivered["values"] = folder / _ANSWER
-        content = {"query": trace.plan.query, "run_id": trace.run_id, "values": values, "notes": list(notes)}
+        understood = dict(trace.plan.understood.get("question") or {}).get("words")
+        content = {
+            "query": trace.plan.query,
+            **({} if understood is None else {"understood": understood}),
+            "run_id": trace.run_id,
+            "values": values,
+            "assumptions": [str(one) for one in trace.plan.assumptions],
+            "notes": list(notes),
+        }
         delivered["values"].write_text(json_text(content, indent=2), encoding="utf-8")
     return delivered
 

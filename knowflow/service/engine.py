@@ -117,10 +117,11 @@ class Engine:
             *places_apart(plan, found.goal),
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
+            *found.notes,
         )
         goal = None if found.expression is not None else found.goal
         return PlanResult(
-            settled(plan, began), check, cost, goal, found.retrieval, told, found.help, reading=found.reading
+            settled(plan, began), check, cost, goal, found.retrieval, told, found.by_model, reading=found.reading
         )
 
     @cached_property
@@ -129,17 +130,37 @@ class Engine:
         from knowflow.reason.planner import Planner
         from knowflow.service.by_slots import BySlots
 
-        return BySlots(self._home, self._catalogue, Planner(self._catalogue), self._sound)
+        return BySlots(self._catalogue, Planner(self._catalogue))
 
     def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
-        """The plan of an expression that was given, else of how the sentence reads as one, and of slots where it does
-        not, or cannot be carried out.
+        """The plan of an expression that was given, else of how the sentence is read: by its words, and by a language
+        model where one is to be asked.
+
+        Raises:
+            NotUnderstoodError, PlanningError: there is none, or both read it differently; the error says why.
+        """
+        if request.expression is not None:
+            return self._given(request.expression, request, inventory, area)
+        if request.llm == "never":
+            return self._by_words(request, inventory, area)
+        from knowflow.reason.data_words import data_words
+        from knowflow.service.second_reader import SecondReader
+
+        def carried_out(reading: Reading) -> Found:
+            asked = reading.candidates()[0]
+            return self._carried_out(asked, reading, self._stated(asked, request), request, inventory, area)
+
+        second = SecondReader(self._home, self._catalogue.templates, carried_out)
+        words = data_words(inventory, self._catalogue.tools)
+        return second.found(request, words, lambda: self._by_words(request, inventory, area))
+
+    def _by_words(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
+        """The plan of how the sentence reads as an expression, and of slots where it does not, or cannot be carried
+        out.
 
         Raises:
             NotUnderstoodError, PlanningError: there is none; the error says why.
         """
-        if request.expression is not None:
-            return self._given(request.expression, request, inventory, area)
         reading = self._read(request, inventory)
         found = self._composed(reading, request, inventory, area)
         if found is not None:
@@ -179,21 +200,38 @@ class Engine:
         for one in reading.candidates():
             if not request.given.keys() <= literals(one).keys() | self._composer.parameters:
                 continue  # the parameters of a template
-            asked, others = self._stated(one, request)
+            stated = self._stated(one, request)
             try:
-                made = self._of_expression(asked, request, inventory, area, others)
-                self._sound(made.plan)
+                made = self._carried_out(one, reading, stated, request, inventory, area)
             except KnowFlowError as error:  # another reading may be carried out
                 refused.append(error)
                 continue
-            plan = told_in(read_so(as_said(made.plan, reading), one, reading.candidates()), one, reading)
-            taken = replace(reading.taken(one), expression=asked)
-            found.setdefault(plan.workflow, replace(made, plan=plan, reading=taken))
+            found.setdefault(made.plan.workflow, made)
         if len(found) > 1:
             raise several_readings([one.expression for one in found.values() if one.expression is not None])
-        if refused and not found and not request.llm:
+        if refused and not found:
             raise refused[0]
         return next(iter(found.values()), None)
+
+    def _carried_out(
+        self,
+        one: Expression,
+        reading: Reading,
+        stated: tuple[Expression, Mapping[str, object]],
+        request: Request,
+        inventory: Inventory,
+        area: Area | None,
+    ) -> Found:
+        """The plan of one expression of a reading, as it is ``stated``.
+
+        Raises:
+            KnowFlowError: there is none, or it does not pass its check.
+        """
+        asked, others = stated
+        made = self._of_expression(asked, request, inventory, area, others)
+        self._sound(made.plan)
+        plan = told_in(read_so(as_said(made.plan, reading), one, reading.candidates()), one, reading)
+        return replace(made, plan=plan, reading=replace(reading.taken(one), expression=asked))
 
     def _stated(self, expression: Expression, request: Request) -> tuple[Expression, Mapping[str, object]]:
         """An expression with what is set of that which it states, and what is set beside it: of its definitions.
@@ -326,10 +364,10 @@ class Engine:
         hooks["admit"] = as_planned
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
-        if planned.help is not None:
+        if planned.by_model is not None:
             from knowflow.service.language_model import with_exchanges
 
-            hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.help, self._home)
+            hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.by_model, self._home)
         with taken(out):
             return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
@@ -429,7 +467,7 @@ def _refuse_words(request: Request) -> None:
     Raises:
         PlanningError: a template or a language model is asked for beside an expression.
     """
-    given = [name for name in ("template", "llm") if getattr(request, name)]
+    given = [name for name, usual in (("template", None), ("llm", "never")) if getattr(request, name) != usual]
     if given:
         raise PlanningError(
             "an expression says all that is asked",

@@ -12,19 +12,17 @@ from knowflow.execution.run_store import run_folder
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.json_text import json_text
-from knowflow.ground.report import Problem
 from knowflow.model.plan import Plan
 from knowflow.model.repair import Proposer
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Trace
-from knowflow.reason.llm import Budget, Recorded, language_model, settings
-from knowflow.reason.llm.case import Case
-from knowflow.reason.llm.planning import Helped, NoHelpError, helped
+from knowflow.reason.llm import Budget, LanguageModelError, Recorded, language_model, settings
+from knowflow.reason.llm.reading import ReadByModel
 
 Conclude = Callable[[Trace, Session], Trace]
 
 RECORD = "llm.jsonl"
-PLANNING_RECORD = "planning-exchanges.jsonl"
+READING_RECORD = "reading-exchanges.jsonl"
 _PATIENCE_S = 20.0  # a plan does not wait longer for reasons that decide nothing
 
 
@@ -73,16 +71,16 @@ def explained(
     return with_judgements(check, plan.workflow, tools, Entailments(model, folder / "entailment.jsonl"))
 
 
-def planning_model(home: Path, budget: Budget | None = None) -> Recorded:
-    """The language model that is asked for plans, its exchanges kept in the home folder.
+def reading_model(home: Path) -> Recorded:
+    """The language model that is asked how a question is to be read, its exchanges kept in the home folder.
 
     Raises:
-        NoHelpError: none is configured.
-        DocumentError, UnreadableDataError, LanguageModelError: one is configured, but not so that it could be asked.
+        LanguageModelError: none is configured, or one that cannot be asked.
+        DocumentError, UnreadableDataError: one is configured, but not validly.
     """
-    model = language_model(settings(), record=home / "llm" / PLANNING_RECORD, purpose="planning", budget=budget)
+    model = language_model(settings(), record=home / "llm" / READING_RECORD, purpose="reading")
     if model is None:
-        raise NoHelpError(
+        raise LanguageModelError(
             "no language model is configured",
             expected="an OpenAI-compatible endpoint",
             found="none",
@@ -91,35 +89,14 @@ def planning_model(home: Path, budget: Budget | None = None) -> Recorded:
     return model
 
 
-def help_to_plan(case: Case, home: Path, model: Recorded | None = None) -> Helped:
-    """The plan that a language model makes possible for a question that was refused.
-
-    A template that it composed is kept in the home folder, from where a person may adopt it.
-
-    Raises:
-        KnowFlowError: the case's own error, with what became of asking.
-    """
-    try:
-        found = helped(case, model or planning_model(home), settings().attempts)
-    except KnowFlowError as error:
-        own = Problem("language_model", error.expected or "help of a language model", error.message, error.hint or "")
-        case.error.problems = (*case.error.problems, *(error.problems or (own,)))
-        raise case.error from error
-    if found.document:
-        kept = home / "llm" / "templates" / f"{found.plan.template}.yaml"
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(found.document, encoding="utf-8")
-    return found
-
-
-def with_exchanges(conclude: Conclude, help_: Helped, home: Path) -> Conclude:
-    """What concludes a run, told of the exchanges that led to its plan: its trace has them, and its record, from which
-    they can be replayed.
+def with_exchanges(conclude: Conclude, by: ReadByModel, home: Path) -> Conclude:
+    """What concludes a run, told of the exchanges by which its question was read: its trace has them, and its record,
+    from which they can be replayed.
     """
 
     def concluded(trace: Trace, session: Session) -> Trace:
         with record_of(trace.run_id, home).open("a", encoding="utf-8") as record:
-            record.writelines(json_text(one) + "\n" for one in help_.exchanges)
-        return conclude(replace(trace, exchanges=(*help_.exchanges, *trace.exchanges)), session)
+            record.writelines(json_text(one) + "\n" for one in by.exchanges)
+        return conclude(replace(trace, exchanges=(*by.exchanges, *trace.exchanges)), session)
 
     return concluded

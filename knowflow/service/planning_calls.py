@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from knowflow.graph.calls import Call, flat_calls
-from knowflow.graph.check import WorkflowCheck, check_plan
-from knowflow.ground.errors import DataNotFoundError, KnowFlowError, NotUnderstoodError, PlanningError
+from knowflow.ground.errors import DataNotFoundError, NotUnderstoodError, PlanningError
 from knowflow.ground.kept import kept
 from knowflow.ground.text_lines import text_lines
 from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.knowledge.words import clean
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
-from knowflow.model.template import Template
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
 from knowflow.reason.language.day_found import with_day_found
@@ -31,8 +29,6 @@ from knowflow.reason.language.retrieval_words import is_named
 from knowflow.reason.language.spelled_numbers import in_digits
 from knowflow.reason.language.sudden import sudden_falls
 from knowflow.reason.limits_untaken import limits_untaken
-from knowflow.reason.llm.case import Case
-from knowflow.reason.llm.planning import Helped
 from knowflow.reason.planner import Planner
 from knowflow.service.photographs import (
     Photographs,
@@ -43,7 +39,6 @@ from knowflow.service.photographs import (
 )
 from knowflow.service.question_text import refuse_too_long
 from knowflow.service.scenes import Scenes
-from knowflow.service.scoring import nearest_templates
 from knowflow.service.settled import settled
 
 PACK = "earth_agent"
@@ -57,14 +52,12 @@ _GI_STAR = re.compile(r"\bGi\s?\*")
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """A plan as the calls of a pack, with the templates it is composed of and the goal it was made for; ``help`` is
-    what a language model did for it, where one was asked."""
+    """A plan as the calls of a pack, with the templates it is composed of and the goal it was made for."""
 
     calls: tuple[Call, ...]
     plan: Plan
     templates: tuple[str, ...]
     goal: QueryGoal
-    help: Helped | None = None
 
     @property
     def template(self) -> str:
@@ -220,38 +213,6 @@ class CallPlanner:
                 continue
         raise error
 
-    def case(self, query: str, inventory: Inventory, folder: str, error: KnowFlowError) -> Case:
-        """A question that was refused, as a language model is asked about it."""
-        catalogue = self._loaded.catalogue
-
-        def planned(goal: QueryGoal, _: str) -> Plan:
-            plan = self.plan_of(goal, inventory)[0]
-            checked(plan)
-            return plan
-
-        def made_from(template: Template, goal: QueryGoal) -> Plan:
-            return self._planner.instantiate(template, goal, _data(inventory, goal), {})
-
-        def checked(plan: Plan) -> WorkflowCheck:
-            check = check_plan(plan, catalogue.tools)
-            if not check.ok:
-                raise PlanningError("the plan does not pass its own check", problems=check.problems)
-            self.calls(plan, folder)
-            return check
-
-        return Case(
-            goal=self.goal(query, inventory),
-            error=error,
-            catalogue=catalogue,
-            inventory=inventory,
-            planned=planned,
-            made_from=made_from,
-            checked=checked,
-            nearest=partial(nearest_templates, catalogue.templates),
-            offered=tuple(name for name in catalogue.tools if self._loaded.belongs(name)),
-            objects=tuple(self._loaded.pack.objects),
-        )
-
     def calls(self, plan: Plan, folder: str) -> tuple[Call, ...]:
         """The flat calls that carry a plan out on the files of a folder."""
         return flat_calls(plan, self._loaded.catalogue.tools, self._loaded.pack, folder)
@@ -305,26 +266,17 @@ def plan_calls(
     files: Sequence[str],
     *,
     pack: str = PACK,
-    ask: Callable[[Case], Helped] | None = None,
 ) -> PlannedCalls:
     """The calls that answer a question about files of which only the names are known.
 
-    ``folder`` is what the names are relative to, as the calls are to spell it. ``ask`` is put the question where there
-    is no plan without a language model.
+    ``folder`` is what the names are relative to, as the calls are to spell it.
 
     Raises:
         NotUnderstoodError: no template answers such a question.
         PlanningError: templates answer it, but none fits the files; every reason is listed.
     """
-    planner, inventory, help_ = call_planner(pack), inventory_of_names(files), None
-    try:
-        plan, goal = planner.plan(query, inventory)
-        calls = planner.calls(plan, folder)
-    except (NotUnderstoodError, PlanningError) as error:
-        if ask is None:
-            raise
-        help_ = ask(planner.case(query, inventory, folder, error))
-        plan, goal = help_.plan, help_.goal
-        calls = planner.calls(plan, folder)
+    planner = call_planner(pack)
+    plan, goal = planner.plan(query, inventory_of_names(files))
+    calls = planner.calls(plan, folder)
     used = dict.fromkeys((plan.template, *(choice.chosen for choice in plan.decisions)))
-    return PlannedCalls(calls, plan, tuple(used), goal, help_)
+    return PlannedCalls(calls, plan, tuple(used), goal)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from knowflow.ground.errors import PlanningError
 from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 
@@ -14,17 +15,35 @@ if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
     from knowflow.question.operators import Expression
     from knowflow.question.reading.reader import Reading
-    from knowflow.reason.llm.planning import Helped
+    from knowflow.reason.llm.reading import ReadByModel
 
 Readers: TypeAlias = Literal["both", "slots"]
 """What reads questions: sentences as expressions, and as slots what these do not cover; or slots alone, to compare."""
 
 
+Model: TypeAlias = Literal["never", "fallback", "always"]
+"""When a language model reads a question: never, where there is no plan otherwise, or always, beside its words."""
+
+
+def model_of(llm: bool | str) -> Model:
+    """When a language model reads, as people say it: True stands for ``fallback``, False for ``never``.
+
+    Raises:
+        PlanningError: it is none of these.
+    """
+    if isinstance(llm, bool):
+        return "fallback" if llm else "never"
+    for one in get_args(Model):
+        if llm == one:
+            return one  # type: ignore[no-any-return]  # is one of them
+    expected = f"one of {', '.join(get_args(Model))}"
+    raise PlanningError("nobody knows when a language model is to be asked", expected=expected, found=repr(llm))
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question about a folder of data. ``template`` names one to use instead of the best for the question; with
-    ``llm`` a language model may be asked where there is no plan otherwise; with ``pixels`` these tell what files leave
-    unsaid."""
+    """A question about a folder of data. ``template`` names one to use instead of the best for the question; ``llm``
+    says whether a language model reads it as well; with ``pixels`` these tell what files leave unsaid."""
 
     query: str
     data: Path
@@ -33,19 +52,20 @@ class Request:
     given: Mapping[str, Any] = field(default_factory=dict)
     assume: Sequence[str] = ()
     template: str | None = None
-    llm: bool = False
+    llm: Model = "never"
     pixels: bool = True
     expression: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A plan and the goal that it is for; of an expression how it was read, else the task cards behind it, and what a
-    language model did for it."""
+    """A plan and the goal that it is for; of an expression how it was read, else the task cards behind it, and how a
+    language model read it where one was asked."""
 
     plan: Plan
     goal: QueryGoal
     expression: Expression | None = None
     reading: Reading | None = None
     retrieval: Retrieval | None = None
-    help: Helped | None = None
+    by_model: ReadByModel | None = None
+    notes: tuple[str, ...] = ()

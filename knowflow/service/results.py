@@ -15,7 +15,7 @@ from knowflow.model.trace import Repaired, Trace
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
     from knowflow.question.reading.reader import Reading
-    from knowflow.reason.llm.planning import Helped
+    from knowflow.reason.llm.reading import ReadByModel
 
 Status = Literal["completed", "failed", "refused", "interrupted", "planned"]
 
@@ -31,8 +31,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PlanResult:
-    """A plan with everything behind it. ``reading`` is how a question was read that became an expression, ``help`` what
-    a language model did for it, where one was asked."""
+    """A plan with everything behind it. ``reading`` is how a question was read that became an expression, ``by_model``
+    how a language model read it, where one was asked."""
 
     plan: Plan
     check: WorkflowCheck
@@ -40,13 +40,13 @@ class PlanResult:
     goal: QueryGoal | None = None
     retrieval: Retrieval | None = None
     notes: tuple[str, ...] = ()
-    help: Helped | None = None
+    by_model: ReadByModel | None = None
     reading: Reading | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
             **self.plan.to_json(),
-            **({} if self.help is None else {"language_model": self.help.to_json()}),
+            **({} if self.by_model is None else {"language_model": self.by_model.to_json()}),
             "edges": [
                 {
                     "source": found.edge.source,

@@ -10,15 +10,12 @@ from knowflow.knowledge.cards import load_cards
 from knowflow.knowledge.retrieval import Retrieval, retrieve, template_index
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
-from knowflow.reason.slots import slot_of
 from knowflow.service.question_text import shown
 
 # A card lists its templates best first: each next one counts a little less.
 RANK_PENALTY = 0.02
 # A template found by its own words, with no card to vouch for it, counts less than one a card names.
 UNNAMED_WEIGHT = 0.8
-# A template that can be told what the question is about, or is about it, counts more than one of the same words.
-ABOUT_WEIGHT = 0.4
 
 
 def retrieved(goal: QueryGoal, templates: Mapping[str, Template]) -> tuple[Retrieval, dict[str, float]]:
@@ -70,23 +67,3 @@ def template_scores(retrieval: Retrieval, templates: Mapping[str, Template], goa
         index = template_index(unnamed)
         scores.update({hit.id: UNNAMED_WEIGHT * hit.score for hit in index.rank(goal, len(unnamed))})
     return scores
-
-
-def nearest_templates(templates: Mapping[str, Template], goal: QueryGoal) -> list[Template]:
-    """The templates that answer questions, the likeliest first: by their words, and by what they can be told or are
-    about of what the question names.
-    """
-    answering = [one for one in templates.values() if one.answers and one.method_of is None]
-    ranked = template_index(answering).rank(goal, len(answering))
-    scored = [(hit.score + _fitting(templates[hit.id], goal), templates[hit.id]) for hit in ranked]
-    return [template for _, template in sorted(scored, key=lambda pair: -pair[0])]
-
-
-def _fitting(template: Template, goal: QueryGoal) -> float:
-    """How much more a template is worth that fits what a question names, or less that does not."""
-    named = {name: slot.value for name, slot in goal.slots.items() if not slot.default}
-    takes = {slot_of(name, parameter) for name, parameter in template.parameters.items()}
-    about = bool(set(template.about) & {str(value) for value in named.values()})
-    worth = UNNAMED_WEIGHT * bool(set(template.answers) & set(goal.value("operations") or ()))
-    worth += ABOUT_WEIGHT * (about or ("quantity" in takes and "quantity" in named))
-    return worth - ABOUT_WEIGHT * (bool(template.about) and not about)

@@ -45,9 +45,6 @@ def earth_bench(
     rewordings: Annotated[
         Path | None, typer.Option("--rewordings", help="File of the same questions in other words, planned as well.")
     ] = None,
-    llm: Annotated[
-        bool, typer.Option("--llm", help="Ask the configured language model where KnowFlow has no plan.")
-    ] = False,
     json_: AsJson = False,
 ) -> None:
     """Plan questions of others and compare with their experts.
@@ -58,7 +55,7 @@ def earth_bench(
     from knowflow_bench.earth_bench.planners import configured
     from knowflow_bench.earth_bench.run import earth_bench as measure
 
-    wanted = llm or planner is not PlannerChoice.knowflow
+    wanted = planner is not PlannerChoice.knowflow
     model = configured(questions, regime.value) if wanted else None
     found = measure(
         questions,
@@ -89,8 +86,6 @@ def _table(found: Mapping[str, Any]) -> list[str]:
         lines.append(f"  templates of a single question: {', '.join(found['templates_of_one_question'])}")
     lines.append(f"Names of tools and files that do not exist: {', '.join(found['invented']) or 'none'}")
     lines += _records(found["records"])
-    if "language_model" in found:
-        lines += _gains(found["language_model"])
     if "invariance" in found:
         lines += _invariance(found["invariance"])
     if "rewordings" in found:
@@ -102,14 +97,6 @@ def _records(found: Mapping[str, Any]) -> list[str]:
     by_modality = ", ".join(f"{name} {tem:.3f}" for name, tem in found["by_modality"].items())
     lines = _counts("Records of experts that stop at a call that cannot be made as recorded:", found["causes"])
     return [*lines, f"  TEM if all were met up to there: {found['tem_within_reach']:.3f} ({by_modality})"]
-
-
-def _gains(found: Mapping[str, Any]) -> list[str]:
-    stages = ", ".join(f"{name}: {number}" for name, number in found["by_stage"].items()) or "nothing"
-    head = f"The language model ({found['model']}) was asked {found['asked']} times and planned {found['planned']}"
-    lines = ["", f"{head}; {found['tokens']:,} tokens; {stages}"]
-    rows = {"without its plans": found["without"], "with its plans": found["with"], "its plans": found["of_its_plans"]}
-    return [*lines, *(_row(name, numbers, len("without its plans")) for name, numbers in rows.items() if numbers)]
 
 
 def _row(name: str, numbers: Mapping[str, Any], width: int) -> str:

@@ -39,8 +39,7 @@ class Question:
 class Prediction:
     """What a planner made of a question: its calls and templates, or why there are none, and how long it took.
 
-    ``cause`` is the code of the error that stands for a plan; ``tokens`` are those of a language model. ``help`` says
-    what a model that was asked did for the plan (``none``: there is none with it either); empty: it was not asked.
+    ``cause`` is the code of the error that stands for a plan; ``tokens`` are those of a language model.
     """
 
     calls: tuple[Call, ...] = ()
@@ -49,7 +48,6 @@ class Prediction:
     cause: str = ""
     message: str = ""
     tokens: int = 0
-    help: str = ""
 
     @property
     def tools(self) -> tuple[str, ...]:

@@ -37,9 +37,8 @@ def earth_bench(
     ``by_family``, ``causes`` of differences, ``templates`` with the number of questions each serves, ``invented`` names
     of tools and files, how far the experts' ``records`` can be followed, and a line per question; with ``invariance``
     also what changed names and dates change. ``rewordings`` is a file of the same questions in other words, which are
-    planned too, each set for itself. ``predictions`` is a file that gets the planned calls. Where ``llm`` is asked by
-    KnowFlow itself, ``language_model`` has the figures with and without the plans that it made possible; invariance and
-    other words are always without it.
+    planned too, each set for itself. ``predictions`` is a file that gets the planned calls. ``llm`` is what the
+    baselines ask.
 
     Raises:
         DataNotFoundError, UnreadableDataError: there are no questions in the file, or no wordings in theirs.
@@ -58,11 +57,6 @@ def earth_bench(
     known = pack(tools)
     scored = [(question, found, score(question, found, known.__contains__)) for question, found in answered]
     found = {"regime": regime, "planner": planner, **report(scored, families(tools)), "records": records(scored, known)}
-    if planner == "knowflow" and llm is not None:
-        from knowflow_bench.earth_bench.gains import gains, without_help
-
-        found["language_model"] = {"model": llm.name, **gains(scored, known.__contains__)}
-        answered, plan = [(question, without_help(one)) for question, one in answered], planner_of(planner, tools, None)
     if invariance:
         from knowflow_bench.earth_bench.invariance import invariance_of
 

@@ -36,7 +36,7 @@ class Reading:
     ``unit`` is the one that the answer is to be told in, of a question with parts ``units`` has that of each.
     ``instead`` are questions that the data at hand can answer, where it was not taken. ``whole`` are words of places
     and times that are taken for the whole of the data, ``explained`` those that mean what the question says they do;
-    ``unfit`` is why what was read whole does not fit together.
+    ``unfit`` is why what was read whole does not fit together. ``by`` says who read it, where not its words alone.
     """
 
     question: str
@@ -52,6 +52,7 @@ class Reading:
     whole: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
     unfit: str = ""
+    by: str = ""
 
     def candidates(self) -> tuple[Expression, ...]:
         """What was taken, or what is as likely as each other."""
@@ -86,6 +87,7 @@ class Reading:
             "taken_for_the_whole": list(self.whole),
             "explained": list(self.explained),
             "unfit": self.unfit,
+            "read_by": self.by,
         }
 
 
@@ -223,14 +225,15 @@ def _parts(made: Made, sentence: Sentence) -> Iterator[Part]:
     places = list(walk(made.value.expression))
     for one in made.entities:
         said = sentence.said(one.start, one.end)
-        at = next((at for at, part in places if _stands_for(one, part)), None)
+        at = next((at for at, part in places if stands_for(one, part)), None)
         if at is not None:
             places = [place for place in places if place[0] != at or isinstance(place[1], Beyond | Number)]
         if said:
             yield Part(said, at)
 
 
-def _stands_for(entity: Entity, part: Expression) -> bool:
+def stands_for(entity: Entity, part: Expression) -> bool:
+    """Whether the words of an entity may say a part of an expression."""
     if isinstance(entity.value, Expression):
         return part == entity.value
     if part.op not in BEHIND.get(entity.symbol, ()):

@@ -141,11 +141,16 @@ class LanguageModel(Protocol):
         ...
 
 
+def compact(schema: Schema) -> str:
+    """A schema as text, without a character that says nothing."""
+    return json.dumps(schema, separators=(",", ":"))
+
+
 def estimated_tokens(
     messages: Sequence[Message], schema: Schema | None = None, tools: Sequence[ToolSpec] | None = None
 ) -> int:
     """About how many tokens a request is, where nobody counted: a little more than there usually are in English."""
     length = sum(len(message.content) + len(json.dumps(message.to_json())) // 8 for message in messages)
-    length += len(json.dumps(schema)) if schema is not None else 0
+    length += len(compact(schema)) if schema is not None else 0
     length += sum(len(json.dumps(tool.to_json())) for tool in tools or ())
     return round(length / _CHARACTERS_A_TOKEN)

@@ -27,6 +27,7 @@ from knowflow.reason.llm.conversation import (
     Schema,
     ToolCall,
     ToolSpec,
+    compact,
     estimated_tokens,
 )
 from knowflow.reason.llm.secrets import Scrubber, keys_of
@@ -288,4 +289,4 @@ def _schema_name(schema: Schema) -> str:
 
 
 def _told(schema: Schema) -> str:
-    return f"Answer with one JSON object and nothing else. It must fit this JSON Schema:\n{json.dumps(schema)}"
+    return f"Answer with one JSON object and nothing else. It must fit this JSON Schema:\n{compact(schema)}"

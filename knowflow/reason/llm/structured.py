@@ -30,6 +30,7 @@ _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _FENCED = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n(.*?)```", re.DOTALL)
 _MOST_STARTS = 50
 _MOST_PROBLEMS = 12
+_LONGEST_AGAIN = 2400
 
 
 def json_in(text: str) -> Any:
@@ -81,10 +82,12 @@ def asked(
     *,
     attempts: int = 3,
     schema: Schema | None = None,
+    forgetful: bool = False,
 ) -> Asked[T]:
     """Ask for a value of a pydantic model, and make of it what is wanted with ``accept``.
 
-    ``schema`` is what the model is told of its shape, where that is narrower than the pydantic model's own.
+    ``schema`` is what the model is told of its shape, where that is narrower than the pydantic model's own. Who is
+    ``forgetful`` is told of the last answer alone, and of no more of it than fits a small context.
 
     An answer that is not JSON, does not fit the model, or that ``accept`` raises a :class:`KnowFlowError` for, goes
     back with all reasons, at most ``attempts`` times in all.
@@ -112,7 +115,9 @@ def asked(
         except KnowFlowError as error:
             problems = problems_of(error)
         refused.append(Refused(answer, problems))
-        conversation += [Message("assistant", answer.text), Message("user", correction(problems))]
+        said = shortened(answer.text, _LONGEST_AGAIN) if forgetful else answer.text
+        before = list(messages) if forgetful else conversation
+        conversation = [*before, Message("assistant", said), Message("user", correction(problems))]
     raise _not_accepted(refused, f"{len(refused)} answer{'' if len(refused) == 1 else 's'} refused")
 
 

@@ -33,6 +33,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     from knowflow.ground.errors import KnowFlowError
     from knowflow.ground.system import require_posix
     from knowflow.roof.cli.app import asked_alone
+    from knowflow.roof.cli.options import with_values
     from knowflow.roof.cli.output import fail, unexpected
 
     _replace_what_cannot_be_written()
@@ -40,7 +41,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     as_json = "--json" in given
     try:
         require_posix()
-        asked_alone(given)(given, prog_name="knowflow")
+        asked_alone(given)(with_values(given), prog_name="knowflow")
     except KnowFlowError as error:
         fail(error, as_json)
     except BrokenPipeError:

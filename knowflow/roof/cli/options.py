@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -72,9 +73,28 @@ MaxHours = Annotated[
     ),
 ]
 NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
+
+
+class ModelReads(StrEnum):
+    """When the configured language model reads a question."""
+
+    NEVER = "never"
+    FALLBACK = "fallback"
+    ALWAYS = "always"
+
+
 Llm = Annotated[
-    bool, typer.Option("--llm", help="Ask the configured language model where there is no plan without it.")
+    ModelReads,
+    typer.Option("--llm", help="Let the language model read: where words are not enough (--llm alone), or always."),
 ]
+
+
+def with_values(arguments: Sequence[str]) -> list[str]:
+    """The words of a command in which ``--llm`` that stands alone has its value."""
+    following = [*arguments[1:], ""]
+    alone = [one == "--llm" and after not in tuple(ModelReads) for one, after in zip(arguments, following, strict=True)]
+    return [f"--llm={ModelReads.FALLBACK}" if bare else one for one, bare in zip(arguments, alone, strict=True)]
+
 
 # --- of edits -----------------------------------------------------------------------------------------------------
 

@@ -3,51 +3,40 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from knowflow.roof.cli.output import emit, facade
+from knowflow.roof.cli.output import emit
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from knowflow.service.planning_calls import PlannedCalls
 
 
-def show_pack_plan(
-    query: str, data: Path, pack: str, *, calls: bool, explain: bool, json_: bool, llm: bool = False
-) -> None:
+def show_pack_plan(query: str, data: Path, pack: str, *, calls: bool, explain: bool, json_: bool) -> None:
     """Plan over a pack and print the plan, or with ``calls`` the flat sequence of calls.
 
-    ``data`` is a folder, or a text file with one file name a line: names are all that is needed. With ``llm`` the
-    configured language model is asked where there is no plan without it.
+    ``data`` is a folder, or a text file with one file name a line: names are all that is needed.
 
     Raises:
         KnowFlowError: there is no such pack, folder or plan.
     """
-    from knowflow.service.language_model import help_to_plan
     from knowflow.service.planning_calls import names_of, plan_calls
 
-    ask = partial(help_to_plan, home=facade().home) if llm else None
-    planned = plan_calls(query, data.as_posix() if data.is_dir() else "data", names_of(data), pack=pack, ask=ask)
+    planned = plan_calls(query, data.as_posix() if data.is_dir() else "data", names_of(data), pack=pack)
     if json_:
         emit(_json(planned))
         return
     from knowflow.roof.terminal.console import output
-    from knowflow.roof.terminal.plans import assumptions, decisions, help_line, plan_tree, understood
+    from knowflow.roof.terminal.plans import assumptions, plan_tree, understood
 
     if calls:
         for number, call in enumerate(planned.calls):
             typer.echo(f"{number:>3}  {call.name}  {_short(call.input)}")
     else:
         output().print(plan_tree(planned.plan))
-    parts: list[RenderableType | None] = [] if planned.help is None else [help_line(planned.help)]
-    if explain:
-        parts += [understood(planned.goal), assumptions(planned.plan.assumptions)]
-        parts += [] if planned.help is None else [decisions(planned.plan)]
+    parts = (understood(planned.goal), assumptions(planned.plan.assumptions)) if explain else ()
     for part in parts:
         if part is not None:
             output().print()
@@ -60,7 +49,6 @@ def _json(planned: PlannedCalls) -> dict[str, Any]:
         "template": planned.template,
         "templates": list(planned.templates),
         "plan": planned.plan.to_json(),
-        **({} if planned.help is None else {"language_model": planned.help.to_json()}),
     }
 
 

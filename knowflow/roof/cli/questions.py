@@ -16,6 +16,7 @@ from knowflow.roof.cli.options import (
     Llm,
     MaxHours,
     MaxRepairs,
+    ModelReads,
     NoRepair,
     Out,
     OutAgain,
@@ -96,7 +97,7 @@ def run(
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
     max_hours: MaxHours = None,
-    llm: Llm = False,
+    llm: Llm = ModelReads.NEVER,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
     json_: AsJson = False,
 ) -> None:
@@ -124,7 +125,7 @@ def run(
             dry_run=dry_run,
             max_repairs=0 if no_repair else max_repairs,
             max_hours=max_hours,
-            llm=llm,
+            llm=llm.value,
             on_event=on_event,
             on_plan=on_plan,
         )
@@ -141,7 +142,7 @@ def plan(
     set_: Set = None,
     assume: Assume = None,
     template: TemplateName = None,
-    llm: Llm = False,
+    llm: Llm = ModelReads.NEVER,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     save: Annotated[
@@ -170,7 +171,9 @@ def plan(
     if tools is not None:
         from knowflow.roof.cli.pack_plans import show_pack_plan
 
-        show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_, llm=llm)
+        if llm is not ModelReads.NEVER:
+            raise typer.BadParameter("a language model reads questions, not those over a pack", param_hint="--llm")
+        show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_)
         return
     given = values(set_ or (), "--set")
     planned = facade().plan(
@@ -181,7 +184,7 @@ def plan(
         set=given,
         assume=assume or (),
         template=template,
-        llm=llm,
+        llm=llm.value,
     )
     if save is not None:
         from knowflow.knowledge.plan_document import save_plan
@@ -204,12 +207,18 @@ def plan(
         typer.echo(f"Saved: knowflow run {save}", err=True)
 
 
-def read(query: Question, data: Data = None, assume: Assume = None, json_: AsJson = False) -> None:
+def read(
+    query: Question,
+    data: Data = None,
+    assume: Assume = None,
+    llm: Llm = ModelReads.NEVER,
+    json_: AsJson = False,
+) -> None:
     """Show how a question is read: by which words, and what was not.
 
     Exit code 1: nothing was taken, because a word is unknown or several readings are as likely.
     """
-    found = facade().read(query, data, assume=assume or ())
+    found = facade().read(query, data, assume=assume or (), llm=llm.value)
     if json_:
         emit(found.to_json())
     else:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
     from knowflow.model.goal import QueryGoal
     from knowflow.question.reading.reader import Reading
-    from knowflow.reason.llm.planning import Helped
+    from knowflow.reason.llm.reading import ReadByModel
     from knowflow.service.results import PlanResult
 
 
@@ -33,8 +33,8 @@ def show_plan(console: Console, planned: PlanResult, *, notes: bool = True) -> N
     plan, estimate = planned.plan, planned.estimate
     console.print(plan_tree(plan))
     console.print()
-    if planned.help is not None:
-        console.print(help_line(planned.help))
+    if planned.by_model is not None:
+        console.print(Text.assemble(("Read  ", f"bold {WARN}"), said(planned.by_model.sentence())))
         console.print()
     for part in (assumptions(plan.assumptions), insertions(plan)):
         if part is not None:
@@ -56,11 +56,6 @@ def show_plan(console: Console, planned: PlanResult, *, notes: bool = True) -> N
             console.print(Text.assemble("  the ", said(fact), " of ", said(source), ": ", (plain(assume), ACCENT)))
     for note in planned.notes if notes else ():
         console.print(said(f"Note: {note}", QUIET))
-
-
-def help_line(help_: Helped) -> RenderableType:
-    """What a language model did for a plan."""
-    return Text.assemble(("Help  ", f"bold {WARN}"), said(help_.sentence()))
 
 
 def plan_tree(plan: Plan) -> Tree:
@@ -127,6 +122,7 @@ def insertions(plan: Plan) -> RenderableType | None:
 def show_explanation(console: Console, planned: PlanResult) -> None:
     """Why the plan is as it is: words understood, templates found, choices made, and what justifies each edge."""
     for title, part in (
+        ("Asked", None if planned.by_model is None else exchange(planned.by_model)),
         ("Understood", _read(planned.reading) or understood(planned.goal)),
         ("Found", None if planned.retrieval is None else retrieved(planned.retrieval)),
         ("Decided", decisions(planned.plan)),
@@ -140,6 +136,20 @@ def show_explanation(console: Console, planned: PlanResult) -> None:
 
 def _read(reading: Reading | None) -> RenderableType | None:
     return None if reading is None or reading.expression is None else reading_tree(reading, reading.expression)
+
+
+def exchange(by: ReadByModel) -> RenderableType:
+    """What a language model was asked for a reading, and each of its answers: those that went back with the reasons."""
+    lines = []
+    reasons = [*by.refused, ()]
+    for number, one in enumerate(by.exchanges, start=1):
+        answer = one.get("answer") or {}
+        told = answer.get("data") if answer.get("data") is not None else answer.get("text", "nothing")
+        lines.append(Text.assemble((f"{number}  ", "bold"), (shorten(literal(told), 400), ACCENT)))
+        lines += [
+            Text(f"  sent back: {plain(str(reason))}", style=QUIET) for reason in reasons[min(number, len(reasons)) - 1]
+        ]
+    return Lines(*lines, Text("every word of it is in the record: see docs/llm.md", style=QUIET))
 
 
 def understood(goal: QueryGoal | None) -> RenderableType | None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def show_reading(console: Console, reading: Reading) -> None:
     """The expression in words and as a tree; or what stands in the way."""
+    if reading.by:
+        console.print(Text.assemble(("Read by ", "bold"), plain(reading.by)), soft_wrap=True)
     for line in _told(reading):
         console.print(line, soft_wrap=True)
     show_questions(console, reading.instead)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from knowflow.reason.llm import (
     ToolCall,
     ToolSpec,
 )
+from knowflow.reason.llm.conversation import compact
 from knowflow.reason.llm.endpoint import Endpoint
 from knowflow_bench.openai_server import MODEL, Reply, openai_server
 
@@ -72,7 +72,7 @@ def test_a_server_that_refuses_a_form_of_answer_is_asked_in_a_simpler_one_and_to
         assert model.complete(ASK, SHAPE).data == {"value": 42}
     assert len(server.requests) == before + 1, "what was refused once is not tried again"
     assert server.requests[-1].get("response_format") == left
-    assert json.dumps(SHAPE) in server.requests[-1]["messages"][-1]["content"]
+    assert compact(SHAPE) in server.requests[-1]["messages"][-1]["content"]
 
 
 def test_parameters_that_a_server_refuses_are_left_out() -> None:
