@@ -42,6 +42,7 @@ from knowflow.question.times import MONTHS, SEASONS, Times, times
 from knowflow.question.types import Type
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import OutsideError, Scene, Value
+from knowflow_bench.random_scenes import defined, written_out
 
 _LEAVES = ("quantity", "number", "polygons", "point")
 _LAST = ("show", "several", "apply")  # nothing is made of them
@@ -207,13 +208,13 @@ class Growth:
 
     def _names(self, x: Expression) -> list[str]:
         try:
-            labels = [*evaluate(x, self._scene).labels.values()]
+            labels = [*evaluate(written_out(x, self._scene), self._scene).labels.values()]
         except (OutsideError, ValueError):
             labels = []
         return [str(self._draw(labels))] if labels else ["forest"]
 
     def _quantity(self) -> Quantity:
-        return Quantity(self._draw([*self._scene.layers]))
+        return Quantity(self._draw([*self._scene.layers, *defined(self._scene)]))
 
     def _some_polygons(self) -> list[str]:
         return [] if self._rng.random() < 0.3 else [self._draw([*self._scene.polygons])]
@@ -286,7 +287,7 @@ def _takes_expression(form: Any) -> bool:
 def _numbers(x: Expression, scene: Scene) -> Any:
     """The known numbers of a value."""
     try:
-        found: Value = evaluate(x, scene)
+        found: Value = evaluate(written_out(x, scene), scene)
     except (OutsideError, ValueError):
         return np.zeros(0)
     values = [

@@ -11,11 +11,33 @@ from pathlib import Path
 import numpy as np
 
 from knowflow.ground.quantities import quantity_kind
+from knowflow.question.form import expression_of
+from knowflow.question.operators import Expression, Quantity, with_children
 from knowflow.testing.interpreter.values import Array, Layer, Scene
 from knowflow_bench.truth import areas_of_rows
 
 SIZE = (9, 11)
+DEFINED = {"vegetation_mask": "beyond(ndvi, above, 0.3)", "water_mask": "beyond(ndwi, above, 0)"}
+"""What experts define by other quantities, as they do, where no file holds it."""
 CLASSES = {1: "forest", 2: "water", 3: "cropland", 4: "urban"}
+
+
+def written_out(e: Expression, scene: Scene) -> Expression:
+    """An expression with what is only defined as its definition."""
+    if isinstance(e, Quantity) and e.kind in defined(scene):
+        found, _ = expression_of(DEFINED[e.kind])
+        assert found is not None
+        return found
+    return with_children(e, lambda below: written_out(below, scene))
+
+
+def defined(scene: Scene) -> list[str]:
+    """The kinds that no layer of a scene holds, but the definitions make of those that it has."""
+    return [kind for kind, text in DEFINED.items() if kind not in scene.layers and _of(text) in scene.layers]
+
+
+def _of(text: str) -> str:
+    return text[text.index("(") + 1 : text.index(",")]
 
 
 @dataclass(frozen=True)
@@ -44,8 +66,9 @@ class Place:
 
     def box(self, top: float, bottom: float, left: float, right: float) -> tuple[float, float, float, float]:
         """West, south, east and north of what lies between two rows and two columns, which may be parts of one."""
-        x, y = (lambda at: self.west + self.resolution * at), (lambda at: self.north - self.resolution * at)
-        return x(left), y(bottom), x(right), y(top)
+        west, east = (self.west + self.resolution * at for at in (left, right))
+        south, north = (self.north - self.resolution * at for at in (bottom, top))
+        return west, south, east, north
 
 
 IN_METRES = Place("EPSG:32633", 500_000.0, 5_100_000.0, 30.0)
@@ -81,7 +104,7 @@ def covered(box: Box) -> Array:
 
     def along(start: float, end: float, number: int) -> Array:
         edges = np.arange(number, dtype=np.float64)
-        return np.clip(np.minimum(edges + 1, end) - np.maximum(edges, start), 0.0, 1.0)
+        return np.asarray(np.clip(np.minimum(edges + 1, end) - np.maximum(edges, start), 0.0, 1.0))
 
     return np.outer(along(top, bottom, SIZE[0]), along(left, right, SIZE[1]))
 
@@ -105,7 +128,7 @@ def random_layers(seed: int) -> dict[str, Layer]:
     days = _days(rng)
     warm = tuple(sorted(rng.choice(np.array(days), len(days) - 2, replace=False).tolist()))
     covers = np.digitize(_smooth(rng), [-0.6, 0.0, 0.7]).astype(np.float64) + 1
-    return {
+    layers = {
         "ndvi": Layer(np.stack([_clouded(rng, 0.4 + 0.15 * _smooth(rng)) for _ in days]), days),
         "surface_temperature": Layer(np.stack([_clouded(rng, 295 + 6 * _smooth(rng)) for _ in warm]), warm),
         "water_mask": Layer(np.stack([_clouded(rng, (_smooth(rng) > 0.5).astype(float)) for _ in warm]), warm),
@@ -116,6 +139,10 @@ def random_layers(seed: int) -> dict[str, Layer]:
         "precipitation": Layer(np.stack([np.abs(40 + 25 * _smooth(rng)) for _ in days]), days),
         "population_count": Layer(np.abs(np.round(9 * _smooth(rng)))[None], days[-1:]),
     }
+    if rng.random() > 2 / 3:  # water is not told, but what tells it
+        del layers["water_mask"]
+        layers["ndwi"] = Layer(np.stack([_clouded(rng, 0.3 * _smooth(rng) - 0.1) for _ in warm]), warm)
+    return layers
 
 
 def _days(rng: np.random.Generator) -> tuple[date, ...]:
@@ -150,7 +177,7 @@ def _clouded(rng: np.random.Generator, values: Array) -> Array:
 
 def _stored(values: Array) -> Array:
     """The shortest decimal numbers that files of single precision hold as these."""
-    return np.vectorize(lambda one: float(str(np.float32(one))), otypes=[np.float64])(values)
+    return np.asarray(np.vectorize(lambda one: float(str(np.float32(one))), otypes=[np.float64])(values))
 
 
 def write_scene(scene: Scene, folder: Path, at: Place = IN_METRES, boxes: Mapping[str, Box] = WHOLE) -> None:

@@ -27,7 +27,7 @@ from knowflow_bench.algebra import judge
 from knowflow_bench.mutation.clauses import clauses
 from knowflow_bench.mutation.sites import Mutant, Place, make, mutants_of, noting
 from knowflow_bench.random_expressions import Growth
-from knowflow_bench.random_scenes import IN_METRES, WHOLE, Ground, random_layers
+from knowflow_bench.random_scenes import IN_METRES, WHOLE, Ground, random_layers, written_out
 from knowflow_bench.telling_scenes import telling_ground
 
 _COMPILER = tuple(
@@ -245,7 +245,7 @@ def _valuable(expression: Expression, scene: Scene) -> tuple[Expression, Scene]:
     """An expression that is worth something by itself: of a question with parts the first."""
     if isinstance(expression, Several):
         return _valuable(expression.named[0][1], scene)
-    return expression.x if isinstance(expression, Show) else expression, scene
+    return written_out(expression.x if isinstance(expression, Show) else expression, scene), scene
 
 
 def _same(a: Value, b: Value) -> bool:
