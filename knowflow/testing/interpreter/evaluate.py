@@ -384,16 +384,14 @@ class _Evaluation:
             kept = [(key, leaf) for key, leaf in group if (grain, key) not in x.thin]
             leaves = [leaf for _, leaf in kept] or [leaf for _, leaf in group]
             items[rest] = grounded(leaves, np.full_like(leaves[0].data, np.nan))
-            values = np.stack([where_ground(leaf) for _, leaf in kept] or [np.zeros(0)])
-            days = np.array([middle(key, grain) for key, _ in kept])
-            if leaves[0].ground is not None or not kept:
-                known = np.ones(len(kept), bool)
-            else:  # of numbers those that are known tell what the dates suffice for
-                known = np.asarray(np.isfinite(values.reshape(len(kept), -1)).any(axis=1))
-            if known.any():
-                seasonal = e.seasons == "auto" and tells_seasons(days[known].tolist(), e.method == "theil_sen")
+            # of numbers those that are known tell what the dates suffice for
+            seen = [(key, leaf) for key, leaf in kept if leaf.ground is not None or np.isfinite(leaf.number)]
+            if seen:
+                values = np.stack([where_ground(leaf) for _, leaf in seen])
+                days = np.array([middle(key, grain) for key, _ in seen])
+                seasonal = e.seasons == "auto" and tells_seasons(days.tolist(), e.method == "theil_sen")
                 slope = statistics.seasonal_slope if seasonal else statistics.slope
-                items[rest] = grounded(leaves, slope(values[known], days[known], e.method))
+                items[rest] = grounded(leaves, slope(values, days, e.method))
         self._fill(items, x, at)
         return Value(x.without(grain), items, {}, x.thin)
 
