@@ -39,11 +39,11 @@ def _layers(seed: int) -> dict[str, Layer]:
         "surface_temperature": _series(rng, yearly, 2.5, 290.0, 9),
         "precipitation": _series(rng, both, 4.0, 0.0, 6),
         "water_mask": _series(rng, steady[1:9], 1.0, 0.0, 1),
-        "elevation": Layer(_some_unknown(rng, 400 + 25.0 * rng.integers(0, 9, SIZE))),
-        "slope": Layer(2.5 * rng.integers(0, 9, SIZE)),
-        "aspect": Layer(_some_unknown(rng, 22.5 * rng.integers(0, 16, SIZE))),
-        "land_cover_class": Layer(_some_unknown(rng, 1.0 + rng.integers(0, 4, SIZE)), legend=CLASSES),
-        "population_count": Layer(_some_unknown(rng, 1.0 * rng.integers(0, 5, SIZE))[None], (both[-1],)),
+        "elevation": Layer(_some_unknown(rng, 400 + 25 * _drawn(rng, 9))),
+        "slope": Layer(2.5 * _drawn(rng, 9)),
+        "aspect": Layer(_some_unknown(rng, 22.5 * _drawn(rng, 16))),
+        "land_cover_class": Layer(_some_unknown(rng, 1 + _drawn(rng, 4)), legend=CLASSES),
+        "population_count": Layer(_some_unknown(rng, _drawn(rng, 5))[None], (both[-1],)),
     }
 
 
@@ -52,6 +52,10 @@ def _series(rng: np.random.Generator, days: list[date], step: float, least: floa
     images = [_some_unknown(rng, least + step * _rounded(rng, most)) for _ in days]
     images[int(rng.integers(0, len(days)))][:] = np.nan
     return Layer(np.stack(images), tuple(days))
+
+
+def _drawn(rng: np.random.Generator, number: int) -> Array:
+    return np.asarray(rng.integers(0, number, SIZE), dtype=np.float64)
 
 
 def _rounded(rng: np.random.Generator, most: int) -> Array:

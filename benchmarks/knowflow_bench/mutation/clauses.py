@@ -27,7 +27,7 @@ _COVERED = "is_class(land_cover_class, [forest])"
 
 def clauses() -> list[Expression]:
     """The expressions that fit, each once."""
-    found = {}
+    found: dict[Expression, None] = {}
     for text in _texts():
         expression, _ = expression_of(text)
         if expression is not None and type_of(expression) is not None:
