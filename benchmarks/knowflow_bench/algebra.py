@@ -27,7 +27,7 @@ from knowflow.service.results import RunResult
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import Array, Layer, OutsideError, Scene, Value
 from knowflow_bench.random_expressions import Growth
-from knowflow_bench.random_scenes import random_scene, write_scene
+from knowflow_bench.random_scenes import random_scene, write_scene, written_out
 
 PER_SCENE = 40
 _TOLERANCE = 2e-5  # rasters on the way are of single precision
@@ -86,7 +86,7 @@ def _judged(n: int, seed: int, deepest: int) -> Iterator[Judged]:
 
 def judge(expression: Expression, scene: Scene, data: Path, service: Service, out: Path) -> Judged:
     """What becomes of an expression on the files of a scene; of a question with parts, of each of them."""
-    parts = [*_parts(expression)]
+    parts = [*_parts(written_out(expression, scene))]
     try:
         expected = [evaluate(part, scene) for _, part in parts]
     except OutsideError as error:

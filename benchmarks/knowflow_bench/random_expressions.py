@@ -42,6 +42,7 @@ from knowflow.question.times import MONTHS, SEASONS, Times, times
 from knowflow.question.types import Type
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import OutsideError, Scene, Value
+from knowflow_bench.random_scenes import defined, written_out
 
 _LEAVES = ("quantity", "number", "polygons", "point")
 _LAST = ("show", "several", "apply")  # nothing is made of them
@@ -59,6 +60,7 @@ class Growth:
         self._scene = scene
         self._rng = np.random.default_rng(seed)
         self._met: collections.Counter[str] = collections.Counter()
+        self._said: collections.Counter[tuple[str, str, Any]] = collections.Counter()
         self._kept: list[tuple[Expression, Type]] = []
         self._nested = False
 
@@ -72,6 +74,7 @@ class Growth:
         for level in range(depth):
             found = self._above(found, last=level == depth - 1)
         self._met.update(part.op for part in _parts(found))
+        self._said.update(said for part in _parts(found) for said in _words_of(part))
         return found
 
     def _above(self, below: Expression, last: bool) -> Expression:
@@ -110,7 +113,7 @@ class Growth:
             elif name in places:
                 values[declared.name] = self._beside(below)
             else:
-                values[declared.name] = self._value(form)
+                values[declared.name] = self._value(form, op, declared.name)
         return self._agreed(OPERATORS[op](**values))
 
     def _agreed(self, e: Expression) -> Expression:
@@ -119,14 +122,17 @@ class Growth:
             return replace(e, p=float(self._rng.integers(5, 96)) if e.statistic == "percentile" else None)
         if isinstance(e, Calculate):
             exponent = e.how == "power"
-            return replace(e, b=None if e.how in ("absolute", "logarithm") else Number(2.0) if exponent else e.b)
+            b = self._limit(e.a) if isinstance(e.b, Number) and self._rng.random() < 0.5 else e.b
+            return replace(e, b=None if e.how in ("absolute", "logarithm") else Number(2.0) if exponent else b)
         if isinstance(e, IsClass):
             return replace(e, names=tuple(self._names(e.x)))
         if isinstance(e, Beyond):
+            own = type_of(e.x)
             number = [self._limit(e.x), self._limit(e.x)]
             limit = number[0] if isinstance(e.limit, Number) else e.limit
             upper = number[1] if e.side == "between" else None
-            if upper is not None and number[0].unit == upper.unit and upper.value < number[0].value:
+            wraps = own is not None and own.measure.nature == "angle"
+            if upper is not None and not wraps and number[0].unit == upper.unit and upper.value < number[0].value:
                 limit, upper = (upper, number[0]) if isinstance(e.limit, Number) else (limit, number[0])
             return replace(e, limit=limit, upper=upper)
         if isinstance(e, Classify):
@@ -149,14 +155,17 @@ class Growth:
             "calculate": {"b": Number(float(self._rng.integers(1, 9)))},
         }.get(op, {})
 
-    def _value(self, form: Any) -> Any:
-        """A value of a declared type; of what has to go together with other fields any."""
+    def _value(self, form: Any, op: str, field: str) -> Any:
+        """A value of a declared type, of words those that have been said least; of what has to go together with other
+        fields any."""
         choices = get_args(form) if get_origin(form) in (Union, UnionType) else (form,)
         if NoneType in choices and self._rng.random() < 0.5:
             return None
         one = next(one for one in choices if one is not NoneType)
         if get_origin(one) is Literal:
-            return self._draw(get_args(one))
+            words = get_args(one)
+            weights = np.array([1 / (1 + self._said[op, field, word]) for word in words])
+            return words[int(self._rng.choice(len(words), p=weights / weights.sum()))]
         return self._times() if one is Times else int(self._rng.integers(1, 4)) if one is int else None
 
     def _beside(self, below: Expression) -> Expression:
@@ -199,13 +208,13 @@ class Growth:
 
     def _names(self, x: Expression) -> list[str]:
         try:
-            labels = [*evaluate(x, self._scene).labels.values()]
+            labels = [*evaluate(written_out(x, self._scene), self._scene).labels.values()]
         except (OutsideError, ValueError):
             labels = []
         return [str(self._draw(labels))] if labels else ["forest"]
 
     def _quantity(self) -> Quantity:
-        return Quantity(self._draw([*self._scene.layers]))
+        return Quantity(self._draw([*self._scene.layers, *defined(self._scene)]))
 
     def _some_polygons(self) -> list[str]:
         return [] if self._rng.random() < 0.3 else [self._draw([*self._scene.polygons])]
@@ -263,6 +272,14 @@ def _parts(e: Expression) -> Iterator[Expression]:
         yield from _parts(child)
 
 
+def _words_of(e: Expression) -> Iterator[tuple[str, str, Any]]:
+    """The words that an operator is said with, by its field."""
+    for declared, _ in forms(e.op).values():
+        value = getattr(e, declared.name)
+        if isinstance(value, str):
+            yield e.op, declared.name, value
+
+
 def _takes_expression(form: Any) -> bool:
     return Expression in (get_args(form) if get_origin(form) in (Union, UnionType) else (form,))
 
@@ -270,7 +287,7 @@ def _takes_expression(form: Any) -> bool:
 def _numbers(x: Expression, scene: Scene) -> Any:
     """The known numbers of a value."""
     try:
-        found: Value = evaluate(x, scene)
+        found: Value = evaluate(written_out(x, scene), scene)
     except (OutsideError, ValueError):
         return np.zeros(0)
     values = [

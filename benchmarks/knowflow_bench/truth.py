@@ -49,19 +49,24 @@ def fields_of(scene: Scene, grid: Grid | None = None) -> Fields:
 
 
 def _pixel_area(scene: Scene) -> float | Pixels:
-    """m2 of a pixel; in degrees of every row, (rows, 1), on the ellipsoid of WGS 84.
+    """m2 of a pixel; in degrees of every row, (rows, 1)."""
+    if not geo.crs_of(scene.crs).is_geographic:
+        return scene.resolution**2
+    return areas_of_rows(scene.origin[1], scene.resolution, scene.size[0])[:, None]
+
+
+def areas_of_rows(north: float, resolution: float, rows: int) -> Pixels:
+    """m2 of a pixel of each row of a grid in degrees, from the north down, on the ellipsoid of WGS 84.
 
     The area between two parallels is that of authalic latitudes (Snyder, 1987, equation 3-12).
     """
-    if not geo.crs_of(scene.crs).is_geographic:
-        return scene.resolution**2
     major, flattening = 6378137.0, 1 / 298.257223563
     squared = flattening * (2 - flattening)
-    sine = np.sin(np.radians(scene.origin[1] - scene.resolution * np.arange(scene.size[0] + 1)))
+    sine = np.sin(np.radians(north - resolution * np.arange(rows + 1)))
     e = squared**0.5
     zone = (1 - squared) * (sine / (1 - squared * sine**2) + np.arctanh(e * sine) / e)
-    area: Pixels = major**2 / 2 * np.radians(scene.resolution) * -np.diff(zone)
-    return area[:, None]
+    area: Pixels = major**2 / 2 * np.radians(resolution) * -np.diff(zone)
+    return area
 
 
 def _layer(scene: Scene, layer: SceneLayer, grid: Grid | None) -> Pixels | dict[str, Pixels]:

@@ -31,6 +31,7 @@ from knowflow.question.operators import (
 from knowflow.question.types import Type
 
 _DIGITS = 12  # of a number told in another unit
+_OF_ONE_UNIT = ("difference", "sum", "minimum", "maximum", "percent_change")
 _OPPOSITE = {"above": "at_most", "at_most": "above", "below": "at_least", "at_least": "below"}
 
 
@@ -87,7 +88,10 @@ def double_not(e: Expression) -> Expression:
 
 
 def units(e: Expression) -> Expression:
-    """A stated limit is told in the unit of what is compared with it."""
+    """A stated limit is told in the unit of what is compared with it, a stated number in that of what it changes."""
+    if isinstance(e, Calculate) and isinstance(e.b, Number) and e.how in _OF_ONE_UNIT:
+        a = type_of(e.a)
+        return e if a is None or a.of != "number" else replace(e, b=_told_in(e.b, a))
     if not isinstance(e, Beyond) or not any(isinstance(one, Number) for one in (e.limit, e.upper)):
         return e
     x = type_of(e.x)

@@ -159,6 +159,7 @@ class _Seen:
     values: Distribution = field(default_factory=Distribution)
     classes: dict[float, float] = field(default_factory=dict)
     pixels: int = 0
+    total: float = 0.0  # of whole numbers to the last digit, which a mean times their number is not
 
 
 def ground_statistic(
@@ -212,6 +213,7 @@ def _add(statistic: str, nature: str, seen: _Seen, found: tuple[Amounts, Amounts
     values, heavy = found
     seen.pixels += values.size if heavy is None else int((heavy > 0).sum())
     seen.moments = seen.moments.merged(Moments.of(values, heavy))
+    seen.total += float(np.nansum(values if heavy is None else values * heavy, dtype=np.float64))
     if nature == "angle":
         seen.directions = seen.directions.merged(Directions.of(values, weights=heavy))
     elif statistic in ("median", "percentile"):
@@ -229,7 +231,6 @@ def _add(statistic: str, nature: str, seen: _Seen, found: tuple[Amounts, Amounts
 
 def _told(seen: _Seen, statistic: str, p: float | None, nature: str, unit: str) -> float:
     moments = seen.moments
-    summed = moments.mean * moments.mass
     if nature == "angle" and statistic in ("mean", "deviation"):
         return seen.directions.mean if statistic == "mean" else seen.directions.std
     if nature == "level" and statistic == "mean":
@@ -237,7 +238,7 @@ def _told(seen: _Seen, statistic: str, p: float | None, nature: str, unit: str) 
     if statistic in ("median", "percentile"):
         return float(seen.values.quantiles([0.5 if p is None else p / 100])[0])
     if statistic == "count":
-        return summed if nature == "truth" else float(moments.mass)
+        return seen.total if nature == "truth" else float(moments.mass)
     if statistic == "majority":
         return min(one for one, size in seen.classes.items() if size == max(seen.classes.values()))
     simple: Mapping[str, float] = {
@@ -248,8 +249,8 @@ def _told(seen: _Seen, statistic: str, p: float | None, nature: str, unit: str) 
         "all": moments.minimum,
         "any": moments.maximum,
         "range": moments.maximum - moments.minimum,
-        "sum": summed,
-        "area": summed,
+        "sum": seen.total,
+        "area": seen.total,
         "share": 100 * moments.mean,
         "variety": float(len(seen.classes)),
     }

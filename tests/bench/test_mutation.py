@@ -46,6 +46,13 @@ def test_mistakes_are_of_what_is_computed_not_of_what_is_told(module: str) -> No
     }
 
 
+def test_what_is_shown_and_the_rest_of_a_shape_are_no_mistakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "def shaped(x, add):\n    add(x.reshape(-1, 2), layer=3, step='year', **{'title': 4})\n"
+    (tmp_path / "shaping.py").write_text(body)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [one.what for one in mutants_of("shaping")] == ["3 for 2"]
+
+
 def test_a_mistake_is_made_in_the_function_that_others_hold(module: str) -> None:
     import mistaken  # type: ignore[import-not-found]
 

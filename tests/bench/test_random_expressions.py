@@ -14,7 +14,7 @@ from knowflow.question.operators import OPERATORS, Expression, walk, with_childr
 from knowflow.testing.interpreter.evaluate import evaluate
 from knowflow.testing.interpreter.values import OutsideError, Scene, Value
 from knowflow_bench.random_expressions import Growth, mutants
-from knowflow_bench.random_scenes import random_scene
+from knowflow_bench.random_scenes import random_scene, written_out
 
 SEEDS = range(4)
 EACH = 40
@@ -28,7 +28,7 @@ def grown(seed: int, number: int = EACH) -> tuple[Scene, list[Expression]]:
 
 def value_of(expression: Expression, scene: Scene) -> Value | None:
     try:
-        return evaluate(expression, scene)
+        return evaluate(written_out(expression, scene), scene)
     except OutsideError:
         return None
 

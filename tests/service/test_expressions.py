@@ -108,6 +108,8 @@ ANSWERED = [
     "extreme(over(over(split(split(ndvi, month), land_cover_class), space, mean), time, mean), lowest)",
     "trend(over(over(split(split(ndvi, month), land_cover_class), space, mean), time, mean))",
     "show(over(ndvi, space, mean), table)",
+    "over(calculate(sum, elevation, '0.2 km'), space, mean)",
+    "calculate(difference, over(surface_temperature, space, mean), '20 degC')",
 ]
 
 
@@ -168,6 +170,7 @@ def test_what_masks_of_clouds_cover_is_unknown(text: str, clouded: tuple[Scene, 
 OF_MANY_YEARS = [
     "anomaly(over(over(split(ndvi, season), space, mean), date, mean))",
     "anomaly(over(precipitation, space, mean), percent)",
+    "anomaly(extreme(over(precipitation, space, mean), highest, 9))",
     "anomaly(ndvi, deviations, '2016/..')",
     "over(anomaly(ndvi), both, maximum)",
     "trend(over(over(split(ndvi, year), space, mean), date, maximum))",

@@ -146,6 +146,16 @@ def test_truths_and_classes_of_ground(tmp_path: Path) -> None:
                                    "majority": 0, "variety": 2})  # fmt: skip
 
 
+def test_how_many_pixels_hold_is_a_whole_number(tmp_path: Path) -> None:
+    """To the last digit, so that it can be met by a limit."""
+    held = [noise((9, 11), seed=seed, gaps=0.1) for seed in range(20)]
+    truths = [np.where(np.isnan(one), 255, one > 0.1).astype(np.uint8) for one in held]
+    masks = [draw(tmp_path / f"{n}.tif", one, nodata=255, **PLACE) for n, one in enumerate(truths)]
+    for number in range(1, len(masks) + 1):
+        found = ground.ground_statistic(masks[:number], "count", "1", "1", nature="truth")
+        assert found == sum(int((one == 1).sum()) for one in truths[:number])
+
+
 def test_correlation_of_pixels_by_their_parts(
     weighed: tuple[list[Artifact], list[Artifact], np.ndarray, np.ndarray],
 ) -> None:

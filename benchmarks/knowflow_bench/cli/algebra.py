@@ -51,21 +51,23 @@ def _mutate(n: int, seed: int, json_: bool) -> None:
 def roundtrip(
     n: Annotated[int, typer.Option("--n", min=1, help="Random expressions.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of scenes and expressions.")] = 0,
+    reads: Annotated[int, typer.Option("--reads", min=0, help="So many are given to the reader.")] = 200,
     json_: AsJson = False,
 ) -> None:
-    """Write random expressions in English.
+    """Write random expressions in English, and read some of them.
 
-    Each reads as no other does, nor as it does itself with one node changed.
+    Each reads as no other does, nor as it does itself with one node changed; what is read is what was written.
     """
     from knowflow_bench.roundtrip import roundtrip as measure
 
-    found = measure(n, seed)
+    found = measure(n, seed, reads)
     if json_:
         emit(found)
     else:
         typer.echo(f"{found['injective']} of {found['n']} expressions, and {found['mutants']} with one node changed,")
         typer.echo(f"read in a way of their own; {found['written']} are the same written down and read again.")
-        for words, *expressions in found["alike"]:
+        typer.echo(f"The reader reads {found['same']} of {found['given']}, {len(found['others'])} as something else.")
+        for words, *expressions in (*found["others"], *found["alike"]):
             typer.echo("\n  ".join(["", words, *expressions]))
-    if found["alike"] or found["written"] < found["n"]:
+    if found["alike"] or found["others"] or found["written"] < found["n"]:
         raise typer.Exit(1)

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from knowflow.question.operators import Expression
+from knowflow.ground.errors import KnowFlowError
+from knowflow.model.plan import node_to_json
+from knowflow.question.operators import Expression, Several, Show
 from knowflow.service.api import Service
 from knowflow.testing.interpreter.evaluate import evaluate
-from knowflow.testing.interpreter.values import Scene, Value
+from knowflow.testing.interpreter.values import Leaf, OutsideError, Scene, Value
 from knowflow_bench.algebra import judge
+from knowflow_bench.mutation.clauses import clauses
 from knowflow_bench.mutation.sites import Mutant, Place, make, mutants_of, noting
 from knowflow_bench.random_expressions import Growth
-from knowflow_bench.random_scenes import random_scene, write_scene
+from knowflow_bench.random_scenes import IN_METRES, WHOLE, Ground, random_layers, written_out
+from knowflow_bench.telling_scenes import telling_ground
 
 _COMPILER = tuple(
     f"knowflow.reason.compiling.{name}"
-    for name in ("compiler", "statistics", "series", "pixelwise", "zones", "keys", "made", "delivery")
+    for name in ("compiler", "statistics", "series", "pixelwise", "zones", "keys", "made", "delivery", "data")
 )
 _OPERATORS = ("knowflow.tools.kernels.keyed", "knowflow.tools.keyed_numbers", "knowflow.tools.keyed_rasters")
 _INTERPRETER = tuple(
@@ -36,48 +43,58 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "operators": _OPERATORS,
     "interpreter": _INTERPRETER,
 }
-_SCENES = 3
-_EACH = 40
-_JUDGES = 8
-"""So many expressions judge a mistake, those that run into its line first."""
-_SECONDS = 30
+_GROUNDS = 3
+_GROWN = 60
+"""Of each scene so many random expressions beside the clauses."""
+_EACH = 5
+"""Of so many expressions one is run: runs cost more than plans, and these more than values."""
+_RUNS, _PLANS, _VALUES = 12, 40, 300
+"""So many expressions that run into a mistake judge it, by runs, by plans, and by values."""
+_SECONDS = 60
+_LONGEST = 3600
 _MOST = 20  # times as long as it may be busy, one may wait
+_FAILED = 255
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An expression on the files of a scene, what it should be, and the statements that it runs."""
+    """An expression on a scene and the statements that it runs; its value, or its plan."""
 
     expression: Expression
     scene: Scene
     data: Path
-    truth: Value
     places: frozenset[Place]
+    truth: Value | None = None
+    plan: str = ""
 
     def runs(self, mutant: Mutant) -> bool:
         """Whether the line of a mistake is run."""
         return any(module == mutant.module and a <= mutant.line <= b for module, a, b in self.places)
 
 
+Pools = Mapping[str, Sequence[Asked]]
+
+
 def mutate(n: int = 200, seed: int = 0) -> dict[str, Any]:
     """``n`` mistakes, drawn by ``seed`` among those that expressions run into: how many are seen.
 
-    Those of compiler and operators are seen where a run no longer agrees with the interpreter, those of the
-    interpreter where it no longer agrees with itself.
+    Those of the compiler are seen where a plan is another one and its run no longer agrees with the interpreter, those
+    of the operators where a run does not, those of the interpreter where it no longer agrees with itself.
     """
     with tempfile.TemporaryDirectory(prefix="knowflow-mutants-") as folder:
-        _ = Service(home=Path(folder) / "home").catalogue  # once for all processes
-        asked = _asked(Path(folder))
+        service = Service(home=Path(folder) / "home")
+        _ = service.catalogue  # once for all processes
+        judges = Judges(Path(folder), service)
         every = [
             (part, one)
             for part, modules in PARTS.items()
             for module in modules
             for one in mutants_of(module)
-            if any(expression.runs(one) for expression in asked)
+            if any(asked.runs(one) for asked in judges.pools[part])
         ]
         places = np.random.default_rng(seed).choice(len(every), min(n, len(every)), replace=False)
         drawn = [every[place] for place in sorted(places)]
-        survived = [(part, one) for part, one in drawn if not _seen(part, one, asked, Path(folder))]
+        survived = [(part, one) for part, one in drawn if not judges.see(part, one)]
     return {
         "mutants": len(drawn),
         "killed": len(drawn) - len(survived),
@@ -89,38 +106,122 @@ def mutate(n: int = 200, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _asked(folder: Path) -> list[Asked]:
-    """Expressions that are answered right, and the statements that each runs.
+class Judges:
+    """Expressions that see mistakes, each in a process of its own: what has had threads cannot be forked."""
 
-    They are run in a process of their own: what has had threads cannot be forked.
-    """
-    scenes = {seed: random_scene(seed) for seed in range(_SCENES)}
-    for seed, scene in scenes.items():
-        write_scene(scene, folder / f"scene{seed}")
-    told = folder / "asked"
+    def __init__(self, folder: Path, service: Service) -> None:
+        self._folder = folder
+        self._service = service
+        self._right: dict[tuple[Expression, Path], bool] = {}
+        everywhere = [*_asked(folder)]
+        asked = everywhere[:: _GROUNDS + 1]  # of the clauses each third on one of the scenes in turn
+        self.pools: Mapping[str, Sequence[Asked]] = {
+            "interpreter": self._noted(_INTERPRETER, everywhere, _valued),
+            "compiler": self._noted(_COMPILER, asked, self._compiled),
+            "operators": self._noted(_OPERATORS, asked[::_EACH], self._answered),
+        }
 
-    def work() -> int:
-        with told.open("wb") as file:
-            pickle.dump([*_answered(scenes, folder)], file)
+    def _noted(
+        self, modules: Sequence[str], asked: Sequence[tuple[Expression, Scene, Path]], do: Callable[..., Asked | None]
+    ) -> list[Asked]:
+        """What becomes of expressions, with the statements of some modules that each runs."""
+        told = self._folder / "noted"
+
+        def work() -> int:
+            found = []
+            with noting(modules) as places:
+                for one in asked:
+                    places.clear()
+                    with suppress(OutsideError, KnowFlowError):
+                        made = do(*one)
+                        if made is not None:
+                            found.append(replace(made, places=frozenset(places)))
+            told.write_bytes(pickle.dumps(found))
+            return 0
+
+        if _apart(work, _LONGEST) != 0:
+            raise RuntimeError("the expressions that judge mistakes could not be answered")
+        noted: list[Asked] = pickle.loads(told.read_bytes())
+        return noted
+
+    def _compiled(self, expression: Expression, scene: Scene, data: Path) -> Asked:
+        plan = _planned(expression, data, self._service)
+        return Asked(expression, scene, data, frozenset(), plan=plan)
+
+    def _answered(self, expression: Expression, scene: Scene, data: Path) -> Asked | None:
+        right = self._is_right(expression, scene, data)
+        self._right[expression, data] = right
+        return Asked(expression, scene, data, frozenset()) if right else None
+
+    def _is_right(self, expression: Expression, scene: Scene, data: Path) -> bool:
+        return judge(expression, scene, data, self._service, self._folder / "out").verdict == "right"
+
+    def see(self, part: str, mutant: Mutant) -> bool:
+        """Whether a mistake is seen: one that is busy for ever is, one that waits is not."""
+        mine = sorted((one for one in self.pools[part] if one.runs(mutant)), key=lambda one: len(one.places))
+        most = {"interpreter": _VALUES, "compiler": _PLANS}.get(part, _RUNS)
+        left = [mine[place] for place in np.unique(np.linspace(0, len(mine) - 1, most).astype(int))]
+        while left:
+            ended = _apart(partial(self._judged, part, mutant, left), _SECONDS)
+            if not 0 < ended < _FAILED or part != "compiler" or self._was_right(left[ended - 1]):
+                return ended not in (0, -signal.SIGALRM)
+            left = left[ended:]
+        return False
+
+    def _was_right(self, one: Asked) -> bool:
+        """Whether an expression is answered right without a mistake."""
+        known = (one.expression, one.data)
+        if known not in self._right:
+            ended = _apart(lambda: 1 + self._is_right(one.expression, one.scene, one.data), _SECONDS)
+            self._right[known] = ended == 2
+        return self._right[known]
+
+    def _judged(self, part: str, mutant: Mutant, judges: Sequence[Asked]) -> int:
+        """Which of the judges sees a mistake, from 1; 0 where nobody does."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        make(mutant)
+        runs = 0
+        for place, one in enumerate(judges, start=1):
+            if part == "interpreter":
+                if one.truth is None or not _same(evaluate(*_valuable(one.expression, one.scene)), one.truth):
+                    return place
+            elif runs < _RUNS and (part == "operators" or self._is_other(one)):
+                runs += 1
+                if not self._is_right(one.expression, one.scene, one.data):
+                    return place
         return 0
 
-    _apart(work, 0)
-    found = pickle.loads(told.read_bytes())
-    return [
-        Asked(one, scenes[seed], folder / f"scene{seed}", _value(one, scenes[seed]), places)
-        for seed, one, places in found
-    ]
+    def _is_other(self, one: Asked) -> bool:
+        """Whether a mistake makes another plan."""
+        try:
+            return _planned(one.expression, one.data, self._service) != one.plan
+        except KnowFlowError:
+            return True
 
 
-def _answered(scenes: Mapping[int, Scene], folder: Path) -> Iterator[tuple[int, Expression, frozenset[Place]]]:
-    service = Service(home=folder / "home")
-    with noting(module for modules in PARTS.values() for module in modules) as places:
-        for seed, scene in scenes.items():
-            for expression in Growth(scene, seed).expressions(_EACH):
-                places.clear()
-                found = judge(expression, scene, folder / f"scene{seed}", service, folder / "out")
-                if found.verdict == "right" and found.shape:
-                    yield seed, expression, frozenset(places)
+def _asked(folder: Path) -> Iterator[tuple[Expression, Scene, Path]]:
+    """The clauses on the scenes on which they make a difference, one after the other, and random expressions."""
+    scenes = []
+    for number in range(_GROUNDS + 1):
+        ground = telling_ground(number) if number else Ground.of(random_layers(0), IN_METRES, WHOLE)
+        scenes.append((ground.scene, folder / f"scene{number}"))
+        ground.write(scenes[-1][1])
+    yield from ((one, *scene) for one in clauses() for scene in scenes[1:])
+    for number, scene in enumerate(scenes):
+        yield from ((one, *scene) for one in Growth(scene[0], number).expressions(_GROWN))
+
+
+def _valued(expression: Expression, scene: Scene, data: Path) -> Asked:
+    return Asked(expression, scene, data, frozenset(), truth=evaluate(*_valuable(expression, scene)))
+
+
+def _planned(expression: Expression, data: Path, service: Service) -> str:
+    """What the plan of an expression computes, as text."""
+    plan = service.plan(expression, data).plan
+    nodes = [node_to_json(node) for node in plan.workflow.nodes]
+    return json.dumps([nodes, repr(plan.outputs), plan.answer], sort_keys=True, default=str)
 
 
 def _apart(work: Callable[[], int], seconds: int) -> int:
@@ -135,57 +236,32 @@ def _apart(work: Callable[[], int], seconds: int) -> int:
         try:
             os._exit(work())
         except BaseException:
-            os._exit(1)
+            os._exit(_FAILED)
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status)
 
 
-def _value(expression: Expression, scene: Scene) -> Value:
-    return evaluate(_parts(expression)[0], scene)
-
-
-def _parts(expression: Expression) -> list[Expression]:
-    named = getattr(expression, "named", None)
-    below = [part for _, part in named] if named else [getattr(expression, "x", expression)]
-    return below if expression.op in ("several", "show") else [expression]
-
-
-def _seen(part: str, mutant: Mutant, asked: Sequence[Asked], folder: Path) -> bool:
-    """Whether a mistake is seen, in a process of its own: one that is busy for ever is, one that waits is not."""
-    mine = sorted((one for one in asked if one.runs(mutant)), key=lambda one: len(one.places))
-    step = max(1, len(mine) // _JUDGES)
-    return _apart(lambda: _judged(part, mutant, mine[::step][:_JUDGES], folder), _SECONDS) not in (0, -signal.SIGALRM)
-
-
-def _judged(part: str, mutant: Mutant, judges: Sequence[Asked], folder: Path) -> int:
-    """0 where nobody sees the mistake."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    make(mutant)
-    with tempfile.TemporaryDirectory(dir=folder) as home:
-        service = Service(home=Path(home) / "home")
-        for one in judges:
-            if part == "interpreter":
-                if not _same(_value(one.expression, one.scene), one.truth):
-                    return 1
-            elif judge(one.expression, one.scene, one.data, service, Path(home) / "out").verdict != "right":
-                return 1
-    return 0
+def _valuable(expression: Expression, scene: Scene) -> tuple[Expression, Scene]:
+    """An expression that is worth something by itself: of a question with parts the first."""
+    if isinstance(expression, Several):
+        return _valuable(expression.named[0][1], scene)
+    return written_out(expression.x if isinstance(expression, Show) else expression, scene), scene
 
 
 def _same(a: Value, b: Value) -> bool:
-    if a.items.keys() != b.items.keys() or a.names != b.names:
+    if (a.items.keys(), a.names, a.labels, a.thin) != (b.items.keys(), b.names, b.labels, b.thin):
         return False
-    for key, leaf in a.items.items():
-        other = b.items[key]
-        alike = [
-            (x is None) == (y is None) and (x is None or y is None or _close(x, y))
-            for x, y in ((leaf.data, other.data), (leaf.ground, other.ground))
-        ]
-        if not all(alike):
-            return False
-    return True
+    return all(_alike(leaf, b.items[key]) for key, leaf in a.items.items())
+
+
+def _alike(a: Leaf, b: Leaf) -> bool:
+    grounds = (a.ground is None) == (b.ground is None)
+    return (
+        grounds
+        and (a.n, round(a.known, 9)) == (b.n, round(b.known, 9))
+        and _close(a.data, b.data)
+        and _close(1.0 if a.ground is None else a.ground, 1.0 if b.ground is None else b.ground)
+    )
 
 
 def _close(a: Any, b: Any) -> bool:

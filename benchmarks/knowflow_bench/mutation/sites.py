@@ -38,6 +38,7 @@ _WORDS = {**dict(_PAIRS), **{b: a for a, b in _PAIRS}, **dict(_ONE_WAY)}
 _NAMES = dict(_FUNCTIONS)
 _EXCHANGED = ({"a", "b"}, {"one", "other"}, {"before", "after"}, {"first", "second"})
 _TOLD = ("refuse", "PlanningError", "ToolError", "OutsideError", "Assumption", "tell")
+_SHOWN = ("layer", "step", "title")
 _LEAST = 1e-6  # a smaller number is a tolerance
 
 
@@ -166,10 +167,23 @@ def _meant(function: ast.FunctionDef) -> Iterator[ast.AST]:
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in _TOLD:
             continue
         yield node
-        below = [*ast.iter_child_nodes(node)]
+        below = [one for one in ast.iter_child_nodes(node) if not _is_for_show(node, one)]
         if isinstance(node, ast.AnnAssign):
             below = [one for one in below if one is not node.annotation]
         stack = below + stack
+
+
+def _is_for_show(node: ast.AST, below: ast.AST) -> bool:
+    """Whether a part of a node is where something is shown, or any negative number (the rest of a shape)."""
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            named = dict(zip(map(id, values), keys, strict=True)).get(id(below))
+            return isinstance(named, ast.Constant) and named.value in _SHOWN
+        case ast.keyword(arg=name):
+            return name in _SHOWN
+        case ast.Call(func=ast.Attribute(attr="reshape")):
+            return isinstance(below, ast.UnaryOp)
+    return False
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, str, Any]]:

@@ -201,6 +201,10 @@ class Nodes:
             return self.add("raster_where", f"{step}.there", key, raster=item.bound, truth=item.present)
         return self.add("number_where", f"{step}.there", key, x=item.bound, truth=item.present)
 
+    def where_there(self, item: Item, step: str, key: Keys) -> Item:
+        """A value that always has its key, of which nothing is known where the key is not there."""
+        return replace(item, bound=self.there(item, step, key), present=None)
+
     def listed(self, group: Group, step: str, key: Keys) -> tuple[list[Bound], Bound | None]:
         """Values in order, and the truth that all of them are there; where they are not alike, each is masked."""
         if _together(group):

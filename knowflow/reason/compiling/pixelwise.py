@@ -10,7 +10,7 @@ from knowflow.question.check import plainly
 from knowflow.question.operators import And, Beyond, Calculate, Classify, IsClass, Not, Number, Or
 from knowflow.question.types import Measure, Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, is_raster, meet, refuse
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, is_raster, meet, refuse
 
 _QUANTITIES = {"difference": "difference", "percent_change": "relative_change", "ratio": "ratio"}
 _OF_CHANGES = ("difference", "sum", "minimum", "maximum", "percent_change")
@@ -177,13 +177,6 @@ def _factor(e: Calculate, a: str, b: str, made: str) -> float:
         elif exponent:
             product.append(f"({unit})**{exponent:g}")
     return factor * float(convert(1.0, "*".join(product), made)) if product else factor
-
-
-def stated(value: float, of: Type, unit: str) -> Bound:
-    """A stated number in the unit of what it stands beside."""
-    measure = of.measure
-    known = value if unit == measure.unit else float(convert(value, unit, measure.unit, difference=measure.change))
-    return constant(known)
 
 
 def classify(e: Classify, x: Made, own: Type, nodes: Nodes) -> Made:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from knowflow.ground.errors import PlanningError
 from knowflow.question.operators import Along, Anomaly, Correlate, Expression, Extreme, Holds, Trend
 from knowflow.question.times import Times
 from knowflow.question.types import Type
@@ -102,11 +103,9 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: boo
     ``told``: it is the answer.
 
     Raises:
-        NotCompiledError: only the run finds which dates there are, or nothing would be known of any that is told.
+        PlanningError: nothing would be known of any that is told.
     """
     name = str(x.type.grain)
-    if not x.together(name):
-        raise refuse(e, "dates that only the run finds, beside those of other years")
     unit, change = x.type.measure.unit, x.type.measure.change
     given: dict[str, Any] = {"unit": unit, "result_unit": own.measure.unit, "how": e.as_, "changes": change}
     given["quantity"] = {"difference": "difference", "percent": "relative_change"}.get(e.as_, "standardized_anomaly")
@@ -115,11 +114,15 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: boo
     counts = [len(_other_years(e.base, key, name, group, south)) for group in groups.values() for key, _ in group]
     most = max(counts, default=0)
     if told and most < FEWEST_YEARS:
-        raise refuse(e, f"{most} other years at most", f"an anomaly is against {FEWEST_YEARS} other years or more")
+        expected = f"data of the same season of {FEWEST_YEARS} other years or more"
+        raise PlanningError("there are too few years to be against", where=e.op, expected=expected, found=f"{most}")
     for rest, group in groups.items():
+        usual = (
+            group if x.together(name) else [(key, nodes.where_there(one, "usual", (*rest, key))) for key, one in group]
+        )
         for key, item in group:
             whole = x.key(rest, name, key)
-            others = _other_years(e.base, key, name, group, south)
+            others = _other_years(e.base, key, name, usual, south)
             means = [
                 (year, its[0][1] if len(its) == 1 else _brought("mean", x.type, its, (*whole, year), "usual", nodes))
                 for year, its in sorted(others.items())

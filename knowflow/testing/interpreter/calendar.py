@@ -88,22 +88,19 @@ def tells_seasons(days: Sequence[float], pairs: bool) -> bool:
 
 
 def day_of_year(day: date) -> float:
-    """The days since the year began, of a year of 365.25 days."""
-    begun, next_ = (date(year, 1, 1).toordinal() for year in (day.year, day.year + 1))
-    return (day.toordinal() - begun) / (next_ - begun) * YEAR
+    """Which day of the year it is, of a year of 365.25 days."""
+    return day.timetuple().tm_yday / date(day.year, 12, 31).timetuple().tm_yday * YEAR
 
 
 def steps(keys: Sequence[Key], grain: str) -> tuple[list[float], float]:
     """The days from each key to the next, and the usual ones: their median."""
     middles = [middle(key, grain) for key in keys]
     gaps = [b - a for a, b in pairwise(middles)]
-    return gaps, float(np.median(gaps)) if gaps else 1.0
+    return gaps, float(np.median(gaps)) if gaps else 0.0
 
 
 def covered(key: Key, grain: str, days: Sequence[date], step: float) -> float:
-    """The share of a period that lies within half a usual step of a date. Months of no year are always covered."""
-    if grain == "month_of_year":
-        return 1.0
+    """The share of a period that lies within half a usual step of a date."""
     first, last = span(key, grain)
     inside = np.arange(first.toordinal(), last.toordinal() + 1)
     near = np.abs(inside[:, None] - np.array([day.toordinal() for day in days])[None, :]).min(axis=1)

@@ -11,7 +11,6 @@ import numpy as np
 from knowflow.ground.units import convert
 from knowflow.question.check import check
 from knowflow.question.operators import (
-    GRAINS,
     Along,
     And,
     Anomaly,
@@ -171,8 +170,7 @@ class _Evaluation:
         if chosen.names:
             grain, keys = chosen.names[0], {key[0] for key in chosen.items}
         else:
-            number = next(iter(chosen.items.values())).number
-            grain, keys = "date", set() if np.isnan(number) else {number}
+            grain, keys = "date", {next(iter(chosen.items.values())).number}  # what is unknown is no day
         name = "date" if "date" in x.names else grain
         place = x.place(name)
 
@@ -187,8 +185,7 @@ class _Evaluation:
         if isinstance(where, Polygons):
             return self._on(x, self._covered(where.names))
         if isinstance(where, Point):
-            away = (self.scene.longitude - where.longitude) ** 2 * np.cos(np.deg2rad(where.latitude)) ** 2
-            away = away + (self.scene.latitude - where.latitude) ** 2
+            away = (self.scene.longitude - where.longitude) ** 2 + (self.scene.latitude - where.latitude) ** 2
             nearest = np.zeros_like(away)
             nearest[np.unravel_index(away.argmin(), away.shape)] = 1.0
             return self._on(x, nearest)
@@ -317,11 +314,8 @@ class _Evaluation:
             done = x.mapped(lambda leaf: self._of_ground(e, [leaf], nature))
             return done if e.statistic == "majority" else replace(done, labels={})
         name = str(of.grain) if e.axes in ("time", "both") else e.axes
-        usual = (
-            steps([key for key, _ in max(x.groups(name).values(), key=len, default=[])], name)[1]
-            if (name in GRAINS and name != "month_of_year")
-            else 1.0
-        )
+        longest = max(x.groups(name).values(), key=len, default=[])
+        usual = steps([key for key, _ in longest], name)[1] if e.statistic == "longest" else 0.0
         items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(name).items():
             if e.axes == "both":
@@ -341,15 +335,14 @@ class _Evaluation:
         """A statistic over space, of one date or of all together."""
         values = np.stack([leaf.data for leaf in leaves])
         parts = np.stack([ground_of(leaf) for leaf in leaves])
+        known = np.isfinite(values) & (parts > 0)
         if e.statistic in ("patches", "largest_patch"):
-            known = bool((np.isfinite(values) & (parts > 0)).any())
             sizes = statistics.patches(values[0], parts[0], self.scene.area)
             found = float(len(sizes)) if e.statistic == "patches" else max(sizes, default=0.0)
-            made = np.array(found if known else np.nan)
+            made = np.array(found if known.any() else np.nan)
         elif e.statistic == "area":
-            made = statistics.reduce("sum", values.ravel(), (parts * self.scene.area).ravel(), None, "state", False)
-            covered = np.where(np.isfinite(values), values, 0) * parts * self.scene.area
-            made = np.where(np.isnan(made), np.nan, covered.sum())
+            held = np.where(known, values, 0.0) * parts * self.scene.area
+            made = np.array(held.sum() if known.any() else np.nan)
         else:
             once = e.statistic in ("sum", "count")  # what a pixel holds is no more for its being large
             weights = parts if once else parts * self.scene.area
@@ -373,7 +366,7 @@ class _Evaluation:
         items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(grain).items():
             for place in range(len(group)):
-                start = {"change": place - 1, "cumulated": 0, "running": place + 1 - (e.n or 1)}[e.how]
+                start = 0 if e.how == "cumulated" else place - 1 if e.n is None else place + 1 - e.n
                 if start < 0:
                     continue
                 leaves = [leaf for _, leaf in group[start : place + 1]]
@@ -391,16 +384,14 @@ class _Evaluation:
             kept = [(key, leaf) for key, leaf in group if (grain, key) not in x.thin]
             leaves = [leaf for _, leaf in kept] or [leaf for _, leaf in group]
             items[rest] = grounded(leaves, np.full_like(leaves[0].data, np.nan))
-            values = np.stack([where_ground(leaf) for _, leaf in kept] or [np.zeros(0)])
-            days = np.array([middle(key, grain) for key, _ in kept])
-            if leaves[0].ground is not None or not kept:
-                known = np.ones(len(kept), bool)
-            else:  # of numbers those that are known tell what the dates suffice for
-                known = np.asarray(np.isfinite(values.reshape(len(kept), -1)).any(axis=1))
-            if known.any():
-                seasonal = e.seasons == "auto" and tells_seasons(days[known].tolist(), e.method == "theil_sen")
+            # of numbers those that are known tell what the dates suffice for
+            seen = [(key, leaf) for key, leaf in kept if leaf.ground is not None or np.isfinite(leaf.number)]
+            if seen:
+                values = np.stack([where_ground(leaf) for _, leaf in seen])
+                days = np.array([middle(key, grain) for key, _ in seen])
+                seasonal = e.seasons == "auto" and tells_seasons(days.tolist(), e.method == "theil_sen")
                 slope = statistics.seasonal_slope if seasonal else statistics.slope
-                items[rest] = grounded(leaves, slope(values[known], days[known], e.method))
+                items[rest] = grounded(leaves, slope(values, days, e.method))
         self._fill(items, x, at)
         return Value(x.without(grain), items, {}, x.thin)
 

@@ -111,8 +111,8 @@ def by_period(x: Value, grain: str) -> Value:
     items = {(key_of(key[place], grain), *key): leaf for key, leaf in x.items.items()}
     days = sorted({key[place] for key in x.items})
     step = steps(days, "date")[1]
-    periods = {key[0]: [day for day in days if key_of(day, grain) == key[0]] for key in items}
-    thin = {(grain, key) for key, own in periods.items() if covered(key, grain, days, step) < COVERED and len(days) > 1}
+    periods = {key[0] for key in items} if grain != "month_of_year" and len(days) > 1 else set()
+    thin = {(grain, key) for key in periods if covered(key, grain, days, step) < COVERED}
     return Value((grain, *x.names), items, x.labels, x.thin | thin)
 
 

@@ -171,8 +171,11 @@ def _between_years(values: Array, times: Array, months: Array) -> float:
 
 
 def correlation(a: Array, b: Array, weights: Array) -> Array:
-    """Pearson's correlation over the first axis, of what is known of both; unknown with fewer than three."""
-    there = np.isfinite(a) & np.isfinite(b) & (weights > 0)
+    """Pearson's correlation over the first axis, of what is known of both; unknown with fewer than three.
+
+    What weighs nothing is to be unknown.
+    """
+    there = np.isfinite(a) & np.isfinite(b)
     w = np.where(there, weights, 0.0)
     with np.errstate(all="ignore"):
         a0, b0 = ((w * np.where(there, one, 0.0)).sum(axis=0) / w.sum(axis=0) for one in (a, b))
