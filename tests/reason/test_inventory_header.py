@@ -27,6 +27,27 @@ def test_the_grid_is_measured(tmp_path: Path) -> None:
     assert {found.facts[name].origin for name in ("crs", "transform", "nodata", "grid")} == {Origin.MEASURED}
 
 
+@pytest.mark.parametrize(
+    "tags",
+    [
+        {"class_1": "Forest", "class_2": "Bare rock", "class_7": "Built-up, dense"},
+        {"VALUE_1": "Forest", "VALUE_2": "Bare rock", "VALUE_7": "Built-up, dense"},
+        {"LEGEND": "1=Forest; 2 = Bare rock; 7 = Built-up"},
+        {"class_names": "1: Forest, 2: Bare rock, 7: Built-up"},
+        {"flag_values": "1b, 2b, 7b", "flag_meanings": "Forest Bare_rock Built-up"},
+    ],
+)
+def test_tags_say_what_classes_are_called(tmp_path: Path, tags: dict[str, str]) -> None:
+    found = read_artifact(write_raster(tmp_path / "a.tif", dtype="uint8", tags=tags)).fact("classes")
+    assert [code for code, _ in found] == [1, 2, 7]
+    assert [name.replace("_", " ").removesuffix(", dense") for _, name in found] == ["Forest", "Bare rock", "Built-up"]
+
+
+@pytest.mark.parametrize("tags", [{"class_1": "0.3", "class_2": "0.4"}, {"LEGEND": "see readme"}, {"VALUE_1": "x"}])
+def test_tags_that_name_no_classes_are_none(tmp_path: Path, tags: dict[str, str]) -> None:
+    assert read_artifact(write_raster(tmp_path / "a.tif", dtype="uint8", tags=tags)).fact("classes") is None
+
+
 def test_two_spellings_of_one_crs_are_one_grid(tmp_path: Path) -> None:
     wkt = rasterio.crs.CRS.from_epsg(32633).to_wkt()
     first = read_artifact(write_raster(tmp_path / "a.tif"))

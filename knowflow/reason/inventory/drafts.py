@@ -127,6 +127,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
+    if artifact.type == "vector":
+        clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
 
 

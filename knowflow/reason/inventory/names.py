@@ -390,8 +390,16 @@ def _within_years(said: Said) -> tuple[tuple[Span, ...], bool]:
     year, months = said.years[0].first[:4], said.months[0]
     if months == "?":
         return said.years, True
-    first, last = int(months[:2]), int(months[3:])
+    first, last = int(months[:2]), int(months[3:5])
+    if months.endswith("?"):
+        return tuple(_season(int(year), one) for one in (first, (first + 5) % 12 + 1)), True
     return (Span(f"{year}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}"),), False
+
+
+def _season(year: int, first: int) -> Span:
+    """Three months of a year from the first one; those that begin in December have most of their days in it."""
+    last = (first + 1) % 12 + 1
+    return Span(f"{year - (last < first)}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(year, last)[1]}")
 
 
 def _confirmed(dates: tuple[Dated, ...], around: tuple[Dated, ...]) -> tuple[Span, ...]:

@@ -103,7 +103,7 @@ def what_is_said(
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
         facts = in_unit(facts, tokens)
-    usual = usual_unit(facts)
+    usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
     bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
     return Said(
@@ -457,6 +457,14 @@ def _told_twice(one: str, other: str) -> tuple[str, str] | None:
             if held := sorted(filter(None, found & alike), key=lambda called: called != common):
                 return name, held[0]
     return None
+
+
+def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
+    """The unit that a name states of what it does not say."""
+    texts = {token.value: token.text for token in tokens if token.kind == "unit"}
+    if len(texts) == 1 and "quantity" not in facts and "unit" not in facts:
+        ((unit, text),) = texts.items()
+        yield Clue("unit", unit, f"file name ({text!r})", _MAYBE)
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:
