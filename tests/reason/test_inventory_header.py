@@ -12,7 +12,7 @@ from rasters import UTM, write_raster
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.facts import Origin
-from knowflow.reason.inventory import read_artifact
+from knowflow.reason.inventory import read_artifact, take_inventory
 from knowflow.reason.inventory.header import read_bands
 
 
@@ -226,3 +226,18 @@ def test_a_vector_has_geometry_fields_and_extent(tmp_path: Path) -> None:
     path.write_text("{")
     with pytest.raises(UnreadableDataError, match="vector"):
         read_artifact(path)
+
+
+def test_twelve_bands_of_a_year_are_assumed_to_be_its_months(tmp_path: Path) -> None:
+    write_bands(tmp_path / "TerraClimate_ppt_2018.tif", 12)
+    write_bands(tmp_path / "TerraClimate_ppt_2019.tif", 5)
+    layers = [one for one in take_inventory(tmp_path).artifacts if "2018" in str(one.path)]
+    assert [one.fact("datetime") for one in layers] == [f"2018-{number:02d}-01" for number in range(1, 13)]
+    assert {str(one.known("datetime").origin) for one in layers} == {str(Origin.ASSUMED)}
+    assert all(one.fact("datetime") is None for one in take_inventory(tmp_path).artifacts if "2019" in str(one.path))
+
+
+def write_bands(path: Path, count: int) -> None:
+    profile = {"driver": "GTiff", "width": 4, "height": 4, "count": count, "dtype": "float32", "crs": "EPSG:4326"}
+    with rasterio.open(path, "w", transform=rasterio.Affine(0.1, 0, 10, 0, -0.1, 45), **profile) as target:
+        target.write(np.linspace(0, 90, 16 * count, dtype="float32").reshape(count, 4, 4))
