@@ -12,7 +12,7 @@ from rasters import UTM, write_raster
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.facts import Origin
-from knowflow.reason.inventory import read_artifact
+from knowflow.reason.inventory import read_artifact, take_inventory
 from knowflow.reason.inventory.header import read_bands
 
 
@@ -25,6 +25,27 @@ def test_the_grid_is_measured(tmp_path: Path) -> None:
     assert values["bounds"] == (500000, 5099940, 500080, 5100000)
     assert (values["dtype"], values["nodata"], values["count"]) == ("int16", -1, 1)
     assert {found.facts[name].origin for name in ("crs", "transform", "nodata", "grid")} == {Origin.MEASURED}
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        {"class_1": "Forest", "class_2": "Bare rock", "class_7": "Built-up, dense"},
+        {"VALUE_1": "Forest", "VALUE_2": "Bare rock", "VALUE_7": "Built-up, dense"},
+        {"LEGEND": "1=Forest; 2 = Bare rock; 7 = Built-up"},
+        {"class_names": "1: Forest, 2: Bare rock, 7: Built-up"},
+        {"flag_values": "1b, 2b, 7b", "flag_meanings": "Forest Bare_rock Built-up"},
+    ],
+)
+def test_tags_say_what_classes_are_called(tmp_path: Path, tags: dict[str, str]) -> None:
+    found = read_artifact(write_raster(tmp_path / "a.tif", dtype="uint8", tags=tags)).fact("classes")
+    assert [code for code, _ in found] == [1, 2, 7]
+    assert [name.replace("_", " ").removesuffix(", dense") for _, name in found] == ["Forest", "Bare rock", "Built-up"]
+
+
+@pytest.mark.parametrize("tags", [{"class_1": "0.3", "class_2": "0.4"}, {"LEGEND": "see readme"}, {"VALUE_1": "x"}])
+def test_tags_that_name_no_classes_are_none(tmp_path: Path, tags: dict[str, str]) -> None:
+    assert read_artifact(write_raster(tmp_path / "a.tif", dtype="uint8", tags=tags)).fact("classes") is None
 
 
 def test_two_spellings_of_one_crs_are_one_grid(tmp_path: Path) -> None:
@@ -205,3 +226,18 @@ def test_a_vector_has_geometry_fields_and_extent(tmp_path: Path) -> None:
     path.write_text("{")
     with pytest.raises(UnreadableDataError, match="vector"):
         read_artifact(path)
+
+
+def test_twelve_bands_of_a_year_are_assumed_to_be_its_months(tmp_path: Path) -> None:
+    write_bands(tmp_path / "TerraClimate_ppt_2018.tif", 12)
+    write_bands(tmp_path / "TerraClimate_ppt_2019.tif", 5)
+    layers = [one for one in take_inventory(tmp_path).artifacts if "2018" in str(one.path)]
+    assert [one.fact("datetime") for one in layers] == [f"2018-{number:02d}-01" for number in range(1, 13)]
+    assert {str(one.known("datetime").origin) for one in layers} == {str(Origin.ASSUMED)}
+    assert all(one.fact("datetime") is None for one in take_inventory(tmp_path).artifacts if "2019" in str(one.path))
+
+
+def write_bands(path: Path, count: int) -> None:
+    profile = {"driver": "GTiff", "width": 4, "height": 4, "count": count, "dtype": "float32", "crs": "EPSG:4326"}
+    with rasterio.open(path, "w", transform=rasterio.Affine(0.1, 0, 10, 0, -0.1, 45), **profile) as target:
+        target.write(np.linspace(0, 90, 16 * count, dtype="float32").reshape(count, 4, 4))

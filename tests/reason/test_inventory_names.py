@@ -17,7 +17,7 @@ from knowflow.ground.kept import forget
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import convert
 from knowflow.model.facts import Facts, Origin
-from knowflow.reason.inventory import check_grammars, check_products, name_facts
+from knowflow.reason.inventory import check_grammars, check_products, inventory_of_names, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.evidence import weigh
 from knowflow.reason.inventory.meanings import Layer, Meaning, documents
@@ -234,6 +234,19 @@ def facts_of(name: str, dtype: str | None = None) -> Facts:
 def test_a_name_says(name: str) -> None:
     found, wanted = facts_of(name), {**NAMES, **FOLDERS}[name]
     assert {fact: found.value(fact) for fact in wanted} == wanted
+
+
+def test_a_month_before_two_digits_may_be_a_day_of_the_year_of_the_other_names() -> None:
+    alone = inventory_of_names(["ndvi_Apr12.tif"]).artifacts[0]
+    assert alone.fact("datetime") == "2012-04-01"
+    listed = inventory_of_names(["mask_apr12_snow.tif", "ndvi_20210405.tif", "ndvi_20210412.tif"])
+    found = {one.path: one.fact("datetime") for one in listed.artifacts}
+    assert found["mask_apr12_snow.tif"] in (None, "2021-04-12")
+
+
+def test_a_word_of_products_that_is_told_in_another_unit_is_not_assumed() -> None:
+    for name in ("20210908-20210914_vertical_m.tif", "x_vertical_K_2020.tif"):
+        assert not [clue for clue in name_facts(name, "float32").clues if clue.fact == "quantity" and clue.weight > 0.5]
 
 
 @pytest.mark.parametrize("name", OPEN)

@@ -22,6 +22,7 @@ Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6
 _DEPTHS = ((re.compile(r"\bmm\b(?!-)"), "kg m-2"), (re.compile(r"\bcm\b(?!-)"), "g cm-2"))
 """Depths of water, and as much of it on an area."""
+_OF_WATER = "kg day-1 m-2"  # kinds of evaporation are told in it
 _OVER_TIME = re.compile(r" (day|month|year)-1\b")
 _USUAL = {"scale": 1.0, "offset": 0.0}
 _NAMES: Mapping[str, str] = {"date": "datetime"}
@@ -120,9 +121,7 @@ def _same_unit(truth: str, found: str, quantity: str) -> bool:
         return True
     kind = quantity_kinds().get(quantity)
     try:
-        if kind is not None and (
-            kind.water or str(kind.cf_name).startswith("water_") or kind.name.endswith("evapotranspiration")
-        ):
+        if kind is not None and (kind.water or str(kind.cf_name).startswith("water_") or kind.unit == _OF_WATER):
             return _alike(*(_on_an_area(unit) for unit in (truth, found)))
         return _alike(truth, found)
     except UnitError:

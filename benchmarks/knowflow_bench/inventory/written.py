@@ -207,6 +207,12 @@ def _profile(pixels: RasterPixels, count: int) -> dict[str, Any]:
 
     width, height = pixels.resolution if isinstance(pixels.resolution, tuple) else (pixels.resolution,) * 2
     west, north = pixels.origin
+    if pixels.crs is not None and not geo.is_crs(pixels.crs):
+        raise DocumentError(
+            "a labelled file lies on a grid of no CRS that is known",
+            expected="an authority code, a WKT or a PROJ string",
+            found=pixels.crs,
+        )
     crs = None if pixels.crs is None else geo.crs_of(pixels.crs)
     if crs is not None and crs.is_geographic and abs(north) > 90.5:
         raise DocumentError(

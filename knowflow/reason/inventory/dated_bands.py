@@ -17,7 +17,8 @@ from knowflow.reason.inventory.tags import AXES
 _SAID_BY_DESCRIPTION = ("layer", "band", "datetime", "span")
 _TELLING_APART = ("datetime", "layer", "height", "slice", "statistic")
 _MONTH_NUMBER = re.compile(r"(?:m|mon|month)?[ _-]?(0?[1-9]|1[0-2])", re.IGNORECASE)
-_SOURCE = "band description"
+_SOURCE, _TWELVE = "band description", "twelve bands of one year"
+_A_YEAR = 12
 _MONTHS: Mapping[str, int] = {
     name.casefold(): number
     for names in (calendar.month_name, calendar.month_abbr)
@@ -37,6 +38,18 @@ def dated_bands(bands: Sequence[Artifact], date: str | None = None) -> tuple[Art
     return tuple(
         band.with_facts(facts.over(band.facts.without(_SAID_BY_DESCRIPTION)))
         for band, facts in zip(bands, said, strict=True)
+    )
+
+
+def months_of_year(bands: Sequence[Artifact], span: tuple[str, str] | None) -> tuple[Artifact, ...]:
+    """Twelve bands that nobody names, of one quantity and a whole year, as its months, which is assumed; else none."""
+    year = "" if span is None else span[0][:4]
+    if len(bands) != _A_YEAR or span != (f"{year}-01-01", f"{year}-12-31"):
+        return ()
+    months = [f"{year}-{number:02d}" for number in range(1, _A_YEAR + 1)]
+    return tuple(
+        band.with_facts(Facts.of(Origin.ASSUMED, _TWELVE, datetime=f"{one}-01", span=days_of(one)).over(band.facts))
+        for band, one in zip(bands, months, strict=True)
     )
 
 

@@ -20,7 +20,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.assume import Assumption, bands_as_told
 from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
 from knowflow.reason.inventory.companions import Companions
-from knowflow.reason.inventory.dated_bands import dated_bands
+from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
@@ -127,6 +127,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
+    if artifact.type == "vector":
+        clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
 
 
@@ -180,14 +182,18 @@ def not_chosen_from(artifact: Artifact) -> tuple[Artifact, str]:
         f"{file.name}: {count} bands of {quantity}, and nothing says which one is meant; none is used; "
         f"say it: --assume '{file.stem}:dates=[...]' or --assume '{file.stem}:bands=[...]'"
     )
-    return artifact.with_facts(artifact.facts.without(("quantity",))), said
+    return artifact.with_facts(artifact.facts.without(("quantity", "datetime"))), said  # nor is one date that of all
 
 
 def _dated(path: Path, bands: Sequence[Artifact], companions: Companions) -> tuple[Artifact, ...]:
     """The bands as a stack in time, where their descriptions tell one; the name of the file may tell the year."""
     if not bands:
         return ()
-    date = name_facts(path.name, folders=companions.folders_of(path), beside=companions.dates).facts.value("datetime")
+    facts = name_facts(path.name, folders=companions.folders_of(path), beside=companions.dates).facts
+    date = facts.value("datetime")
+    kind = quantity_kinds().get(str(facts.value("quantity")))
+    if kind is not None and kind.family not in _BY_WAVELENGTH and not any(band.fact("layer") for band in bands):
+        return months_of_year(bands, facts.value("span"))
     return dated_bands(bands, None if date is None else str(date))
 
 

@@ -17,7 +17,7 @@ from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, WORD_KINDS, documents
 from knowflow.reason.inventory.tokens import plain
 
-_LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "facts", "assume", "where", "source")
+_LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "open", "facts", "assume", "where", "source")
 _WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, "not_an_index")
 _LISTS = ("several", *PLAIN_KINDS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")

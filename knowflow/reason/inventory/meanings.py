@@ -112,7 +112,12 @@ def layer_names(names: Sequence[object], meaning: Meaning) -> dict[str, Layer]:
 
 def meaning_of(name: str, entry: Mapping[str, Any]) -> Meaning:
     return Meaning(
-        name, entry.get("title") or name, clauses_of(entry), entry.get("family"), bool(entry.get("gives_way"))
+        name,
+        entry.get("title") or name,
+        clauses_of(entry),
+        entry.get("family"),
+        bool(entry.get("gives_way")),
+        tuple(entry.get("open") or ()),
     )
 
 

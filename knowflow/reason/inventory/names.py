@@ -177,6 +177,7 @@ def read_name(
     asked = product.asks_for if product is not None else frozenset()
     if not dates:
         rest, dates = _of_years_beside(rest, folders)
+    dates = tuple(_or_a_day(one, beside) for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
     told = tuple(
@@ -196,6 +197,24 @@ def read_name(
         (*when[1], *said.clues),
         said.tokens,
     )
+
+
+def _or_a_day(one: Dated, beside: Callable[[], FolderDates]) -> Dated:
+    """A month before two digits (``Apr12``), which may be a day where no other name is of that year."""
+    if one.form != "short_year" or one.spans[0].days == 1:
+        return one
+    years = {day.last[:4] for day in beside().days}
+    year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
+    days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
+    spans = tuple(Span(day, day) for day in days if _is_day(day))
+    return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _of_years_beside(rest: str, folders: str) -> tuple[str, tuple[Dated, ...]]:
@@ -390,8 +409,16 @@ def _within_years(said: Said) -> tuple[tuple[Span, ...], bool]:
     year, months = said.years[0].first[:4], said.months[0]
     if months == "?":
         return said.years, True
-    first, last = int(months[:2]), int(months[3:])
+    first, last = int(months[:2]), int(months[3:5])
+    if months.endswith("?"):
+        return tuple(_season(int(year), one) for one in (first, (first + 5) % 12 + 1)), True
     return (Span(f"{year}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}"),), False
+
+
+def _season(year: int, first: int) -> Span:
+    """Three months of a year from the first one; those that begin in December have most of their days in it."""
+    last = (first + 1) % 12 + 1
+    return Span(f"{year - (last < first)}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(year, last)[1]}")
 
 
 def _confirmed(dates: tuple[Dated, ...], around: tuple[Dated, ...]) -> tuple[Span, ...]:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from knowflow.ground.bands import band, common_name, sensor_spellings, substitutes
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import concepts_in, named_together, named_with
@@ -103,7 +104,7 @@ def what_is_said(
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
         facts = in_unit(facts, tokens)
-    usual = usual_unit(facts)
+    usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
     bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
     return Said(
@@ -248,14 +249,23 @@ def _hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue
     usual where the numbers are its own: decimal ones, or classes."""
     if "quantity" in meant:
         return ()
-    words = [token for token in own if token.kind == "word" and not token.key.isdigit()]
+    listed = list(own)
+    words = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
     said = {str(quantity): token for token in words for quantity in token.entry or ()}
+    stated = {token.value for token in listed if token.kind == "unit"}
+    if len(stated) == 1 and len(said) == 1 and not _may_be_told(next(iter(said)), *stated):
+        return ()
     told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
     if len(said) == 1 and not _is_generic(next(iter(said.items()))):
         kind = quantity_kinds().get(next(iter(said)))
         if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
             return (Clue("quantity", told[0][0], told[0][1], _USUALLY, Origin.ASSUMED),)
     return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
+
+
+def _may_be_told(quantity: str, unit: str) -> bool:
+    kind = quantity_kinds().get(quantity)
+    return kind is None or kind.borrows_unit or unit in (kind.unit, *kind.units_beside) or compatible(unit, kind.unit)
 
 
 def _is_generic(told: tuple[str, Token]) -> bool:
@@ -457,6 +467,14 @@ def _told_twice(one: str, other: str) -> tuple[str, str] | None:
             if held := sorted(filter(None, found & alike), key=lambda called: called != common):
                 return name, held[0]
     return None
+
+
+def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
+    """The unit that a name states of what it does not say."""
+    texts = {token.value: token.text for token in tokens if token.kind == "unit"}
+    if len(texts) == 1 and "quantity" not in facts and "unit" not in facts:
+        ((unit, text),) = texts.items()
+        yield Clue("unit", unit, f"file name ({text!r})", _MAYBE)
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:

@@ -44,6 +44,7 @@ from knowflow.reason.inventory.told_bands import OF_BANDS
 from knowflow.reason.inventory.usual_units import PURE_NUMBER
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
+_OF_SOME_BAND = 0.4  # what speaks for the quantity of a file of which nobody knows which band is meant
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
 
@@ -109,6 +110,11 @@ def _taken(
         return tuple((_shown(Path(path), root), said.replace(f"{root}{os.sep}", "")) for path, said in pairs)
 
     left_open = {**found.open}
+    for before, (after, told) in zip(found.artifacts, meant, strict=True):
+        if told and (known := before.known("quantity")) is not None:
+            place = (str(after.path), after.band)
+            candidate = Candidate("quantity", known.value, (known.source,), _OF_SOME_BAND)
+            left_open[place] = (candidate, *left_open.get(place, ()))
     for key, more in candidates_by_siblings(chosen.artifacts).items():
         left_open[key] = (*left_open.get(key, ()), *more)
     judged = judged_by_values(

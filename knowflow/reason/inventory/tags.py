@@ -33,6 +33,9 @@ _UNITS = ("UNITS", "GRIB_UNIT")
 _CELL_METHOD = re.compile(r"\btime\s*:\s*([a-z_]+)", re.IGNORECASE)
 _OVER_TIME = frozenset({"mean", "maximum", "minimum", "median", "sum"})
 _TAKEN_OFF = re.compile(r"-\s*add_offset", re.IGNORECASE)
+_OF_CLASS = re.compile(r"(?:CLASS|CLASSE|KLASSE|CATEGORY|VALUE|LABEL|LEGEND|CODE)[ _]?(?:NAME[ _]?)?(\d{1,5})")
+_LEGENDS = ("LEGEND", "CLASSES", "CLASS_NAMES", "CATEGORIES", "CLASS_LEGEND", "LEGENDE", "LABELS")
+_CLASS_IN_TEXT = re.compile(r"(?<![\w.])(\d{1,5})\s*[=:\-]\s*([^\d,;|\n=:][^,;|\n=:]*)")
 _MOST_LETTERS = 120
 AXES, VARIABLE = "the axes of the file", "the name of the variable"
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
@@ -61,6 +64,8 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:
         found["band"] = (description, "of the band's description")
+    if "classes" not in found and (named := _named_classes(said)) is not None:
+        found["classes"] = named
     if "datetime" in found and (days := days_of(said["DATETIME"])) is not None:
         found["span"] = (days, "DATETIME")
     facts = Facts()
@@ -195,6 +200,26 @@ def _classes(text: str) -> tuple[tuple[int, str], ...] | None:
         return tuple(sorted((int(code), str(name)) for code, name in json_value(text).items())) or None
     except (AttributeError, TypeError, ValueError):
         return None
+
+
+def _named_classes(said: Tags) -> tuple[tuple[tuple[int, str], ...], str] | None:
+    """What classes are called, and the tags that say it: one for each (``CLASS_1``), one that lists them
+    (``1=forest, 2=water``), or those of CF.
+
+    Source: CF conventions 1.11, section 3.5.
+    """
+    each = {int(found[1]): text.strip() for name, text in said.items() if (found := _OF_CLASS.fullmatch(name))}
+    if len(each) > 1 and all(any(letter.isalpha() for letter in text) for text in each.values()):
+        return tuple(sorted(each.items())), "of each class"
+    for name in _LEGENDS:
+        listed = _CLASS_IN_TEXT.findall(said.get(name, ""))
+        if len(listed) > 1:
+            return tuple(sorted((int(code), text.strip()) for code, text in listed)), name
+    codes = re.findall(r"-?\d+", said.get("FLAG_VALUES", ""))
+    names = said.get("FLAG_MEANINGS", "").split()
+    if len(codes) == len(names) > 1:
+        return tuple((int(code), text) for code, text in zip(codes, names, strict=True)), "FLAG_MEANINGS"
+    return None
 
 
 def _pair(text: str) -> tuple[float, float] | None:

@@ -21,7 +21,7 @@ def months_of(own: tuple[Token, ...]) -> tuple[str, ...]:
                 one.kind == "number" and token.start in (one.end, one.start - len(token.text)) for one in beside
             )
             found["?" if glued else token.value] = None
-    if len(found) == 2 and "?" not in found:  # from one month to another
+    if len(found) == 2 and not any("?" in one for one in found):  # from one month to another
         first, last = found
         return (f"{first[:2]}-{last[3:]}",) if first[:2] < last[3:] else ("?",)
     return tuple(found) if len(found) < 2 else ("?",)
