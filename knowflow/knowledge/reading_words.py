@@ -37,8 +37,9 @@ Reading = tuple[str, Any]
 class Ranked(Document):
     """The words that grade a quantity without naming it, and those it is said of: ``of``.
 
-    ``as`` asks for the quantity itself, ``rising`` and ``falling`` say how it goes, and the two points are where it has
-    its extremes. Of quantities that one word grades, the first is meant, and any that the data hold.
+    ``as`` asks for the quantity itself, ``named`` are short names that others have as well, ``rising`` and ``falling``
+    say how it goes, and the two points are where it has its extremes. Of quantities that one word grades, the first is
+    meant, and any that the data hold.
     """
 
     quantity: str
@@ -51,6 +52,7 @@ class Ranked(Document):
     highest_point: tuple[str, ...] = ()
     lowest_point: tuple[str, ...] = ()
     as_: tuple[str, ...] = Field((), alias="as")
+    named: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
 
 
@@ -131,6 +133,7 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
     for one in file.ranked:
         yield from ((phrase, ("ADJECTIVE", one.quantity)) for phrase in one.as_)
         yield from ((phrase, ("MEDIUM", one.quantity)) for phrase in one.of)
+        yield from ((phrase, ("NAMED", one.quantity)) for phrase in one.named)
         for symbol, sides in _GRADED.items():
             for side in sides:
                 yield from ((phrase, (symbol, (one.quantity, side))) for phrase in getattr(one, side))

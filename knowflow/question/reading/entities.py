@@ -21,7 +21,7 @@ _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
-_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE")
+_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE", "NAMED")
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
 ITS = (("its", "it"),)

@@ -8,7 +8,7 @@ from typing import Any
 from knowflow.question.operators import Not, Quantity
 from knowflow.question.reading.changes import at_two, became, both_at, change_map, is_change, most_moved, rate
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, class_areas, in_unit_of, share_where
+from knowflow.question.reading.grounds import area_of, both_grounds, class_areas, in_unit_of, largest, share_where
 from knowflow.question.reading.nouns import (
     Keys,
     adjective_per,
@@ -21,7 +21,7 @@ from knowflow.question.reading.nouns import (
     suggested,
 )
 from knowflow.question.reading.order import Thing, during, within
-from knowflow.question.reading.questions import plain, shown
+from knowflow.question.reading.questions import displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
     MEANT,
@@ -33,6 +33,7 @@ from knowflow.question.reading.topics import (
     clear_image,
     compared_of,
     composed,
+    extreme_of,
     going,
     its_correlation,
     its_rate,
@@ -81,6 +82,13 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
     ("N <- how ADJECTIVE be IT", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),
+    ("QUANTITY <- NAMED", Quantity),
+    ("N <- RANKED N", extreme_of),
+    ("COVERED <- be? GROUND and CL", both_grounds),
+    ("COVERED <- be? CL and GROUND", lambda clause, ground: both_grounds(ground, clause)),
+    ("XT <- KEYS cover most SCOPE", lambda keys, _: largest(keys, "maximum")),
+    ("XT <- XT in_total", lambda x: x),
+    ("E <- display N", lambda thing: shown("map", thing) if displayed(thing) is None else None),
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
     ("N <- N at RANKED", at_its),

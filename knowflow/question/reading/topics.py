@@ -68,6 +68,12 @@ def ranked_as(keys: Keys, of: Any, named: Graded) -> Expression | None:
     return None if thing is None else ranked(keys, "maximum" if named[1] == "highest" else "minimum", thing)
 
 
+def extreme_of(named: Graded, thing: Thing) -> Thing | None:
+    """``the coldest surface temperature``."""
+    of = graded(named, thing)
+    return None if of is None else statistic_of("maximum" if named[1] == "highest" else "minimum", of)
+
+
 def at_point(named: Graded) -> Thing | None:
     """``the highest point``, ``the warmest spot``: the extreme over the ground."""
     said = "maximum" if named[1].startswith("highest") else "minimum"
