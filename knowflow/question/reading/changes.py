@@ -249,6 +249,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     first, second = typed(a.x), typed(b.x)
     if first is None or second is None:
         return None
+    if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
+        return None  # a time that is said of one alone is meant of both
     if first.space and second.space and not (a.statistic or b.statistic):
         axes = "both" if "date" in first.keys and "date" in second.keys else "space"
         maps = [

@@ -26,8 +26,8 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of
-from knowflow.question.reading.nouns import PERCENT, told_in
-from knowflow.question.reading.order import within
+from knowflow.question.reading.nouns import PERCENT, afterwards, compare, told_in
+from knowflow.question.reading.order import Thing, within
 from knowflow.question.reading.questions import answered_in
 from knowflow.question.reading.spans import in_order
 
@@ -63,6 +63,10 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("A <- A K", per_each),
     ("A <- K A", lambda key, extent: per_each(extent, key)),
     ("A <- A T", in_its_time, 1),
+    ("A <- on A", lambda extent: extent),
+    ("A <- in A", lambda extent: extent, 1),
+    ("A <- which A", lambda extent: extent),
+    ("A <- A of? all SCOPE", lambda extent, _: extent),
     ("A <- A in_total", lambda extent: extent),
     ("A <- in_total A", lambda extent: extent),
     ("N <- A COVERED", measured, 1),
@@ -76,6 +80,12 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- COVERED A be? that?", lambda clause, extent: measured(extent, clause), 2),
     ("N <- GROUND IU", lambda ground, unit: (one := of_unit(unit)) and measured(one, ground), 1),
     ("N <- C IU", lambda clause, unit: (one := of_unit(unit)) and measured(one, clause), 2),
+    ("N <- pixels COVERED how_many", lambda clause: measured(Extent("count"), clause)),
+    (
+        "N <- how_many QUANTITY pixels B",
+        lambda x, bound: (test := compare(Thing(x), bound)) and measured(Extent("count"), test),
+    ),
+    ("COVERED <- QUANTITY pixels B", lambda x, bound: compare(Thing(x), bound)),
     # what changed, before it is said between which times
     ("NP <- N", lambda thing: thing),
     ("NP <- PLACE", area_of),
@@ -92,6 +102,15 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("CH <- NP MOVED by_percent", lambda *said: change_in(PERCENT, turned(*said))),
     ("CH <- NP MOVED by_how_much", turned),
     ("CH <- NP MOVED by_how_many UNIT", lambda thing, way, unit: change_in(unit, turned(thing, way))),
+    ("CH <- which do NP MOVED or MOVED", lambda thing, *_: turned(thing, "up")),
+    ("CH <- by_how_much do NP MOVED or MOVED", lambda thing, *_: turned(thing, "up")),
+    ("CH <- NP get larger by_how_many UNIT", lambda thing, unit: change_in(unit, turned(thing, "up"))),
+    ("CH <- NP get smaller by_how_many UNIT", lambda thing, unit: change_in(unit, turned(thing, "down"))),
+    ("CH <- NP CHANGED of STAT", lambda thing, how, said: (x := afterwards(thing, said)) and change_of(how, x)),
+    ("CM <- how high IU be NP", lambda unit, thing: change_in(unit, comparing(thing, "up"))),
+    ("CM <- how low IU be NP", lambda unit, thing: change_in(unit, comparing(thing, "down"))),
+    ("CM <- how larger IU be PLACE", lambda unit, place: change_in(unit, comparing(area_of(place), "up"))),
+    ("CM <- how smaller IU be PLACE", lambda unit, place: change_in(unit, comparing(area_of(place), "down"))),
     ("CH <- rise_of NP", lambda thing: turned(thing, "up")),
     ("CH <- fall_of NP", lambda thing: turned(thing, "down")),
     ("CH <- NP RISE", turned),

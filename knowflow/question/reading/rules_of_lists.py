@@ -4,12 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Trend
+from knowflow.question.operators import Expression, Quantity, Trend, walk
+from knowflow.question.reading.areas import measured
+from knowflow.question.reading.changes import compared_at, correlated, of_medium, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import share_where
-from knowflow.question.reading.nouns import Keys, afterwards, graded, level_of, outer, per, ranked
-from knowflow.question.reading.order import Level, Thing, within
-from knowflow.question.reading.questions import answer
+from knowflow.question.reading.nouns import (
+    Graded,
+    Keys,
+    afterwards,
+    graded,
+    level_of,
+    on_average,
+    outer,
+    per,
+    ranked,
+    statistic_of,
+    suggested,
+    told_in,
+)
+from knowflow.question.reading.order import Level, Thing, during, within
+from knowflow.question.reading.questions import answer, with_change
+from knowflow.question.reading.spans import adjoining, than
+from knowflow.question.reading.topics import (
+    Topic,
+    asked_of,
+    compared_of,
+    its_correlation,
+    judged_by,
+    more_of_two,
+    statistic_again,
+)
+from knowflow.question.times import Times
 
 
 def _slope_again(thing: Thing) -> Thing | None:
@@ -31,6 +57,27 @@ def _grouped(thing: Thing, key: Level | tuple[Level, ...], said: str) -> Thing |
     """``group the slope by class and give the mean``."""
     one = per(thing, key)
     return None if one is None else afterwards(one, said)
+
+
+def _each_of(topic: Topic, thing: Thing) -> Thing | None:
+    """``how do the classes differ in slope? The mean slope of each``."""
+    keys = topic.things[0].keys if len(topic.things) == 1 else ()
+    same = {part for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    spoken = {part for one in topic.things for _, part in walk(one.x) if isinstance(part, Quantity)}
+    return per(thing, keys[0]) if len(keys) == 1 and spoken <= same else None
+
+
+def _of_kind(thing: Thing, kind: str) -> bool:
+    return any(isinstance(part, Quantity) and part.kind == kind for _, part in walk(thing.x))
+
+
+def _way(side: str) -> str:
+    return "up" if side in ("above", "rising") else "down"
+
+
+def _warmer(named: Graded, a: Times, b: Times) -> Expression | None:
+    thing = graded(named, True)
+    return thing and more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b)
 
 
 def _of_those(keys: Keys, x: Any) -> Any:
@@ -96,4 +143,114 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ),
     ("E <- of? all KEYS E", _of_those),
     ("Q <- of? all KEYS Q", _of_those),
+    ("N <- compare KEY next? what? N each", lambda key, thing: _each(thing, key)),
+    ("NAMED_KEY <- NAMED_KEY NAMED_KEY", lambda one, other: one if one == other else None),
+    ("NAMED_KEY <- NAMED_KEY in NAMED_KEY layer?", lambda one, other: one if one == other else None),
+    ("N <- KEY spatial STAT of? N", lambda key, said, thing: (x := statistic_of(said, thing)) and _each(x, key)),
+    ("N <- spatial STAT of? N KEY", lambda said, thing, key: (x := statistic_of(said, thing)) and _each(x, key)),
+    ("TOPIC <- do N did_change between KEY", lambda thing, key: (x := _each(thing, key)) and Topic((x,))),
+    ("TOPIC <- how do KEY did_change in N", lambda key, thing: (x := _each(thing, key)) and Topic((x,))),
+    ("N <- TOPIC next? what? N each", lambda topic, thing: _each_of(topic, thing)),
+    ("N <- one N", lambda thing: thing, 1),
+    ("N <- N one_value each", lambda thing: thing if thing.keys else None),
+    (
+        "N <- compare KEY per how ADJECTIVE be N",
+        lambda key, kind, thing: thing if key and _of_kind(thing, kind) else None,
+    ),
+    (
+        "N <- compare KEY per how ADJECTIVE be N each",
+        lambda key, kind, thing: _each(thing, key) if _of_kind(thing, kind) else None,
+    ),
+    # a name told twice, and what something is judged by
+    ("QUANTITY <- QUANTITY open QUANTITY close", lambda one, other: one if one == other else None),
+    ("QUANTITY <- QUANTITY QUANTITY", lambda one, other: one if one == other else None),
+    ("XT <- XT judged N", judged_by),
+    ("XT <- XT open N close", judged_by),
+    ("XT <- judged N XT", lambda thing, x: judged_by(x, thing)),
+    ("XT <- XT of all", lambda x: x),
+    ("Q <- TOPIC judged N", lambda topic, thing: (x := answer(thing)) and asked_of(topic, x)),
+    ("Q <- Q STAT over SCOPE", lambda one, said, _: statistic_again(one, said), 1),
+    # together
+    ("N <- go_together N to N", correlated),
+    ("N <- go_together N and N", correlated),
+    ("N <- CORRELATION in N compared N", lambda _, a, b: correlated(a, b)),
+    ("N <- CORRELATION N compared N", lambda _, a, b: correlated(a, b)),
+    ("N <- CORRELATION N and N", lambda _, a, b: correlated(a, b)),
+    ("N <- CORRELATION in N and N", lambda _, a, b: correlated(a, b), 1),
+    ("TOPIC <- how_related? how? do N and N go_together", lambda a, b: Topic((a, b))),
+    ("TOPIC <- be N related to? N", lambda a, b: Topic((a, b))),
+    ("Q <- TOPIC open CORRELATION close", lambda topic, _: its_correlation(topic)),
+    # along time
+    ("N <- N per_year", _slope_again),
+    ("N <- N linear", _slope_again),
+    ("N <- how_fast per_year? be N MOVING per_year?", rate),
+    ("N <- how_fast per_year? do N MOVED", rate),
+    ("N <- how_fast be IT GOING per_year?", lambda of, named: (x := graded(named, of)) and rate(x, _way(named[1]))),
+    (
+        "N <- how MORE do N get per_year",
+        lambda named, thing: rate(thing, _way(named[1])) if _of_kind(thing, named[0]) else None,
+    ),
+    ("N <- N RISE per_year", rate),
+    ("N <- RISE of N per_year", lambda way, thing: rate(thing, way)),
+    ("N <- RISE in N per_year", lambda way, thing: rate(thing, way)),
+    ("N <- per_year CHANGED of N", lambda how, thing: trend("linear", thing) if how == "difference" else None),
+    ("N <- be? N next? what? slope per_year?", _slope_again),
+    ("N <- N next? by_how_much do MOVED per_year", lambda thing, way: _slope_again(thing) if way == "up" else None),
+    ("N <- N of GRAIN T", lambda thing, _, when: during(thing, when)),
+    # of one per date, what was reached
+    ("N <- N and? next? of what? STAT", lambda thing, said: outer(said, thing) if thing.keys else None),
+    ("N <- STAT do N reach", statistic_of),
+    ("N <- STAT that? N reach", statistic_of),
+    ("N <- K STAT do N reach", lambda key, said, thing: (x := per(thing, key)) and outer(said, x)),
+    ("N <- N what? STAT reach", lambda thing, said: outer(said, thing) if thing.keys else None),
+    (
+        "N <- N STAT that? QUANTITY reach",
+        lambda thing, said, x: outer(said, thing) if thing.keys and _of_kind(thing, x.kind) else None,
+    ),
+    ("N <- N per TIME GRAIN", lambda thing, when, grain: (x := during(thing, when)) and per(x, grain)),
+    ("N <- what? N do reach", lambda thing: thing),
+    ("N <- which N do reach", lambda thing: thing),
+    ("N <- which N do SCOPE have", lambda thing, _: thing),
+    ("N <- which N do PLACE have", within, 1),
+    ("N <- which N do KEY have", _each),
+    ("N <- which N do KEY have on_average", lambda thing, key: (x := on_average(thing)) and _each(x, key)),
+    ("N <- which N do SCOPE have on_average", lambda thing, _: on_average(thing)),
+    ("N <- which N do K have on_average", lambda thing, key: (x := on_average(thing)) and per(x, key)),
+    ("N <- which N do K have", per),
+    ("N <- N how_much be?", lambda thing: thing, 1),
+    # times of dates that are looked at alone
+    ("JOINT <- in TIME and TIME", adjoining),
+    ("JOINT <- TIME and TIME", adjoining),
+    ("Q <- JOINT Q", lambda when, one: with_change(lambda x: during(x, when), one)),
+    ("KEYS <- KEYS JOINT", lambda keys, when: keys.during(when)),
+    ("T <- TIME images", lambda when: when, 1),
+    ("T <- images T", lambda when: when),
+    ("T <- in images T", lambda when: when),
+    ("N <- of SCOPE N", lambda _, thing: thing, 1),
+    ("N <- of all SCOPE N", lambda _, thing: thing),
+    # of two months
+    ("KEYS <- NUM KEYS", lambda n, keys: keys if n == 2 and keys.key == "month" else None, 2),
+    ("E <- be TIME or TIME MORE", lambda a, b, named: _warmer(named, a, b)),
+    ("E <- TIME or TIME which? KEYS be IT? MORE", lambda a, b, keys, *said: _warmer(said[-1], a, b)),
+    ("E <- be TIME or TIME that have high N", lambda a, b, thing: more_of_two("maximum", thing, a, b)),
+    (
+        "N <- by_how_much be T MORE than T",
+        lambda a, named, b: (x := of_medium(named, True)) and compared_at(x, than(a, b)),
+    ),
+    # how much a medium has, in its unit
+    ("N <- how_many UNIT do MEDIUM have", lambda unit, kind: told_in(unit, Thing(Quantity(kind)))),
+    ("N <- how_many UNIT be MEDIUM", lambda unit, kind: told_in(unit, Thing(Quantity(kind)))),
+    ("N <- how_many UNIT do MEDIUM have on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
+    ("N <- how_many UNIT be MEDIUM on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
+    ("C <- MEDIUM be? have? B", lambda kind, bound: suggested(kind)(bound)),
+    ("C <- do MEDIUM have B", lambda kind, bound: suggested(kind)(bound)),
+    ("C <- IT get COMPARED NUMBER", compared_of),
+    ("C <- do IT get COMPARED NUMBER", compared_of),
+    # ground that is called something
+    ("CALLED <- C counts GROUND", lambda clause, _: clause),
+    ("CALLED <- what COVERED as GROUND", lambda clause, _: clause),
+    ("CALLED <- using COVERED as GROUND", lambda clause, _: clause),
+    ("CALLED <- using C as GROUND", lambda clause, _: clause),
+    ("CALLED <- what everything COVERED as GROUND", lambda clause, _: clause),
+    ("N <- CALLED and? next? what? A be? do? that? reach?", lambda clause, extent: measured(extent, clause)),
 )

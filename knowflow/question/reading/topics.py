@@ -29,7 +29,7 @@ from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.nouns import Graded, Keys, compare, graded, ranked, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, answer, shown
-from knowflow.question.reading.spans import adjoining
+from knowflow.question.reading.spans import adjoining, from_to
 from knowflow.question.times import Times, times
 
 MEANT = Quantity("mask", having=(("meant", "it"),))
@@ -296,19 +296,34 @@ def averaged(thing: Thing, said: str) -> Thing | None:
 
 
 def warmer_of_two(keys: Keys, named: Graded, of: Any, when: Times | None, a: Times, b: Times) -> Expression | None:
-    """``which month was warmer in 2023, January or February``: of two that follow each other."""
-    spans = sorted((one for one in (_in_year(a, when), _in_year(b, when)) if one is not None), key=str)
-    if keys.key != "month" or keys.when is not None or len(spans) != 2:
-        return None
-    whole = adjoining(*spans)
-    thing = graded(named, of)
+    """``which month was warmer in 2023, January or February``."""
+    thing = graded(named, of) if keys == Keys("month") else None
     said = "maximum" if named[1] == "above" else "minimum"
-    return None if whole is None or thing is None else ranked(replace(keys, when=whole), said, thing)
+    return None if thing is None else more_of_two(said, thing, _in_year(a, when), _in_year(b, when))
+
+
+def more_of_two(said: str, thing: Thing, a: Times | None, b: Times | None) -> Expression | None:
+    """The one of two months that follow each other in which it is more; the year of one is that of both."""
+    if a is None or b is None:
+        return None
+    a, b = from_to(a, b)
+    whole = adjoining(a, b) or adjoining(b, a)
+    return None if whole is None else ranked(Keys("month", whole), said, thing)
+
+
+def judged_by(x: Expression, thing: Thing) -> Expression | None:
+    """``the driest date, going by the mean TVDI``: what it was judged by anyway."""
+    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+    own = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    plain = thing.statistic in (None, "mean") and not (thing.keys or thing.then or thing.outer or thing.unit)
+    restricted = any(isinstance(part, During | Within) for _, part in walk(thing.x))
+    means = all(part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space")
+    return x if kinds == own and plain and means and not restricted else None
 
 
 def _in_year(one: Times, when: Times | None) -> Times | None:
     """A month, of the year that is told beside it."""
     if one.first is not None or when is None:
-        return one if one.first is not None else None
+        return one
     whole = when.first is not None and when.last is not None and when.first.year == when.last.year
     return times(f"{when.first.year}-{one.month:02}") if whole and one.month and when.first else None
