@@ -102,12 +102,17 @@ def read_with_model(
     """How a language model reads a question beside its words, without a plan of it; both, where these differ.
 
     Raises:
-        LanguageModelError: the model could not be asked, or gave no reading that holds.
+        LanguageModelError: none is configured; or neither the words nor the model give a reading.
     """
-    model = reading_model(home)
+    model, one = reading_model(home), by_words.expression
     asking = Asking(by_words.question, words, templates, (*by_words.unread, *by_words.apart))
-    by = read_by_model(asking, model, lambda _: None, settings().attempts).by
-    name, one = f"a language model ({model.name})", by_words.expression
+    try:
+        by = read_by_model(asking, model, lambda _: None, settings().attempts).by
+    except LanguageModelError as error:
+        if one is None:
+            raise
+        return replace(by_words, by=f"its words alone: {error.message}")
+    name = f"a language model ({model.name})"
     if one is None:
         return replace(by.reading, by=name)
     if equal(one, by.expression):

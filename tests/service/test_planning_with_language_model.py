@@ -402,6 +402,9 @@ def test_read_shows_what_the_model_reads(flow: KnowFlow, data: Path, monkeypatch
         assert flow.read(VERDURE, data).expression is None
         found = flow.read(VERDURE, data, llm="fallback")
         both = flow.read(KNOWN, data, llm="always")
+        alone = flow.read("What is the mean NDVI of 2023?", data, llm="always")
+    assert alone.expression is not None
+    assert "its words alone" in alone.by
     assert found.expression is not None
     assert "(m)" in found.by
     assert "alike" in both.by

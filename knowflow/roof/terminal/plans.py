@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -145,7 +146,8 @@ def exchange(by: ReadByModel) -> RenderableType:
     for number, one in enumerate(by.exchanges, start=1):
         answer = one.get("answer") or {}
         told = answer.get("data") if answer.get("data") is not None else answer.get("text", "nothing")
-        lines.append(Text.assemble((f"{number}  ", "bold"), (shorten(literal(told), 400), ACCENT)))
+        said_so = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
+        lines.append(Text.assemble((f"{number}  ", "bold"), (plain(shorten(said_so, 600)), ACCENT)))
         lines += [
             Text(f"  sent back: {plain(str(reason))}", style=QUIET) for reason in reasons[min(number, len(reasons)) - 1]
         ]
