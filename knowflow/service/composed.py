@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
-from knowflow.ground.units import compatible
+from knowflow.ground.units import change_unit, compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
@@ -40,7 +40,8 @@ def unit_of(expression: Expression, asked: str | None) -> str:
     """The unit in which an answer is told: the one that is asked for, of areas km2, of those of parts hectares."""
     own = type_of(expression)
     if asked or own is None or own.of != "number":
-        return asked or ""
+        change = own is not None and own.measure.change
+        return change_unit(asked) if asked and change else asked or ""
     if own.measure.unit == AREA.unit:
         return "ha" if own.keys else "km2"
     if compatible(own.measure.unit, _AREA_A_YEAR):

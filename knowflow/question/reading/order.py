@@ -111,6 +111,8 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     of_dates = own.space and level == "pixel" and thing.statistic not in (None, *_AGAIN)  # what has pixels left
     if own.space and level != "pixel":
         x = _over_space(x, own, thing)
+    if "date" in thing.keys and own.grain is None:
+        return None  # what stands for all dates is none per date
     grains = [key for key in GRAINS if key in thing.keys or key == level]
     again = of_dates or thing.statistic in _AGAIN
     then: Statistic = thing.then or ((thing.statistic or usual) if again else usual)

@@ -77,7 +77,9 @@ def _way(side: str) -> str:
 
 def _warmer(named: Graded, a: Times, b: Times) -> Expression | None:
     thing = graded(named, True)
-    return thing and more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b)
+    if thing is None:
+        return None
+    return more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b)
 
 
 def _of_those(keys: Keys, x: Any) -> Any:

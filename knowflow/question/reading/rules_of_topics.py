@@ -187,7 +187,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("CHANGED_GROUND <- that? be GROUND T have GONE by_then TIME", lambda x, a, how, b: became(x, how, (a, b))),
     ("COVERED <- that? be? GROUND T and be? GROUND T", lambda a, first, b, last: both_at(a, first, b, last)),
     ("COVERED <- that? be? GROUND T and be? dry_land T", lambda a, first, last: both_at(a, first, None, last)),
-    ("COVERED <- that? be? GROUND T that? have? be? dry_land T", lambda a, last, first: both_at(a, first, None, last)),
+    ("COVERED <- that? be? GROUND T that? have? be? dry_land T", lambda a, one, other: both_at(a, one, None, other)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
