@@ -50,7 +50,7 @@ def _statistics() -> Iterator[str]:
     things = [*_DATED, *_STANDING, "aspect", "water_mask", _GREEN, "land_cover_class"]
     things += ["classify(ndvi, [0.25, 0.625], [low, middle, high], '1')", "within(water_mask, polygons([south]))"]
     things += ["during(ndvi, '2020-03-31')", "within(population_count, polygons())", f"within(ndvi, {_HIGH})"]
-    things += ["within(aspect, polygons([north]))", "during(water_mask, '2020-03')"]
+    things += ["within(aspect, polygons([north]))", "during(water_mask, '2020-03')", "during(ndvi, '2020-03')"]
     for statistic, thing, axes in product(get_args(Statistic), things, ("space", "time", "both")):
         p = ", 30" if statistic == "percentile" else ""
         yield f"over({thing}, {axes}, {statistic}{p})"
@@ -91,9 +91,8 @@ def _orders() -> Iterator[str]:
             yield f"during({x}, holds(beyond({_GREENNESS}, at_least, 0.5)))"
             yield f"during({x}, extreme({_WARMTH}, highest, 2))"
             yield f"along(during({x}, '2020'), change)"
-    for start, end in product(
-        ("2017-07-15", "2020-01-03", "2020-01-17", "2020-07-15"), ("2020-12-30", "2021-01-17", "2022")
-    ):
+    starts = ("2017-01-17", "2017-07-15", "2020-01-03", "2020-01-17", "2020-07-15")
+    for start, end in product(starts, ("2019-01-20", "2020-12-30", "2021-01-17", "2022-12-31")):  # few or enough
         for x, how in product((_WARMTH, "surface_temperature"), ("linear", "theil_sen")):
             yield f"trend(during({x}, '{start}/{end}'), {how})"
 
@@ -126,6 +125,12 @@ def _grounds() -> Iterator[str]:
     chosen = "extreme(over(split(elevation, polygons()), space, mean), highest, 2)"
     yield from (f"over(within({thing}, {chosen}), space, mean)" for thing in ("ndvi", "slope"))
     yield f"over(within(ndvi, {_WARM}), space, mean)"
+    for place in zones[:3]:
+        yield from (
+            f"over(within(ndvi, within({mask}, {place})), space, {how})"
+            for mask in ("water_mask", _HIGH)
+            for how in ("mean", "count")
+        )
     yield f"over(within(within(ndvi, polygons([north])), {_HIGH}), both, mean)"
     yield f"over(split(split(ndvi, year), {zones[0]}), both, mean)"
     yield "over(split(land_cover_class, polygons()), space, area)"
