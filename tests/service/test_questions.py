@@ -106,7 +106,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("How much snow is there?", "snow_cover", 0.0256, "km2"),
         ("How many patches are hotter than 305 K?", "largest_patches", 1, "1"),
         ("Median NDVI composite", "temporal_composite_map", None, "1"),
-        ("Show the NDVI of 2022", "index_map", 0.5, "1"),
+        ("Show the NDVI of 2022", "index_map", None, "1"),
         ("relief map", "hillshade_map", None, "1"),
         ("SAVI on 2023-06-15", "index_map", None, "1"),
         ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
@@ -194,7 +194,6 @@ def test_what_cannot_be_answered_is_refused_not_bent(
     ("query", "told"),
     [
         ("How did NDVI change over the years?", "two dates or periods"),
-        ("share of Landsat pixels with NDVI above 0.2", "Landsat"),
     ],
 )
 def test_what_is_taken_for_granted_or_left_out_is_told(
