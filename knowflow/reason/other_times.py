@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -37,6 +37,11 @@ def none_of_that_time(goal: QueryGoal, plans: Iterable[Callable[[QueryGoal], Pla
     days = next((days for artifact in found.inputs.values() if (days := _without(period, artifact))), ())
     if not days:
         return None
+    return no_data_of(period, days)
+
+
+def no_data_of(period: Period, days: Sequence[str]) -> PlanningError:
+    """That there are no data of a period, with those that there are, in order."""
     before, after = [day for day in days if day < period.start], [day for day in days if day > period.end]
     when = period.start if period.start == period.end else f"{period.start} to {period.end}"
     return PlanningError(

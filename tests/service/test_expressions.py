@@ -263,7 +263,7 @@ def test_an_image_without_a_date_has_no_place_in_time(text: str, scene: Scene, t
     one = replace(scene.layers["ndvi"], values=scene.layers["ndvi"].values[0], dates=())
     write_scene(replace(scene, layers={"ndvi": one, "elevation": scene.layers["elevation"]}), tmp_path / "data")
     found = KnowFlow(home=tmp_path / "home").run(read(text), tmp_path / "data", dry_run=True)
-    assert (found.status, (found.error or {})["found"]) == ("refused", "an image without a date")
+    assert (found.status, (found.error or {})["found"]) == ("refused", "ndvi without a date")
 
 
 def test_an_expression_that_does_not_fit_is_refused_with_the_reason(folder: Path) -> None:

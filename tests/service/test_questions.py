@@ -205,7 +205,8 @@ def test_what_is_taken_for_granted_or_left_out_is_told(
 
 def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_path: Path) -> None:
     found = ask(place, "mean quokkaness adjusted NDVI in 2021", tmp_path)
-    assert any("quokkaness" in note for note in found.notes)
+    assert found.status == "refused"
+    assert "quokkaness" in str(found.error)
 
 
 def test_a_unit_that_does_not_measure_the_answer_is_told(place: tuple[Path, Path], tmp_path: Path) -> None:
@@ -244,16 +245,6 @@ def test_a_unit_that_is_a_word_has_a_plural_in_the_title(tmp_path: Path) -> None
         (
             "By how much did NDVI drop from 2020-06-01 to 2021-06-01?",
             "The mean of the difference of NDVI on 1 June 2020 minus NDVI on 1 June 2021 over the area",
-        ),
-        (
-            "How unusual was the NDVI of 2021-06-01?",
-            "Anomaly of Normalized Difference Vegetation Index in 2021-06-01, "
-            "in standard deviations from the mean of all dates",
-        ),
-        (
-            "Mean elevation where the surface temperature is between 20 and 30 degrees Celsius and NDVI below 0.5",
-            "The mean of Elevation of the ground above the geoid where Surface temperature is between 20 and 30 degC "
-            "and Normalized Difference Vegetation Index is below 0.5",
         ),
     ],
 )

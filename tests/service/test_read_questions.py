@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from knowflow import KnowFlow
-from knowflow.ground.errors import NotUnderstoodError
+from knowflow.ground.errors import KnowFlowError, NotUnderstoodError
 from knowflow.service.api import Service
 from tests.service.service_examples import Command, scene
 
@@ -55,21 +55,17 @@ def test_a_sentence_asks_what_its_words_compose(
     assert found.understood
 
 
-def test_a_word_that_nothing_knows_leaves_the_question_to_the_other_reader(data: Path) -> None:
-    planned = KnowFlow().plan("mean quokkaness adjusted NDVI in 2017", data)
-    assert planned.reading is None
-    assert any("quokkaness" in note for note in planned.notes)
+def test_a_word_that_nothing_knows_leaves_the_question_unanswered(data: Path) -> None:
+    with pytest.raises(KnowFlowError) as refused:
+        KnowFlow().plan("mean quokkaness adjusted NDVI in 2017", data)
+    assert "quokkaness" in str(refused.value)
 
 
-def test_what_is_given_with_a_question_for_its_template_is_for_the_template(data: Path) -> None:
-    planned = KnowFlow().plan("What share of the area has NDVI above 0.4?", data, set={"threshold": 0.5})
-    assert (planned.reading, planned.plan.parameters["threshold"]) == (None, 0.5)
-
-
-def test_slots_alone_read_questions_where_both_readers_are_compared(data: Path) -> None:
-    query = "On how many dates in 2017 was the standard deviation of NDVI above 0.12?"
-    assert Service(readers="slots").plan(query, data).reading is None
-    assert Service().plan(query, data).reading is not None
+def test_what_is_set_is_of_what_the_question_states(data: Path) -> None:
+    query = "What share of the area has NDVI above 0.4?"
+    assert "above 0.5" in KnowFlow().plan(query, data, set={"limit": 0.5}).plan.title
+    with pytest.raises(KnowFlowError, match=r"limit=0\.4"):
+        KnowFlow().plan(query, data, set={"threshold": 0.5})
 
 
 def test_areas_are_told_in_the_unit_that_is_asked_for(data: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.tiles import items_of
+from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
 
 UNDATED = ""
@@ -89,9 +90,7 @@ class Data:
             days = () if period is None else self._other_days(e, period)
             if period is None or not days:
                 raise
-            when = period.start if period.start == period.end else f"{period.start} to {period.end}"
-            why, of = f"there are no data of {when}", e.kind.replace("_", " ")
-            raise PlanningError(why, where=of, expected=when, found=", ".join(days)) from None
+            raise no_data_of(period, days) from None
 
     def _other_days(self, e: Quantity, period: Period) -> tuple[str, ...]:
         """The dates of a quantity, where none is of the period."""
