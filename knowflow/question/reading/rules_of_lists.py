@@ -8,7 +8,7 @@ from knowflow.question.operators import Expression, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
 from knowflow.question.reading.changes import compared_at, correlated, of_medium, rate, trend
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import share_where
+from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.nouns import (
     Graded,
     Keys,
@@ -102,6 +102,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- N do PLACE have", within, 1),
     ("N <- compare KEY have N", lambda key, thing: _each(thing, key)),
     ("N <- SCOPE own N", lambda _, thing: thing),
+    ("N <- PLACE own SCOPE", lambda place, scope: area_of(place) if scope == "area" else None),
     ("N <- PLACE own N", lambda place, thing: within(thing, place)),
     ("N <- K own N", lambda key, thing: per(thing, key)),
     ("N <- compare KEY per N", lambda key, thing: _each(thing, key)),
@@ -126,6 +127,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- N and? next? how_fast per_year?", _slope_again),
     # of which, and with the most
     ("KEYS <- of KEYS", lambda keys: keys),
+    ("KEYS <- of all? KEYS which one?", lambda keys: keys),
     ("KEYS <- all KEYS", lambda keys: keys),
     ("KEYS <- KEYS of KEYS", lambda one, other: other if one == Keys("date") == Keys(other.key) else None),
     ("XT <- KEYS that? have most GROUND", _most),
