@@ -157,6 +157,7 @@ def test_the_readme_counts_what_there_is() -> None:
     flow = KnowFlow()
     templates = flow.templates().values()
     methods = sum(template.method_of is not None for template in templates)
+    definitions = sum(template.defines is not None for template in templates)
     algorithms = {
         re.split(r" (?=--|\{)", tool.run)[0] for tool in flow.tools().values() if tool.run.startswith("gdal:")
     }
@@ -164,7 +165,9 @@ def test_the_readme_counts_what_there_is() -> None:
     counted = (
         f"{len(flow.tools())} tools",
         f"{len(algorithms)} of GDAL's own algorithms",
-        f"{len(templates) - methods} templates that answer questions, over {methods} methods",
+        f"{definitions} definitions",
+        f"{methods} methods that make products and {len(templates) - methods - definitions} templates",
+        f"{sum(bool(template.answers) for template in templates)} of which answer what no expression says",
         f"{len(cards)} task cards in {len({card.sub_domain for card in cards})} sub-domains",
         f"{len(quantity_kinds()) - len(indices)} quantity kinds",
         f"each of the {len(indices)} indices",
