@@ -106,7 +106,7 @@ def several(answers: Iterable[Answer | None], names: Sequence[str] = NAMES) -> A
     return Answer(Several(named), units=tuple(one.unit for one in flat))
 
 
-def with_area(one: Answer, unit: str | None = None) -> Answer | None:
+def with_area(one: Answer, unit: str = "") -> Answer | None:
     """``what share is green, and how large is it``: beside the share the area of the same ground."""
 
     def of_area(x: Expression) -> Expression:
@@ -115,8 +115,18 @@ def with_area(one: Answer, unit: str | None = None) -> Answer | None:
             return x if own is None or own.of != "truth" else replace(x, statistic="area")
         return with_children(x, of_area)
 
+    shown = one.expression
+    if isinstance(shown, Show) and (own := typed(shown.x)) is not None and own.of == "truth" and own.space:
+        area = closed(Thing(shown.x, "area"))
+        return None if area is None else several((one, Answer(area, unit or None)), ("map", "area"))
     area = of_area(one.expression)
-    return None if area == one.expression else several((one, Answer(area, unit)), ("share", "area"))
+    return None if area == one.expression else several((one, Answer(area, unit or None)), ("share", "area"))
+
+
+def map_of(ground: Expression | None) -> Expression | None:
+    """``where is the snow``: a map of where it is."""
+    own = None if ground is None else typed(ground)
+    return Show(ground, "map") if ground is not None and own is not None and own.space else None
 
 
 def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:

@@ -13,6 +13,7 @@ from knowflow.question.reading.asked import (
     with_number,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.nouns import (
     adjective_per,
     chosen,
@@ -25,6 +26,7 @@ from knowflow.question.reading.questions import (
     answer,
     displayed,
     listed,
+    map_of,
     parts,
     per_key,
     plain,
@@ -51,8 +53,13 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # several
     ("Q <- Q and Q", parts, 1),
     ("Q <- Q next Q", lambda a, b: None if b.bare else parts(a, b), 1),
-    ("Q <- Q and how_large", with_area),
-    ("Q <- Q next how_large", with_area),
+    ("E <- where be SCOPE CL", lambda _, clause: map_of(where_of(clause))),
+    ("E <- where be GROUND", map_of),
+    ("HOW_LARGE <- how_large", lambda: ""),
+    ("HOW_LARGE <- how_large that? SCOPE", lambda _: ""),
+    ("HOW_LARGE <- HOW_LARGE in UNIT", lambda _, unit: unit),
+    ("Q <- Q and HOW_LARGE", with_area),
+    ("Q <- Q next HOW_LARGE", with_area),
     ("Q <- Q and how_many UNIT be?", with_area),
     ("Q <- what? NS", listed),
     ("NS <- N and N", together),
