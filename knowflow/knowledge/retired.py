@@ -9,12 +9,14 @@ from knowflow.knowledge.documents import strongest
 from knowflow.model.tool import Document
 
 
-class _Retired(Document):
+class Retired(Document):
+    """Expressions by the name of the template that each was."""
+
     retired: dict[str, str]
 
 
 @kept()
 def retired_templates() -> Mapping[str, str]:
     """The expressions by the name of the template, with ``$name`` where it had a parameter."""
-    found, _ = strongest("retired.yaml", _Retired)
+    found, _ = strongest("retired.yaml", Retired)
     return {} if found is None else found.retired

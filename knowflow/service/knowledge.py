@@ -54,7 +54,7 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "reading": ("reading",),
 }
 
-_ALONE = ("taxonomy", "threshold")  # what documents of which there is one begin with
+_ALONE = ("taxonomy", "threshold", "retired")  # what documents of which there is one begin with
 
 
 def check_documents(paths: Sequence[Path]) -> list[Problem]:
@@ -118,9 +118,10 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
 
 def _of_one(kind: str) -> type[BaseModel]:
     """What a document of which there is one holds."""
+    from knowflow.knowledge.retired import Retired
     from knowflow.knowledge.retrieval import Calibration  # numpy
 
-    return Taxonomy if kind == "taxonomy" else Calibration
+    return {"taxonomy": Taxonomy, "retired": Retired}.get(kind, Calibration)
 
 
 def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
