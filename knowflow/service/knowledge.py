@@ -102,7 +102,7 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
                 problems += check_card(path)
             case "algebra" | "question":
                 problems += question_problems(path)
-            case "taxonomy" | "threshold":
+            case "taxonomy" | "threshold" | "retired":
                 problems += load_model(path, _of_one(kind)).problems
             case "rules":
                 found.setdefault("rules", load_rules(catalogue.tools, rules).problems)
@@ -121,7 +121,8 @@ def _of_one(kind: str) -> type[BaseModel]:
     from knowflow.knowledge.retired import Retired
     from knowflow.knowledge.retrieval import Calibration  # numpy
 
-    return {"taxonomy": Taxonomy, "retired": Retired}.get(kind, Calibration)
+    known: dict[str, type[BaseModel]] = {"taxonomy": Taxonomy, "retired": Retired, "threshold": Calibration}
+    return known[kind]
 
 
 def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
