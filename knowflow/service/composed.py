@@ -99,10 +99,17 @@ def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
         return replace(_made_in(plan, plan.answer, unit), unit=unit)
     for (name, part), asked in zip(expression.named, reading.units or repeat(None), strict=False):
         told = _made_in(plan, name, unit_of(part, asked))
-        if asked and told == plan and name in plan.outputs:
+        if asked and name in plan.outputs and not _is_told_in(told, name, asked):
             raise PlanningError("a part is told in its own unit", where=name, expected=asked, hint="ask for it alone")
         plan = told
     return plan
+
+
+def _is_told_in(plan: Plan, name: str, unit: str) -> bool:
+    """Whether what makes an output says that it tells it in a unit."""
+    answer = plan.outputs[name]
+    nodes = [node for node in plan.workflow.nodes if isinstance(answer, FromNode) and node.id == answer.node]
+    return any(isinstance(told := node.args.get("unit"), Given) and told.value == unit for node in nodes)
 
 
 def _made_in(plan: Plan, name: str, unit: str) -> Plan:
