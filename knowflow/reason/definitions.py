@@ -98,6 +98,11 @@ def meaning(
     return found
 
 
+class OtherTimesError(PlanningError):
+    """There are several dates of the time that is asked about, and none near one of its ends: no other definition may
+    take them for it."""
+
+
 class _Meanings:
     def __init__(self, templates: Collection[Template], dates: Callable[[Quantity], Dates], given: Any) -> None:
         self._templates = [one for one in templates if one.defines is not None]
@@ -142,6 +147,8 @@ class _Meanings:
                 written = self._written(expression, e, template)
                 found = self.of(written.expression, (*within, template.template))
                 self._require_data(found.expression)
+            except OtherTimesError:
+                raise
             except PlanningError as error:
                 rejected.append((template.template, f"{error.message}: {error.found or error.expected or ''}"))
                 continue
@@ -233,8 +240,9 @@ class _Meanings:
         days = frozenset.intersection(*(self._days(one, ()) for one in kinds if _dated(one)))
         kept = sorted(day for day in days if day and all(one.holds(date.fromisoformat(day)) for one in times))
         asked = " and ".join(map(str, times)) or "a time before and a time after"
-        if len(kept) < 2 or not all(_at_both_ends(one, *map(date.fromisoformat, (kept[0], kept[-1]))) for one in times):
-            raise PlanningError(
+        several = len(kept) > 1
+        if not several or not all(_at_both_ends(one, *map(date.fromisoformat, (kept[0], kept[-1]))) for one in times):
+            raise (OtherTimesError if several else PlanningError)(
                 f"{template.title}: two times are compared",
                 expected=f"a date at the beginning and one at the end of {asked}",
                 found=", ".join(sorted(filter(None, days))) or "images without dates",

@@ -134,9 +134,17 @@ def test_both_ends_of_the_time_that_is_asked_about_have_a_date(asked: str, answe
     if answered:
         assert come_to(question, DROP, held={"nbr": DAYS}).decisions
     else:
-        with pytest.raises(PlanningError) as refused:
+        with pytest.raises(PlanningError, match=r"two times are compared|nothing that tells"):
             come_to(question, DROP, held={"nbr": DAYS})
-        assert "two times are compared" in str(refused.value.found)
+
+
+def test_no_other_definition_takes_the_dates_between_for_the_ends() -> None:
+    plain = template("plain", "dnbr", "nbr", preference=-1)
+    held = {"nbr": DAYS}
+    one_date = come_to("over(over(during(dnbr, '2021-07'), space, mean), time, mean)", DROP, plain, held=held)
+    assert [one.chosen for one in one_date.decisions] == ["plain"]
+    with pytest.raises(PlanningError, match="two times are compared"):
+        come_to("over(over(during(dnbr, '2021-06-01/2021-08-31'), space, mean), time, mean)", DROP, plain, held=held)
 
 
 def test_a_definition_may_rest_on_others_and_not_on_itself() -> None:

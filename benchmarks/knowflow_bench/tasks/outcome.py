@@ -17,6 +17,8 @@ from knowflow_bench.tasks.task_file import Case, Unanswerable, Use
 UNANSWERABLE = "unanswerable"
 _RAN = ("done", "cached", "failed")
 
+_NO_PLAN = {"no_method": "no_plan", "not_compiled": "no_plan"}  # why there is none, said more closely
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -99,7 +101,8 @@ def refusal_of(sub_domain: str, question: Unanswerable, result: RunResult, secon
     """The outcome of a question without an answer: right is to refuse it with the true reason."""
     said = json.dumps(result.error, default=str).lower()
     code = "" if result.error is None else str(result.error.get("code", ""))
-    reason = code in question.codes and (not question.says or any(word.lower() in said for word in question.says))
+    named = {code, _NO_PLAN.get(code, code)} & {*question.codes}
+    reason = bool(named) and (not question.says or any(word.lower() in said for word in question.says))
     answered = result.status == "completed"
     right = reason and not answered
     return Outcome(
