@@ -31,7 +31,7 @@ STATISTICS = {
 GROUNDS = {
     "": ("", ""),
     "is_class(land_cover_class, 'forest')": ("of the forest", "in forest"),
-    "is_class(land_cover_class, 'built_up')": ("of the urban area", "in built-up land"),
+    "built_up_mask": ("of the urban area", "in built-up land"),
     "beyond(slope, above, '10 degree')": ("where the slope is above 10 degrees", "where slope exceeds 10 degrees"),
     "beyond(slope, above, '10 degree') and beyond(elevation, below, '500 m')": (
         "where slope is above 10 degrees and elevation is below 500 m",
@@ -181,7 +181,7 @@ _AGAIN = ("mean", "median", "minimum", "maximum")
 LAND = {
     "": "area",
     "is_class(land_cover_class, 'forest')": "forest",
-    "is_class(land_cover_class, 'built_up')": "urban land",
+    "built_up_mask": "urban land",
 }
 
 

@@ -32,28 +32,6 @@ def limit_of(flow: KnowFlow, data: Path) -> float:
     return float(goal.value("threshold").value)
 
 
-def test_an_edited_word_counts_from_the_next_question_on(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    flow = KnowFlow()
-    for limit in (0.25, 0.75):
-        write(tmp_path, limit)
-        assert limit_of(flow, data) == limit
-        assert limit_of(KnowFlow(), data) == limit
-
-
-def test_each_project_is_answered_with_its_own_words(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits = {"hills": 0.25, "plain": 0.75}
-    for name, limit in limits.items():
-        write(tmp_path / name, limit)
-    for name in ("hills", "plain", "hills"):
-        monkeypatch.chdir(tmp_path / name)
-        assert limit_of(KnowFlow(), data) == limits[name]
-
-
 def test_a_template_that_is_added_can_be_used_at_once(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

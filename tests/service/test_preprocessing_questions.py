@@ -11,7 +11,6 @@ import pytest
 import rasterio
 from rasterio.transform import Affine
 
-from knowflow.ground.errors import NotUnderstoodError, PlanningError
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import RunResult
 
@@ -90,37 +89,6 @@ def test_brightness_temperature_of_a_level_1_product(level1: Path, ask: Ask) -> 
         np.mean(1321.0789 / np.log(774.8853 / (counts * 3.342e-4 + 0.1) + 1)), abs=0.01
     )
     assert found.unit == "K"
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Map the surface reflectance of the red band", 0.1 * 0.01 + 0.9 * 0.08),
-        ("What is the mean near-infrared reflectance?", 0.01),  # one value: its darkest pixels are all there are
-        ("Mean surface reflectance of B4", 0.1 * 0.01 + 0.9 * 0.08),
-    ],
-)
-def test_surface_reflectance_of_the_band_that_is_named(level1: Path, ask: Ask, question: str, expected: float) -> None:
-    assert ask(question, level1).answer == pytest.approx(expected, abs=1e-4)
-
-
-def test_what_every_band_has_is_asked_of_none_of_them_unnamed(level1: Path) -> None:
-    for question in (
-        "Map the surface reflectance",
-        "Share with a reflectance above 0.3 in the red and the NIR band",
-        "What is the mean reflectance of the red roofs?",
-    ):
-        with pytest.raises(NotUnderstoodError) as refused:
-            KnowFlow().plan(question, level1)
-        assert "nir08, red" in str(refused.value.expected)
-    with pytest.raises(PlanningError):
-        KnowFlow().plan("mean reflectance of the green band", level1)
-
-
-@pytest.mark.parametrize("said", ["of the red band", "in the red", "at red wavelengths", "of band 4"])
-def test_the_title_tells_the_band_that_is_taken(level1: Path, said: str) -> None:
-    plan = KnowFlow().plan(f"What is the mean reflectance {said}?", level1).plan
-    assert plan.title == "The mean of Surface reflectance over the area (red band)"
 
 
 def test_a_class_map_of_a_well_known_product(tmp_path: Path, ask: Ask) -> None:

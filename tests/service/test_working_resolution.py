@@ -49,7 +49,7 @@ def asked(query: str, data: Path, folder: Path) -> RunResult:
 
 def test_a_mask_of_20_m_goes_to_bands_of_10_m_and_they_stay(tmp_path: Path) -> None:
     data = scene(tmp_path / "data", B03=(0.1, 0.06, 10), B08=(0.02, 0.4, 10))
-    found = asked("How many km2 of water are there?", data, tmp_path)
+    found = asked("How many km2 have an NDWI above 0?", data, tmp_path)
     assert found.answer == pytest.approx(LAKE.sum() * 100 / 1e6)
     with rasterio.open(found.outputs["map"]) as file:
         assert file.shape == (SIZE, SIZE)
