@@ -127,39 +127,6 @@ def of_several_years(years: Grid, months: Grid) -> Grid:
     return np.array([month for month in np.unique(months) if np.unique(calendar[months == month]).size > 1])
 
 
-def test_the_trend_of_each_pixel_over_68_dates_leaves_clouds_and_seasons_out(ask: Ask, slovenia: Path) -> None:
-    found = ask("What is the NDVI trend per year, ignoring clouds?")
-    dates, stack = clear_ndvi(slovenia)
-    years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
-    months = np.array([day.month for day in dates])
-    slopes, several = pixels(found), of_several_years(years, months)
-    for row, column in ((0, 0), (50, 50), (100, 99), (13, 77)):
-        values = stack[:, row, column].astype(np.float64)
-        here = np.isfinite(values)
-        expected = without_seasons(years[here], months[here], values[here], several)
-        assert slopes[row, column] == pytest.approx(expected, abs=2e-5)
-    assert found.answer == pytest.approx(np.nanmean(slopes), abs=1e-6)
-    assert any("season" in note for note in found.notes)
-
-
-def test_the_trend_of_each_pixel_with_its_seasons_is_a_line_through_its_dates(ask: Ask, slovenia: Path) -> None:
-    found = ask("What is the NDVI trend per year, ignoring clouds?", seasons="kept")
-    dates, stack = clear_ndvi(slovenia)
-    years = np.array([(day - dates[0]).total_seconds() / (365.25 * 86400) for day in dates])
-    expected = np.full(stack.shape[1:], np.nan)
-    for row, column in np.ndindex(expected.shape):
-        values = stack[:, row, column]
-        here = np.isfinite(values)
-        if here.sum() >= 3:
-            expected[row, column] = np.polyfit(years[here], values[here], 1)[0]
-    np.testing.assert_allclose(pixels(found), expected, atol=2e-5)
-    assert found.answer == pytest.approx(np.nanmean(expected), abs=1e-6)
-    assert found.unit == "year-1"
-    clouded = np.stack([read(path) for path in sorted((slovenia / "ndvi").glob("*.tif"))])
-    naive = np.polyfit(years, np.nanmean(clouded, axis=(1, 2)), 1)[0]
-    assert abs(naive - found.answer) > 0.004  # what ignoring the masks would give is another answer
-
-
 def test_sens_slope_of_some_pixels(ask: Ask, slovenia: Path) -> None:
     from scipy.stats import theilslopes
 
@@ -195,12 +162,6 @@ def test_the_greenest_date(ask: Ask, slovenia: Path) -> None:
     assert ask("On which date was NDVI highest?").answer[:10] == f"{dates[int(np.argmax(means))]:%Y-%m-%d}"
 
 
-def test_the_cloudiest_date(ask: Ask, slovenia: Path) -> None:
-    masks = sorted((slovenia / "cloud_mask").glob("*.tif"))
-    shares = [np.nanmean(read(path)) for path in masks]
-    assert ask("When was it cloudiest?").answer[:10] == f"{date_in(masks[int(np.argmax(shares))]):%Y-%m-%d}"
-
-
 def test_the_number_of_dates_beyond_a_limit(ask: Ask, slovenia: Path) -> None:
     _, stack = clear_ndvi(slovenia)
     expected = sum(np.isfinite(layer).any() and np.nanmean(layer) > 0.5 for layer in stack)
@@ -221,13 +182,6 @@ def test_change_between_two_years_is_of_their_means(ask: Ask, slovenia: Path) ->
     assert found.answer == pytest.approx(np.nanmean(second - first), abs=1e-6)
 
 
-def test_percent_change_of_the_mean(ask: Ask, slovenia: Path) -> None:
-    found = ask("By how many percent did mean NDVI change from 2016 to 2017?")
-    before, after = (np.mean(year_means(slovenia, year)) for year in (2016, 2017))
-    assert found.answer == pytest.approx(100 * (after - before) / before, abs=1e-3)
-    assert found.unit == "%"
-
-
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
@@ -244,14 +198,6 @@ def test_a_question_restricts_the_dates(
     means = [np.nanmean(x) for day, x in zip(dates, stack, strict=True) if wanted(day) and np.isfinite(x).any()]
     assert means
     assert ask(query).answer == pytest.approx(np.mean(means), abs=1e-6)
-
-
-def test_an_anomaly_is_against_all_dates(ask: Ask, slovenia: Path) -> None:
-    found = ask("NDVI anomaly of August 2017")
-    dates, stack = clear_ndvi(slovenia)
-    august = np.nanmedian(stack[[(day.year, day.month) == (2017, 8) for day in dates]], axis=0)
-    expected = (august - np.nanmean(stack, axis=0)) / np.nanstd(stack, axis=0, ddof=1)
-    assert found.answer == pytest.approx(np.nanmean(expected), abs=1e-3)
 
 
 def test_the_table_of_all_dates(ask: Ask, slovenia: Path) -> None:
@@ -322,37 +268,11 @@ def test_areas_of_classes(ask: Ask, slovenia: Path) -> None:
 # --- scenes ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("query", "first", "second"),
-    [("How much water is there, by NDWI?", "B03", "B08"), ("What is the water extent by MNDWI?", "B03", "B11")],
-)
-def test_open_water_by_two_methods(ask: Ask, slovenia: Path, query: str, first: str, second: str) -> None:
-    found = ask(query)
-    index = np.nanmedian(normalized(band(slovenia, first), band(slovenia, second)), axis=0)
-    seen = np.isfinite(index)
-    assert found.values["share"]["value"] == pytest.approx(np.mean(index[seen] > 0), abs=1e-6)
-    area = np.sum(index[seen] > 0) * pixel_area(slovenia) / 1e6
-    assert found.values["area"]["value"] == pytest.approx(area, rel=2e-3, abs=1e-9)
-
-
-def test_snow_is_what_ndsi_says(ask: Ask, slovenia: Path) -> None:
-    found = ask("How much of the area is snow covered?", threshold="-0.3")
-    index = np.nanmedian(normalized(band(slovenia, "B03"), band(slovenia, "B11")), axis=0)
-    expected = np.mean(index[np.isfinite(index)] > -0.3)
-    assert 0 < expected < 1
-    assert found.answer == pytest.approx(expected, abs=2e-4)  # single precision decides at the limit
-
-
 def test_an_index_from_three_bands(ask: Ask, slovenia: Path) -> None:
     found = ask("Compute EVI", "index_map", quantity="evi")
     blue, red, nir = (band(slovenia, name) for name in ("B02", "B04", "B08"))
     expected = np.nanmedian(2.5 * (nir - red) / (nir + 6 * red - 7.5 * blue + 1), axis=0)
     np.testing.assert_allclose(pixels(found), expected, atol=1e-5)
-
-
-def test_cloud_cover_is_the_mean_of_the_masks(ask: Ask, slovenia: Path) -> None:
-    shares = [np.nanmean(read(path)) for path in (slovenia / "cloud_mask").glob("*.tif")]
-    assert ask("What is the average cloud cover?").answer == pytest.approx(np.nanmean(shares), abs=1e-6)
 
 
 def test_the_share_of_green_ground_is_the_mean_over_dates(ask: Ask, slovenia: Path) -> None:
@@ -383,12 +303,3 @@ def test_the_share_of_steep_ground(ask: Ask, slovenia: Path) -> None:
 def test_statistics_of_elevation(ask: Ask, slovenia: Path, query: str, statistic: Callable[[Grid], float]) -> None:
     found = ask(query)
     assert (found.answer, found.unit) == (pytest.approx(float(statistic(read(slovenia / "dem.tif"))), rel=1e-6), "m")
-
-
-def test_vegetation_and_slope_are_hardly_correlated(ask: Ask, slovenia: Path) -> None:
-    found = ask("How does NDVI correlate with slope?")
-    _, stack = clear_ndvi(slovenia)
-    ndvi = np.nanmedian(stack, axis=0)[1:-1, 1:-1].ravel()
-    steepness = slope(slovenia)[1:-1, 1:-1].ravel()
-    here = np.isfinite(ndvi) & np.isfinite(steepness)
-    assert found.answer == pytest.approx(np.corrcoef(ndvi[here], steepness[here])[0, 1], abs=0.01)
