@@ -51,5 +51,15 @@ def test_freed_memory_is_kept_as_the_c_library_allows_it(monkeypatch: pytest.Mon
 
 
 def test_a_c_library_without_such_options_is_let_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
+    asked = []
+
+    class Library:
+        def __init__(self, name: None) -> None: ...
+
+        def __getattr__(self, name: str) -> object:
+            asked.append(name)
+            raise AttributeError(name)
+
+    monkeypatch.setattr(ctypes, "CDLL", Library)
     reuse_memory()
+    assert asked == ["mallopt"]  # and goes on
