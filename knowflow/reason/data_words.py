@@ -16,6 +16,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.vocabulary import Asked, DataWords
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.meanings import names_of_quantities
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
@@ -55,6 +56,7 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         dates=tuple(sorted(days)),
         asked=asked,
         zones=tuple(zones),
+        names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
     )
 
 

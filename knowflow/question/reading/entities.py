@@ -12,6 +12,7 @@ from knowflow.question.form import expression_of
 from knowflow.question.operators import Expression, Point, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import said_days, said_of_data, said_pairs, said_times
+from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
@@ -53,7 +54,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     text = _spaced(clean(text))
     nothing = reading_words().nothing
     names = list(data_phrases(data))
-    named = {word for name, _, _ in names for word in words_of(name)}
+    named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     kept = tuple(
         one
@@ -72,8 +73,16 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
+    found += [Entity("UNIT", start, end, unit, _LIKELIER) for start, end, unit in said_units(text, kept)]
     found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
+    found = [
+        replace(one, cost=one.cost + 1)
+        if one.symbol == "QUANTITY" and any(_inside(one, whole) for whole in kinds)
+        else one
+        for one in found
+    ]
     spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
     named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
     found = [one for one in found if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)]

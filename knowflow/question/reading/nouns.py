@@ -7,6 +7,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
+from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Calculate,
     Expression,
@@ -52,6 +53,13 @@ def level_of(key: str) -> Level:
 def all_months(key: Level, first: Times, last: Times) -> Level | None:
     """``for each month of the year, January to December``."""
     return key if key == "month_of_year" and (first, last) == (Times(month=1), Times(month=12)) else None
+
+
+def told_as(x: Quantity, noun: str) -> Quantity | None:
+    """``chlorophyll concentration``: a quantity with the noun of what is measured of it, which its title has as well."""
+    kind = quantity_kinds().get(x.kind)
+    said = "" if kind is None else f"{kind.title} {kind.cf_name or ''} {kind.name}".lower().replace("_", " ")
+    return x if noun in words_of(said) else None
 
 
 def number(value: float, unit: str = "1") -> Number:

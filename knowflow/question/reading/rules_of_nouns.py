@@ -48,6 +48,7 @@ from knowflow.question.reading.nouns import (
     ranked_of,
     statistic_of,
     suggested,
+    told_as,
     told_in,
 )
 from knowflow.question.reading.order import Test, Thing, during, within
@@ -66,6 +67,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("B <- not B", denied),
     # nouns
     ("N <- QUANTITY", Thing),
+    ("QUANTITY <- QUANTITY TOLD_AS", told_as),
+    ("QUANTITY <- TOLD_AS of QUANTITY", lambda noun, x: told_as(x, noun)),
     ("N <- STAT of? N", statistic_of),
     ("N <- QUANTITY BEHIND", lambda x, said: statistic_of(said, Thing(x))),
     ("M <- EVERY N", lambda grain, thing: every(grain, None, thing)),
