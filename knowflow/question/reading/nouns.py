@@ -56,7 +56,7 @@ def all_months(key: Level, first: Times, last: Times) -> Level | None:
 
 
 def told_as(x: Quantity, noun: str) -> Quantity | None:
-    """``chlorophyll concentration``: a quantity with the noun of what is measured of it, which its title has as well."""
+    """``chlorophyll concentration``: a quantity with the noun of what is measured of it, which its title has too."""
     kind = quantity_kinds().get(x.kind)
     said = "" if kind is None else f"{kind.title} {kind.cf_name or ''} {kind.name}".lower().replace("_", " ")
     return x if noun in words_of(said) else None
