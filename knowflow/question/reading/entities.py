@@ -22,6 +22,7 @@ _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
+_FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
 _GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE", "NAMED")
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
@@ -184,6 +185,12 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         elif one.symbol == "HELD":
             if one.value in held and (whole is None or whole.kind not in held):
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value))
+        elif one.symbol in _FACTS:
+            value = next(
+                (other for other in data.chosen if (other.fact, other.value) == (one.symbol.lower(), one.value)), None
+            )
+            if value is not None:
+                yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
 

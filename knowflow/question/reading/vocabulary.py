@@ -35,6 +35,21 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """A fact of some data beside their quantity: ``band`` ``red``; the kinds of those that have it, and what else its
+    value is called: ``b4``. ``alone``: it is what is asked of, where no kind is named."""
+
+    fact: str
+    value: str
+    kinds: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def alone(self) -> bool:
+        return self.fact in ("band", "polarisation")
+
+
+@dataclass(frozen=True, slots=True)
 class DataWords:
     """The names that data bring along, of which a question may speak.
 
@@ -54,6 +69,7 @@ class DataWords:
     asked: tuple[tuple[str, Asked], ...] = ()
     zones: tuple[str, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    chosen: tuple[Chosen, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
     yield from ((name, "NAMED_KEY", "objects") for name in data.zones)
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
+    yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
     said = reading_words().phrases
     yield from ((name, "HELD", kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

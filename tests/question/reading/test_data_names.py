@@ -7,12 +7,23 @@ import pytest
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.reading.reader import read
-from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.reading.vocabulary import Chosen, DataWords
 
+BANDS = ("surface_bidirectional_reflectance",)
 DATA = DataWords(
-    quantities=frozenset({"ndvi", "bathymetry", "ice_velocity", "pm25_concentration"}),
+    quantities=frozenset({"ndvi", "bathymetry", "ice_velocity", "pm25_concentration", "sigma0", *BANDS}),
+    chosen=(
+        Chosen("band", "red", BANDS, ("B04", "B4", "band 4")),
+        Chosen("band", "nir08", BANDS, ("B5", "band 5")),
+        Chosen("polarisation", "VV", ("sigma0",)),
+        Chosen("daynight", "night", ("surface_temperature",)),
+    ),
     names=(("bathy", "bathymetry"), ("sea depth", "bathymetry"), ("area", "bathymetry")),
 )
+RED = "quantity(surface_bidirectional_reflectance, having={'band': 'red'})"
+NIR = "quantity(surface_bidirectional_reflectance, having={'band': 'nir08'})"
+VV = "quantity(sigma0, having={'polarisation': 'VV'})"
+NIGHT = "quantity(surface_temperature, having={'daynight': 'night'})"
 
 
 @pytest.mark.parametrize(
@@ -38,6 +49,15 @@ DATA = DataWords(
         ("Mean concentration of chlorophyll per date", "over(split(chlorophyll_a, date), space, mean)", None),
         ("Maximum velocity of ice per date", "over(split(ice_velocity, date), space, maximum)", None),
         ("NO2 column per date in mol m-2", "over(split(no2_column, date), space, mean)", "mol m-2"),
+        ("Red reflectance per date", f"over(split({RED}, date), space, mean)", None),
+        ("Reflectance of the red band per date", f"over(split({RED}, date), space, mean)", None),
+        ("Surface reflectance at red wavelengths per date", f"over(split({RED}, date), space, mean)", None),
+        ("Maximum of B4 per date", f"over(split({RED}, date), space, maximum)", None),
+        ("Minimum of band 5 per date", f"over(split({NIR}, date), space, minimum)", None),
+        ("Near-infrared reflectance per date", f"over(split({NIR}, date), space, mean)", None),
+        ("VV backscatter per date", f"over(split({VV}, date), space, mean)", None),
+        ("Night-time LST per date", f"over(split({NIGHT}, date), space, mean)", None),
+        ("LST at night per date", f"over(split({NIGHT}, date), space, mean)", None),
     ],
 )
 def test_what_people_write_is_read(question: str, expression: str, unit: str | None) -> None:
@@ -49,6 +69,16 @@ def test_what_people_write_is_read(question: str, expression: str, unit: str | N
     assert found.unit == unit
 
 
-@pytest.mark.parametrize("question", ["Mean NDVI concentration", "Mean depth of NDVI", "Mean NDVI in foo/bar"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Mean NDVI concentration",
+        "Mean depth of NDVI",
+        "Mean NDVI in foo/bar",
+        "Green reflectance per date",
+        "NDVI of the red band",
+        "VH backscatter",
+    ],
+)
 def test_what_means_nothing_is_asked_back(question: str) -> None:
     assert read(question, DATA).expression is None
