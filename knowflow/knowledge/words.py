@@ -38,7 +38,7 @@ ORDINAL_WORDS = MappingProxyType(
 
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\w.]*[^\W\d_]))"
-    r"|(?P<word>[^\W_]+(?:'[^\W_]+)*)"
+    r"|(?P<word>[^\W_]+(?:'[^\W_]+|(?<=[^\W\d_]\d)\.\d+(?!\w))*)"
     r"|(?P<mark>>=|<=|[><=≥≤%°&+/,;:.?!()\-])",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from typing import Any
 from knowflow.ground.errors import UnitError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
-from knowflow.ground.units import compatible, known, normalise, per_time
+from knowflow.ground.units import compatible, convert, known, normalise, per_time
 from knowflow.model import geo, ground_lengths
 from knowflow.model.artifact import Artifact
 from knowflow.model.verdict import (
@@ -26,6 +26,8 @@ from knowflow.model.verdict import (
     place_text,
     short,
 )
+
+_SMALL = 2.0  # the largest of ordinary numbers that whole ones cannot tell
 
 Predicate = Callable[[tuple[Operand, ...]], Verdict]
 
@@ -164,11 +166,18 @@ def _scaled(place: Place, leaf: Artifact) -> Verdict:
         if inside.truth is not False:
             return TRUE
         return Verdict(False, inside.because, goals=(Goal("scaled", place),))
-    bounded = kind is not None and kind.range[1] is not None and kind.range[1] <= 2
-    if dtype is not None and bounded:
+    if dtype is not None and kind is not None and _is_small(kind, leaf.fact("unit")):
         why = f"{place_text(place)} stores {leaf.fact('quantity')} as {dtype} and its scale is unknown"
         return Verdict(None, why, (Missing(place, "scale"),))
     return TRUE
+
+
+def _is_small(kind: QuantityKind, unit: str | None) -> bool:
+    """Whether ordinary numbers of a kind, in the unit that they are told in, are too small for whole numbers."""
+    most = kind.range[1]
+    if most is not None and unit is not None and unit != kind.unit and compatible(unit, kind.unit):
+        most = float(convert(most, kind.unit, unit))
+    return most is not None and most <= _SMALL
 
 
 def _in_range(place: Place, leaf: Artifact) -> Verdict:

@@ -289,7 +289,12 @@ def quantity_name(e: Quantity) -> str:
     index = spectral_indices().get(e.kind)
     name = index.short_name if index is not None and index.short_name.lower() == e.kind else _kind_name(e.kind)
     method = "" if e.method is None else f" by {_quoted(e.method)}"
-    return name + method + "".join(f" with {fact.replace('_', ' ')} {_quoted(value)}" for fact, value in e.having)
+    return name + method + "".join(_fact(fact, value) for fact, value in e.having)
+
+
+def _fact(fact: str, value: str) -> str:
+    """By what data are chosen beside their quantity."""
+    return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {_quoted(value)}"
 
 
 def _setting(e: Expression) -> str:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 
+from knowflow.ground.bands import sensor_bands
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.legends import legends
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
-from knowflow.question.reading.vocabulary import Asked, DataWords
+from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.meanings import names_of_quantities
+from knowflow.reason.named_bands import band_of
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
 _LONGEST = 60
+_NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
 def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingProxyType({})) -> DataWords:
@@ -55,7 +60,45 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         dates=tuple(sorted(days)),
         asked=asked,
         zones=tuple(zones),
+        chosen=tuple(_chosen(inventory.artifacts)),
+        names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
     )
+
+
+def _chosen(artifacts: Iterable[Artifact]) -> Iterator[Chosen]:
+    """The facts by which data of one kind differ, with the kinds and other names of each value."""
+    found: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    for item in artifacts:
+        kind = item.fact("quantity")
+        for fact, value, names in _facts_of(item) if kind is not None and item.type == "raster" else ():
+            kinds, called = found.setdefault((fact, value), ({}, {}))
+            kinds[str(kind)] = None
+            called |= dict.fromkeys(names)
+    for (fact, value), (kinds, called) in found.items():
+        yield Chosen(fact, value, tuple(kinds), tuple(called))
+
+
+def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    for fact in ("polarisation", "daynight", "orbit"):
+        if item.fact(fact) is not None:
+            yield fact, str(item.fact(fact)), ()
+    name = band_of(item)
+    if name is not None and item.fact("polarisation") is None:
+        own = {
+            str(item.fact("band") or ""),
+            *(one.name for one in sensor_bands(str(item.fact("sensor") or "")) if name in (one.common_name, one.name)),
+        }
+        yield "band", name, tuple(spelt for one in sorted(filter(None, own)) for spelt in _spelt(one))
+
+
+def _spelt(band: str) -> Iterator[str]:
+    """A band as people write it: B4, B04, band 4."""
+    number = _NUMBERED.fullmatch(band)
+    if number is None:
+        yield band
+        return
+    digits = number[1].lstrip("0")
+    yield from (band, f"B{digits}", f"B{digits.zfill(2 if digits.isdigit() else 3)}", f"band {digits}")
 
 
 def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:

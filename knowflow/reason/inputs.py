@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
@@ -18,7 +18,7 @@ from knowflow.reason.builder import Bound
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.inventory.tiles import items_of
-from knowflow.reason.named_bands import refuse_several_bands
+from knowflow.reason.named_bands import is_other, refuse_several_bands
 from knowflow.reason.pairing import keys_of
 from knowflow.reason.scope import Scope
 
@@ -33,7 +33,13 @@ class DataSource(Protocol):
     def summary(self) -> str: ...
 
 
-def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSource, area: Area | None) -> Bound | None:
+Having: TypeAlias = tuple[tuple[str, str], ...]
+"""Facts beside the quantity by which data are chosen, each with its value: a band, a polarisation, day or night."""
+
+
+def choose_input(
+    name: str, declared: TemplateInput, scope: Scope, data: DataSource, area: Area | None, having: Having = ()
+) -> Bound | None:
     """The first candidate that fits, cut to the area of interest; None where there is none and none is needed.
 
     Raises:
@@ -45,7 +51,7 @@ def choose_input(name: str, declared: TemplateInput, scope: Scope, data: DataSou
     rejected: list[tuple[str, str]] = []
     fitting: list[Artifact] = []
     for artifact in data.candidates(declared.type, quantities, bands, scope.period):
-        why = _unfit(declared, artifact, scope)
+        why = _unfit(declared, artifact, scope) or is_other(artifact, having)
         if why is None:
             fitting.append(artifact)
         else:

@@ -23,7 +23,7 @@ from knowflow.reason.applicability import (
 )
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.inputs import DataSource, choose_input, mixture_of, of_another_time
+from knowflow.reason.inputs import DataSource, Having, choose_input, mixture_of, of_another_time
 from knowflow.reason.inventory.dates import PeriodError, period_of
 from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
@@ -40,6 +40,7 @@ class Instantiation:
         self._data = data
         self._builder = builder
         self._area = area
+        self.having: Having = ()  # of which data alone inputs are taken
         self.decisions: list[Decision] = []
         self.assumptions: list[Assumption] = []
         self.quality: list[Quality] = []
@@ -68,7 +69,7 @@ class Instantiation:
         for name, declared in template.inputs.items():
             scope.inputs[name] = inputs.get(name)
             if scope.inputs[name] is None:
-                found = choose_input(name, declared, scope, self._data, self._area)
+                found = choose_input(name, declared, scope, self._data, self._area, self.having)
                 scope.inputs[name] = found
                 mixed = () if found is None else mixture_of(found.known)
                 self.assumptions += [Assumption(told, True, "data", name) for told in mixed]

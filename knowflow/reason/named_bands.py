@@ -17,6 +17,8 @@ from knowflow.model.goal import QueryGoal
 
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS_OF = frozenset({"radiometry", "radar"})  # families of what every band has
+_OF_AN_OVERPASS = frozenset({"radiometry", "radar", "temperature", "index", "urban"})
+"""Families of what is seen by day or by night, from one side or the other."""
 _POLARISATION = re.compile(r"\b(?:VV|VH|HH|HV)\b", re.IGNORECASE)
 _SPOKEN = re.compile(
     r"\b(?:coastal(?:\s+aerosol)?|blue|green|yellow|pan(?:chromatic)?|red[\s-]?edge[\s-]?[1-3]|red(?![\s-]?edge)|"
@@ -83,6 +85,33 @@ def band_taken(quantity: str | None, artifacts: Iterable[Artifact]) -> str | Non
         return None
     bands = {name for artifact in artifacts for leaf in artifact.leaves() for name in _bands(leaf)}
     return next(iter(bands)) if len(bands) == 1 else None
+
+
+def band_of(leaf: Artifact) -> str | None:
+    """The one band of a raster of what every band has."""
+    return next(iter(_bands(leaf)), None) if is_of_a_band(leaf.fact("quantity")) else None
+
+
+def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | None:
+    """Why data are none of those that a question names by facts beside the quantity: a band, a polarisation, an orbit,
+    day or night; None where they are, and where the fact says nothing of such data."""
+    for fact, wanted in having:
+        for leaf in artifact.leaves():
+            if fact == "band":
+                found = band_of(leaf)
+                fits = not is_of_a_band(leaf.fact("quantity")) or found == _common(leaf, wanted)
+                fits = fits or _is_called(leaf, wanted)
+            else:
+                found = leaf.fact(fact)
+                fits = found == wanted or (found is None and not _is_of_an_overpass(leaf))
+            if not fits:
+                return f"its {fact} is {found or 'unknown'}, {wanted} is asked for"
+    return None
+
+
+def _is_of_an_overpass(leaf: Artifact) -> bool:
+    kind = quantity_kinds().get(str(leaf.fact("quantity")))
+    return kind is not None and kind.family in _OF_AN_OVERPASS
 
 
 def refuse_several_bands(asked: str, fitting: Iterable[Artifact]) -> None:

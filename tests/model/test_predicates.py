@@ -44,6 +44,8 @@ def bare(**facts: Any) -> Artifact:
         ("georeferenced(a)", bare(crs=UTM, grid="grid:0"), None, ["transform"]),
         ("scaled(a)", raster(dtype="uint16", quantity="ndvi", scale=1e-4), True, []),
         ("scaled(a)", raster(dtype="uint16", quantity="ndvi"), None, ["scale"]),
+        ("scaled(a)", raster(dtype="uint8", quantity="snow_fraction", unit="%"), True, []),
+        ("scaled(a)", raster(dtype="uint8", quantity="snow_fraction", unit="1"), None, ["scale"]),
         ("scaled(a)", raster(dtype="float32", quantity="ndvi"), True, []),
         ("scaled(a)", raster(dtype="float32", quantity="ndvi", value_range=(0.0, 9000.0)), False, []),
         ("scaled(a)", raster(dtype="uint8", quantity="cloud_mask"), True, []),

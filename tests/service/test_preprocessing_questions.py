@@ -11,6 +11,7 @@ import pytest
 import rasterio
 from rasterio.transform import Affine
 
+from knowflow.ground.errors import KnowFlowError
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import RunResult
 
@@ -89,6 +90,32 @@ def test_brightness_temperature_of_a_level_1_product(level1: Path, ask: Ask) -> 
         np.mean(1321.0789 / np.log(774.8853 / (counts * 3.342e-4 + 0.1) + 1)), abs=0.01
     )
     assert found.unit == "K"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the mean surface reflectance of the red band?", 0.1 * 0.01 + 0.9 * 0.08),
+        ("What is the mean near-infrared reflectance?", 0.4),
+        ("Mean surface reflectance of B4", 0.1 * 0.01 + 0.9 * 0.08),
+        ("Mean surface reflectance at red wavelengths", 0.1 * 0.01 + 0.9 * 0.08),
+    ],
+)
+def test_reflectance_of_the_band_that_is_named(level1: Path, ask: Ask, question: str, expected: float) -> None:
+    assert ask(question, level1).answer == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the mean surface reflectance?",
+        "What is the mean reflectance of the red roofs?",
+        "Mean reflectance of the green band",
+    ],
+)
+def test_what_every_band_has_is_asked_of_none_of_them_unnamed(level1: Path, question: str) -> None:
+    with pytest.raises(KnowFlowError):
+        KnowFlow().plan(question, level1)
 
 
 def test_a_class_map_of_a_well_known_product(tmp_path: Path, ask: Ask) -> None:

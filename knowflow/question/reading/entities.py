@@ -12,6 +12,7 @@ from knowflow.question.form import expression_of
 from knowflow.question.operators import Expression, Point, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import said_days, said_of_data, said_pairs, said_times
+from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
@@ -21,6 +22,7 @@ _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
+_FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
 _GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE", "NAMED")
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
@@ -53,7 +55,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     text = _spaced(clean(text))
     nothing = reading_words().nothing
     names = list(data_phrases(data))
-    named = {word for name, _, _ in names for word in words_of(name)}
+    named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     kept = tuple(
         one
@@ -72,8 +74,16 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
+    found += [Entity("UNIT", start, end, unit, _LIKELIER) for start, end, unit in said_units(text, kept)]
     found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
+    found = [
+        replace(one, cost=one.cost + 1)
+        if one.symbol == "QUANTITY" and any(_inside(one, whole) for whole in kinds)
+        else one
+        for one in found
+    ]
     spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
     named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
     found = [one for one in found if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)]
@@ -175,6 +185,12 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         elif one.symbol == "HELD":
             if one.value in held and (whole is None or whole.kind not in held):
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value))
+        elif one.symbol in _FACTS:
+            value = next(
+                (other for other in data.chosen if (other.fact, other.value) == (one.symbol.lower(), one.value)), None
+            )
+            if value is not None:
+                yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
 

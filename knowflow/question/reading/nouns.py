@@ -7,6 +7,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
+from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Calculate,
     Expression,
@@ -33,6 +34,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
 LAND_COVER = Quantity("land_cover_class")
@@ -52,6 +54,31 @@ def level_of(key: str) -> Level:
 def all_months(key: Level, first: Times, last: Times) -> Level | None:
     """``for each month of the year, January to December``."""
     return key if key == "month_of_year" and (first, last) == (Times(month=1), Times(month=12)) else None
+
+
+def told_as(x: Quantity, noun: str) -> Quantity | None:
+    """``chlorophyll concentration``: a quantity with the noun of what is measured of it, which its title has too."""
+    kind = quantity_kinds().get(x.kind)
+    said = "" if kind is None else f"{kind.title} {kind.cf_name or ''} {kind.name}".lower().replace("_", " ")
+    return x if noun in words_of(said) else None
+
+
+def chosen_of(x: Quantity, one: Chosen) -> Quantity | None:
+    """``the reflectance of the red band``, ``LST at night``: of the data of a quantity those with a fact."""
+    if one.fact in dict(x.having) or (x.kind not in one.kinds and not _is_of_bands(x.kind, one)):
+        return None
+    return replace(x, having=(*x.having, (one.fact, one.value)))
+
+
+def _is_of_bands(kind: str, one: Chosen) -> bool:
+    """Whether a quantity is what a method makes of each band: surface reflectance of that above the air."""
+    families = {quantity_kinds()[name].family for name in one.kinds}
+    return one.fact == "band" and kind in quantity_kinds() and quantity_kinds()[kind].family in families
+
+
+def chosen_alone(one: Chosen) -> Quantity | None:
+    """``mean of B4``: what the band is of, where there is one such quantity."""
+    return chosen_of(Quantity(one.kinds[0]), one) if one.alone and len(one.kinds) == 1 else None
 
 
 def number(value: float, unit: str = "1") -> Number:

@@ -26,6 +26,8 @@ from knowflow.question.reading.nouns import (
     amount,
     between,
     beyond,
+    chosen_alone,
+    chosen_of,
     compare,
     compared,
     compared_as,
@@ -48,6 +50,7 @@ from knowflow.question.reading.nouns import (
     ranked_of,
     statistic_of,
     suggested,
+    told_as,
     told_in,
 )
 from knowflow.question.reading.order import Test, Thing, during, within
@@ -66,6 +69,14 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("B <- not B", denied),
     # nouns
     ("N <- QUANTITY", Thing),
+    ("QUANTITY <- CHOSEN band?", chosen_alone, 1),
+    ("QUANTITY <- CHOSEN band? QUANTITY", lambda one, x: chosen_of(x, one)),
+    ("QUANTITY <- QUANTITY CHOSEN band?", chosen_of),
+    ("QUANTITY <- QUANTITY of CHOSEN band?", chosen_of),
+    ("QUANTITY <- QUANTITY in CHOSEN band?", chosen_of),
+    ("QUANTITY <- QUANTITY at CHOSEN band?", chosen_of),
+    ("QUANTITY <- QUANTITY TOLD_AS", told_as),
+    ("QUANTITY <- TOLD_AS of QUANTITY", lambda noun, x: told_as(x, noun)),
     ("N <- STAT of? N", statistic_of),
     ("N <- QUANTITY BEHIND", lambda x, said: statistic_of(said, Thing(x))),
     ("M <- EVERY N", lambda grain, thing: every(grain, None, thing)),

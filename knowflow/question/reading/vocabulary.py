@@ -14,7 +14,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import key_of
-from knowflow.knowledge.reading_words import reading_words
+from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import IsClass, Point, Polygons, Quantity
 
@@ -35,6 +35,21 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """A fact of some data beside their quantity: ``band`` ``red``; the kinds of those that have it, and what else its
+    value is called: ``b4``. ``alone``: it is what is asked of, where no kind is named."""
+
+    fact: str
+    value: str
+    kinds: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def alone(self) -> bool:
+        return self.fact in ("band", "polarisation")
+
+
+@dataclass(frozen=True, slots=True)
 class DataWords:
     """The names that data bring along, of which a question may speak.
 
@@ -42,7 +57,7 @@ class DataWords:
     ``points`` the names of points with longitude and latitude, ``layers`` names of layers with what they hold,
     ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``zones`` is what the polygons of a file
     are called, ``asked`` are the tools that can be asked
-    for, by the nouns that ask for them.
+    for, by the nouns that ask for them; ``names`` is what layers of the kinds at hand are called, each with the kind.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -53,6 +68,8 @@ class DataWords:
     dates: tuple[date, ...] = ()
     asked: tuple[tuple[str, Asked], ...] = ()
     zones: tuple[str, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
+    chosen: tuple[Chosen, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +128,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
     yield from ((name, "NAMED_KEY", "objects") for name in data.zones)
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
+    yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
+    said = reading_words().phrases
+    yield from ((name, "HELD", kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

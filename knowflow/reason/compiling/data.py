@@ -41,8 +41,6 @@ class Data:
         Raises:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
         """
-        if e.having:
-            raise refuse(e, f"a choice of data by {e.having[0][0]}")
         items = self._items_of(e, period)
         legend = _legend(items) if own.of == "class" else {}
         if not own.keys:
@@ -103,7 +101,13 @@ class Data:
         own = type_of_kind(e.kind)
         task = _TASKS.get("" if own is None else own.of, "produce_quantity")
         given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
-        product = self._read(e.kind, {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}, period)
+        title = ".".join((e.kind, *(value for _, value in e.having)))
+        parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}
+        self._work.having = e.having
+        try:
+            product = self._read(title, parts, period)
+        finally:
+            self._work.having = ()
         if product is None or not isinstance(product.known, Artifact):
             raise refuse(e, "no raster of it")
         moments = [item.fact("datetime") for item in items_of(product.known)]

@@ -14,6 +14,7 @@ from typing import Any
 from knowflow.ground.bands import COMMON_NAMES, sensor_spellings
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import kept
+from knowflow.ground.kept_values import between_runs
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
 from knowflow.ground.resources import resources
@@ -37,6 +38,8 @@ _SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
 _BREAK = regex(r"[ _-]")
 _LETTER_APART = regex(r"[A-Za-z][ _-]")
 _SHORTEST_MONTH = 5  # letters of a month in any language that nothing else is called
+_SHORTEST_NAME = 2  # letters and fewer that say too little in a sentence
+_PLACES = frozenset("{}#*")
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
 
@@ -230,3 +233,33 @@ def _stated(meaning: Meaning, held: tuple[int, ...], source: str) -> Facts:
         declared = Facts.of(Origin.DECLARED, source, **clause.facts).over(declared)
         assumed = Facts.of(Origin.ASSUMED, f"usual for {source}", **clause.assume).over(assumed)
     return declared.over(assumed)
+
+
+@kept()
+@between_runs
+def names_of_quantities() -> Mapping[str, tuple[str, ...]]:
+    """What layers of each quantity kind are called, in words: the names of files that mean it, whatever else they say.
+
+    >>> "sst" in names_of_quantities()["sea_surface_temperature"]
+    True
+    """
+    found: dict[str, dict[str, None]] = {}
+    kinds: dict[str, str] = {}
+    contents = [document.data for document in documents()]
+    for entry in (entry for data in contents if isinstance(data, list) for entry in data):
+        quantities = meaning_of(entry["layer"], entry).quantities
+        if len(quantities) == 1:
+            kinds |= dict.fromkeys((plain(str(name)) for name in entry["names"]), quantities[0])
+            found.setdefault(quantities[0], {}).update(dict.fromkeys(map(str, entry["names"])))
+    for data in (data for data in contents if isinstance(data, dict)):
+        for known, others in (data.get(ALSO) or {}).items():
+            kind = kinds.get(plain(str(known)), str(known))
+            if kind in quantity_kinds():
+                found.setdefault(kind, {}).update(dict.fromkeys(map(str, others)))
+    return {kind: tuple(filter(None, map(_in_words, names))) for kind, names in found.items()}
+
+
+def _in_words(name: str) -> str:
+    """The name of a file in words; none where it has a place for something else, or is a letter or two."""
+    words = name.replace("_", " ").strip().casefold()
+    return words if len(words) > _SHORTEST_NAME and not _PLACES.intersection(words) else ""

@@ -1,0 +1,84 @@
+"""Names that the data bring, and words as people write them: units, bands, methods, clouds."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.question.form import expression_of
+from knowflow.question.normal import equal
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import Chosen, DataWords
+
+BANDS = ("surface_bidirectional_reflectance",)
+DATA = DataWords(
+    quantities=frozenset({"ndvi", "bathymetry", "ice_velocity", "pm25_concentration", "sigma0", *BANDS}),
+    chosen=(
+        Chosen("band", "red", BANDS, ("B04", "B4", "band 4")),
+        Chosen("band", "nir08", BANDS, ("B5", "band 5")),
+        Chosen("polarisation", "VV", ("sigma0",)),
+        Chosen("daynight", "night", ("surface_temperature",)),
+    ),
+    names=(("bathy", "bathymetry"), ("sea depth", "bathymetry"), ("area", "bathymetry")),
+)
+RED = "quantity(surface_bidirectional_reflectance, having={'band': 'red'})"
+NIR = "quantity(surface_bidirectional_reflectance, having={'band': 'nir08'})"
+VV = "quantity(sigma0, having={'polarisation': 'VV'})"
+NIGHT = "quantity(surface_temperature, having={'daynight': 'night'})"
+
+
+@pytest.mark.parametrize(
+    ("question", "expression", "unit"),
+    [
+        (
+            "Share of the area with NO2 above 150 µmol/m²",
+            "over(over(beyond(no2_column, above, '150 umol m-2'), space, share), time, mean)",
+            None,
+        ),
+        (
+            "Share of the area with soil moisture below 0.15 m³/m³",
+            "over(over(beyond(soil_moisture, below, 0.15), space, share), time, mean)",
+            None,
+        ),
+        (
+            "Share of the area with PM2.5 above 35 µg/m3",
+            "over(over(beyond(pm25_concentration, above, '35 ug m-3'), space, share), time, mean)",
+            None,
+        ),
+        ("Mean bathy of the scene", "over(bathymetry, space, mean)", None),
+        ("Highest depth in km", "over(bathymetry, space, maximum)", "km"),
+        ("Mean concentration of chlorophyll per date", "over(split(chlorophyll_a, date), space, mean)", None),
+        ("Maximum velocity of ice per date", "over(split(ice_velocity, date), space, maximum)", None),
+        ("NO2 column per date in mol m-2", "over(split(no2_column, date), space, mean)", "mol m-2"),
+        ("Red reflectance per date", f"over(split({RED}, date), space, mean)", None),
+        ("Reflectance of the red band per date", f"over(split({RED}, date), space, mean)", None),
+        ("Surface reflectance at red wavelengths per date", f"over(split({RED}, date), space, mean)", None),
+        ("Maximum of B4 per date", f"over(split({RED}, date), space, maximum)", None),
+        ("Minimum of band 5 per date", f"over(split({NIR}, date), space, minimum)", None),
+        ("Near-infrared reflectance per date", f"over(split({NIR}, date), space, mean)", None),
+        ("VV backscatter per date", f"over(split({VV}, date), space, mean)", None),
+        ("Night-time LST per date", f"over(split({NIGHT}, date), space, mean)", None),
+        ("LST at night per date", f"over(split({NIGHT}, date), space, mean)", None),
+    ],
+)
+def test_what_people_write_is_read(question: str, expression: str, unit: str | None) -> None:
+    wanted, faults = expression_of(expression)
+    assert wanted is not None, faults
+    found = read(question, DATA)
+    assert found.expression is not None, found
+    assert equal(found.expression, wanted)
+    assert found.unit == unit
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Mean NDVI concentration",
+        "Mean depth of NDVI",
+        "Mean NDVI in foo/bar",
+        "Green reflectance per date",
+        "NDVI of the red band",
+        "VH backscatter",
+    ],
+)
+def test_what_means_nothing_is_asked_back(question: str) -> None:
+    assert read(question, DATA).expression is None
