@@ -23,13 +23,12 @@ from knowflow.question.operators import (
     Trend,
     walk,
 )
-from knowflow.question.reading.grounds import in_unit_of, share_where
+from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.nouns import (
     PERCENT,
     Keys,
     compare,
     fits,
-    graded,
     outer,
     per,
     ranked,
@@ -91,15 +90,6 @@ def turned(thing: Thing, way: str) -> Change:
     return Change("difference", thing, way == "down")
 
 
-def comparing(thing: Thing | None, way: str) -> Change | None:
-    return None if thing is None else turned(thing, way)
-
-
-def of_medium(named: tuple[str, str], of: Any) -> Change | None:
-    """``how much warmer was it``."""
-    return comparing(graded(named, of), "up" if named[1] == "above" else "down")
-
-
 def change_in(unit: str, change: Change | None) -> Change | None:
     """``by how many hectares did it grow``; how many percent is asked of what it was, unless it is a share itself."""
     if change is None or change.unit is not None:
@@ -121,11 +111,6 @@ def changed(change: Change, two: tuple[Times, Times]) -> Thing | None:
 def compared_at(change: Change, two: tuple[Times, Times]) -> Thing | None:
     """How much more it is at the first time than at the second."""
     return changed(change, two[::-1])
-
-
-def larger_than(a: Expression, b: Expression) -> Thing | None:
-    one, other = share_where(a, None, "area"), share_where(b, None, "area")
-    return None if one is None or other is None else calculated("difference", one, other)
 
 
 def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str, Any, Any]) -> Test | None:

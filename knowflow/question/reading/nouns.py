@@ -215,8 +215,15 @@ class Keys:
         return clause if self.when is None else during(clause, self.when)
 
 
+def _of_year(keys: Keys, clause: Clause) -> Keys:
+    """The months of a year, where each is held against the same month of another."""
+    same = isinstance(clause, Test) and clause.same and keys.key == "month"
+    return replace(keys, key="month_of_year") if same else keys
+
+
 def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | None:
     """How many dates (years, polygons, classes) there are for which something holds; the first, the longest spell."""
+    keys = _of_year(keys, clause)
     said = keys.of(clause)
     x = None if said is None else holding(said, keys.level)
     axis = "time" if isinstance(keys.level, str) else keys.key
@@ -225,6 +232,7 @@ def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | Non
 
 def chosen(keys: Keys, clause: Clause) -> Expression | None:
     """The dates (years, polygons) for which something holds."""
+    keys = _of_year(keys, clause)
     said = keys.of(clause)
     x = None if said is None else holding(said, keys.level)
     found = None if x is None else Holds(x)

@@ -77,13 +77,15 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Whether one noun is on a side of a limit; ``itself``: of what it is itself at another time."""
+    """Whether one noun is on a side of a limit; ``itself``: of what it is itself at another time; ``same``: in the same
+    month of another year."""
 
     left: Thing
     side: Side
     limit: Thing | Number
     upper: Thing | Number | None = None
     itself: bool = False
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,8 @@ def _tested(test: Test, level: Level) -> Expression | None:
 
 
 def _level_of(limit: Thing, test: Test, level: Level) -> Level:
+    if test.same:
+        return level
     if test.itself:
         return "whole" if isinstance(level, str) and level != "pixel" else level
     return "whole" if dated(limit.x) or (level == "pixel" and limit.statistic) else level

@@ -6,7 +6,7 @@ from typing import Any
 
 from knowflow.question.operators import Expression, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
-from knowflow.question.reading.changes import compared_at, correlated, of_medium, rate, trend
+from knowflow.question.reading.changes import correlated, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.nouns import (
@@ -25,7 +25,7 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import Level, Thing, during, within
 from knowflow.question.reading.questions import answer, with_change
-from knowflow.question.reading.spans import adjoining, than
+from knowflow.question.reading.spans import adjoining
 from knowflow.question.reading.topics import (
     Topic,
     asked_of,
@@ -237,10 +237,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("E <- be TIME or TIME MORE", lambda a, b, named: _warmer(named, a, b)),
     ("E <- TIME or TIME which? KEYS be IT? MORE", lambda a, b, keys, *said: _warmer(said[-1], a, b)),
     ("E <- be TIME or TIME that have high N", lambda a, b, thing: more_of_two("maximum", thing, a, b)),
-    (
-        "N <- by_how_much be T MORE than T",
-        lambda a, named, b: (x := of_medium(named, True)) and compared_at(x, than(a, b)),
-    ),
     # how much a medium has, in its unit
     ("N <- how_many UNIT do MEDIUM have", lambda unit, kind: told_in(unit, Thing(Quantity(kind)))),
     ("N <- how_many UNIT be MEDIUM", lambda unit, kind: told_in(unit, Thing(Quantity(kind)))),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Correlate, Quantity, Trend
+from knowflow.question.operators import Correlate, Trend
 from knowflow.question.reading.changes import (
     anomaly,
     at_two,
     calculated,
     correlated,
     in_two,
-    larger_than,
-    less,
-    lower,
     of_one_time,
     of_two,
     rate,
@@ -48,36 +45,20 @@ from knowflow.question.reading.order import Thing, during
 from knowflow.question.reading.questions import (
     answer,
 )
-from knowflow.question.reading.spans import day_and, day_than, from_to, in_order, span, than
+from knowflow.question.reading.spans import day_and, day_than, from_to, in_order, span
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
     ("N <- ARITHMETIC between STAT and STAT of? N", of_two),
-    ("TT <- T than T", than),
     ("TT <- on DAY than T", day_than),
-    ("N <- how larger be PLACE than PLACE", larger_than),
-    ("C <- N be high TT", lambda thing, two: lower("above", thing, two)),
-    ("C <- N be low TT", lambda thing, two: lower("below", thing, two)),
-    ("CL <- have high N TT", lambda thing, two: lower("above", thing, two)),
-    ("CL <- have low N TT", lambda thing, two: lower("below", thing, two)),
     ("N <- ARITHMETIC between N and N", calculated, 1),
     ("N <- ARITHMETIC between N and N", of_one_time),
-    ("N <- by_how_much do N SIDE N", lambda a, side, b: calculated("difference", a, b) if side == "above" else None, 1),
-    ("N <- by_how_much do N SIDE N", lambda a, side, b: of_one_time("difference", a, b) if side == "above" else None),
-    ("N <- how high be N than N", lambda a, b: calculated("difference", a, b), 1),
-    ("N <- how high be N than N", lambda a, b: of_one_time("difference", a, b)),
     ("N <- ARITHMETIC of N to N", calculated),
     ("N <- ARITHMETIC in N TWO", at_two),
     ("N <- ARITHMETIC of N TWO", at_two),
     ("N <- ARITHMETIC in N between PLACE and PLACE", lambda how, x, a, b: in_two(how, x, (a, b))),
     ("N <- ARITHMETIC between N PLACES", in_two),
     ("N <- how do N TWO did_change", lambda thing, two: at_two("difference", thing, two)),
-    ("N <- how high be N W than W", lambda thing, a, b: in_two("difference", thing, (a, b))),
-    ("N <- how low be N W than W", lambda thing, a, b: in_two("difference", thing, (b, a))),
-    (
-        "N <- how MORE be PLACE than PLACE",
-        lambda named, a, b: in_two("difference", Thing(Quantity(named[0])), (a, b) if named[1] == "above" else (b, a)),
-    ),
     ("N <- N minus N", lambda a, b: calculated("difference", a, b)),
     ("TWO <- between TIME and TIME", in_order),
     ("TWO <- from TIME until TIME", from_to),
@@ -119,8 +100,6 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("TWO <- TIME until TIME", from_to, 1),
     ("TWO <- T compared T", in_order),
     ("TWO <- T compared TIME", in_order),
-    ("N <- by_how_much do N T SIDE that_of T", lambda x, a, side, b: less(x, a, b) if side == "above" else None),
-    ("N <- how high be N T than that_of T", less),
     ("N <- GROUND share_alone of SCOPE", lambda ground, _: share_where(ground), 1),
     ("N <- how_many pixels COVERED", pixels),
     ("N <- how_many pixels where C", pixels),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Not, Quantity
-from knowflow.question.reading.changes import at_two, became, both_at, change_map, is_change, most_moved, rate
+from knowflow.question.reading.changes import became, both_at, change_map, is_change, most_moved, rate
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, both_grounds, class_areas, in_unit_of, largest, share_where
 from knowflow.question.reading.nouns import (
@@ -195,7 +195,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("E <- SHOWN N CHANGED TWO", lambda how, thing, _, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN CHANGED in N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN of? CHANGED of N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
-    ("N <- how high QUANTITY happened? TT", lambda x, two: at_two("difference", Thing(x), two[::-1])),
     ("N <- N between_two", lambda thing: thing if is_change(thing.x) else None),
     # sentences that say what they are about, and go on
     ("TOPIC <- be N MOVING", going),

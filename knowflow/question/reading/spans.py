@@ -85,3 +85,9 @@ def adjoining(first: Times, last: Times) -> Times | None:
     first = _of_year(first, last)
     follows = first.last is not None and last.first is not None and first.last + timedelta(days=1) == last.first
     return Times(first.first, last.last) if follows else None
+
+
+def grain_of(when: Times) -> str | None:
+    """``year``, ``month`` or ``date``, where a time is one."""
+    text = str(when)
+    return {4: "year", 7: "month", 10: "date"}.get(len(text)) if text[:4].isdigit() and "/" not in text else None

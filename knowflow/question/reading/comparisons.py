@@ -1,0 +1,197 @@
+"""What is more, or less, than another: than itself at another time or elsewhere, than the same months of another year,
+than the other years; by how much, by how many percent, how many times: functions of the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from knowflow.question.operators import Calculate, Expression, Not, Number, Quantity, Within, walk, with_children
+from knowflow.question.reading.changes import (
+    anomaly,
+    at_two,
+    calculated,
+    lower,
+)
+from knowflow.question.reading.grounds import area_of, in_unit_of
+from knowflow.question.reading.nouns import PERCENT, compare, fits, graded, outer, per
+from knowflow.question.reading.order import Test, Thing, closed, dated, during, of_all_times, typed
+from knowflow.question.reading.spans import grain_of, than
+from knowflow.question.times import Times
+
+Degree = tuple[str, str]
+"""``higher``, ``warmer``: above or below, and the quantity that the word grades, where it grades one alone."""
+
+Other = tuple[str, Any]
+"""What something is compared with: ``thing``, ``when``, ``where``, ``same`` (months) or ``years`` (the others)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How a comparison is told: as ``difference``, ``percent_change`` or ``ratio``, in which unit."""
+
+    how: str = "difference"
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What is more or less, before it is said than what; ``by`` is a limit of how much."""
+
+    thing: Thing
+    side: str
+    by: Any = None
+
+
+def more(degree: Degree, of: Any, by: Any = None) -> Compared | None:
+    """``was the lake larger``, ``was it warmer``: what a word grades, of what it is said of."""
+    side, kind = degree
+    if kind:
+        thing = graded((kind, side), of)
+    else:
+        thing = area_of(of) if isinstance(of, Expression) else of if isinstance(of, Thing) else None
+    return None if thing is None else Compared(thing, side, by)
+
+
+def of_compared(change: Any, one: Compared, by: Any) -> Compared | None:
+    thing = change(one.thing, by)
+    return None if thing is None else replace(one, thing=thing)
+
+
+def by_how_much(measure: Measure, one: Compared, other: Other) -> Thing | None:
+    """By how much one is more than another, or less; by how many percent of the other; how many times."""
+    if one.by is not None:
+        return None
+    found = _calculated(measure.how, one.thing, other, down=one.side == "below")
+    if found is None or measure.unit is None:
+        return found
+    return in_unit_of(measure.unit, found)
+
+
+def in_measure(unit: str) -> Measure:
+    return Measure("percent_change") if unit == PERCENT else Measure("difference", unit)
+
+
+def _calculated(how: str, thing: Thing, other: Other, down: bool = False) -> Thing | None:
+    kind, by = other = _averaged(thing, other)
+    turned = down and how != "percent_change"  # which is of the other, whichever is more
+    if kind == "when":
+        parted = _times_apart(thing, by)
+        found = None if parted is None else at_two(how, parted[0], parted[1] if turned else parted[1][::-1])
+    elif kind == "years":
+        turned, found = False, _of_other_years(how, thing)
+    else:
+        pair = _grounds_apart(thing, by) if kind == "where" else (thing, by) if kind == "thing" else None
+        found = None if pair is None else calculated(how, *(pair[::-1] if turned else pair))
+    if found is None or turned or not down:
+        return found
+    return Thing(Calculate("product", found.x, Number(-1.0)))
+
+
+def _averaged(thing: Thing, other: Other) -> Other:
+    """``the mean of 2011 to 2020``: of what adds up over time the mean of its years, or months, as that which is
+    compared is of one."""
+    kind, when = other
+    x, told = of_all_times(thing.x)
+    own = typed(x)
+    if kind != "mean" or own is None or len(told) != 1:
+        return other
+    base = during(replace(thing, x=x), when)
+    if base is None or "time" not in own.measure.adds:
+        return "when", when
+    grain = grain_of(told[0])
+    keyed = None if grain is None else per(base, grain)
+    found = None if keyed is None else outer("mean", keyed)
+    x = None if found is None else closed(found)
+    return ("mean", when) if x is None else ("thing", Thing(x))
+
+
+def _times_apart(thing: Thing, when: Any) -> tuple[Thing, tuple[Times, Times]] | None:
+    """A noun without the one time that it tells, that time, and the one that it is compared with."""
+    x, told = of_all_times(thing.x)
+    if len(told) != 1 or not isinstance(when, Times):
+        return None
+    return replace(thing, x=x), than(told[0], when)
+
+
+def _grounds_apart(thing: Thing, where: Expression) -> tuple[Thing, Thing] | None:
+    """A noun on the one ground that it tells, and on another."""
+    if thing.statistic == "area" and not any(isinstance(part, Within) for _, part in walk(thing.x)):
+        x, told = of_all_times(thing.x)
+        other = area_of(where)
+        for one in told:
+            other = None if other is None else during(other, one)
+        return None if other is None or x == where else (thing, other)
+    told_grounds = {part.where for _, part in walk(thing.x) if isinstance(part, Within) and not _of_clouds(part)}
+    if len(told_grounds) != 1:
+        return None
+    own = next(iter(told_grounds))
+
+    def elsewhere(x: Expression) -> Expression:
+        if isinstance(x, Within) and x.where == own:
+            return replace(x, where=where)
+        return with_children(x, elsewhere)
+
+    other = fits(replace(thing, x=elsewhere(thing.x)))
+    return None if other is None or other == thing else (thing, other)
+
+
+def _of_clouds(x: Within) -> bool:
+    return x.where == Not(Quantity("cloud_mask"))
+
+
+def _of_other_years(how: str, thing: Thing) -> Thing | None:
+    """Against the mean of the other years: each date against the same season of these, of amounts all of them."""
+    own = typed(thing.x)
+    adds = own is not None and "time" in own.measure.adds
+    if thing.keys or how not in ("difference", "percent_change") or (adds and how == "percent_change"):
+        return None
+    found = anomaly("difference" if how == "difference" else "percent", replace(thing, keys=("date",)))
+    return None if found is None else outer("sum" if adds else "mean", found)
+
+
+def test_of(one: Compared, other: Other) -> Test | None:
+    """Whether one is more than another, or more by a limit."""
+    kind, by = other = _averaged(one.thing, other)
+    if one.by is not None:
+        return _by_limit(one, other)
+    if kind == "when":
+        parted = _times_apart(one.thing, by)
+        return None if parted is None else lower(one.side, *parted)
+    if kind == "same":
+        return None if dated(one.thing.x) else _of_same(one, by)
+    if kind == "where":
+        grounds = _grounds_apart(one.thing, by)
+        return None if grounds is None else compare(grounds[0], (one.side, grounds[1], None))
+    return compare(one.thing, (one.side, by, None)) if kind == "thing" else None
+
+
+def _of_same(one: Compared, when: Times) -> Test | None:
+    limit = during(one.thing, when)
+    return None if limit is None else Test(one.thing, one.side, limit, same=True)  # type: ignore[arg-type]
+
+
+def _by_limit(one: Compared, other: Other) -> Test | None:
+    """``more than 0.5 K warmer than``: of a difference, date by date where both have dates."""
+    kind, by = other
+    if kind == "when":
+        found = _calculated("difference", one.thing, other, down=one.side == "below")
+        return None if found is None else compare(found, one.by)
+    pair = _grounds_apart(one.thing, by) if kind == "where" else (one.thing, by) if kind == "thing" else None
+    if pair is None:
+        return None
+    sides = [closed(each, "date") or closed(each) for each in (pair if one.side == "above" else pair[::-1])]
+    if sides[0] is None or sides[1] is None:
+        return None
+    x = Calculate("difference", sides[0], sides[1])
+    return None if typed(x) is None else compare(Thing(x), one.by)
+
+
+def at_both(one: Compared, two: tuple[Times, Times]) -> Compared | None:
+    """Of the first of two times."""
+    return of_compared(during, one, two[0])
+
+
+def restricted_alike(one: Compared, other: Other) -> bool:
+    """Whether both tell their dates, or neither: a time that is said of one alone is meant of both."""
+    return other[0] != "thing" or dated(one.thing.x) == dated(other[1].x)

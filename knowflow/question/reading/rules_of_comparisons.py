@@ -1,0 +1,117 @@
+"""The rules of what is more, or less, than another: by how much, how many times, by more than a limit, or at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.comparisons import (
+    Compared,
+    Measure,
+    Other,
+    at_both,
+    by_how_much,
+    in_measure,
+    more,
+    of_compared,
+    restricted_alike,
+    test_of,
+)
+from knowflow.question.reading.nouns import on_average
+from knowflow.question.reading.order import Thing, during, within
+
+Asked = tuple[Measure, Compared]
+
+
+def _asked(measure: Measure, one: Compared | None) -> Asked | None:
+    return None if one is None else (measure, one)
+
+
+def _beyond(measure: Measure, of: Any, side: str) -> Asked | None:
+    """``by how much did it exceed``, ``how far was it below``."""
+    return _asked(measure, more((side, ""), of)) if side in ("above", "below") else None
+
+
+def _change(change: Any) -> Any:
+    """A function of what is more and of what restricts it, or of that with how it is to be told."""
+
+    def of(one: Compared | Asked, by: Any = None) -> Compared | Asked | None:
+        if isinstance(one, Compared):
+            return of_compared(change, one, by)
+        return _asked(one[0], of_compared(change, one[1], by))
+
+    return of
+
+
+def _told(asked: Asked, other: Other) -> Thing | None:
+    return by_how_much(*asked, other)
+
+
+RULES_OF_COMPARISONS: tuple[Line, ...] = (
+    # how a comparison is told
+    ("HOW <- how", Measure),
+    ("HOW <- by_how_much", Measure),
+    ("HOW <- by_how_many UNIT", in_measure),
+    ("HOW <- by_percent", lambda: Measure("percent_change")),
+    ("HOW <- how_many_times", lambda: Measure("ratio")),
+    ("HOW <- HOW IU", lambda measure, unit: in_measure(unit) if measure == Measure() else None),
+    # by what something is more, or less
+    ("DEG <- high", lambda: ("above", "")),
+    ("DEG <- low", lambda: ("below", "")),
+    ("DEG <- larger", lambda: ("above", "")),
+    ("DEG <- smaller", lambda: ("below", "")),
+    ("DEG <- MORE", lambda named: (named[1], named[0])),
+    ("OF <- N", lambda thing: thing),
+    ("OF <- IT", lambda of: of),
+    # what is said to be more, and what is asked of it
+    ("MOREOF <- OF be? DEG", lambda of, degree: more(degree, of)),
+    ("MOREOF <- be OF DEG", lambda of, degree: more(degree, of)),
+    ("MOREOF <- be? DEG", lambda degree: more(degree, True)),
+    ("MOREOF <- be T DEG", lambda when, degree: (x := more(degree, True)) and of_compared(during, x, when)),
+    ("MOREOF <- OF be? B DEG", lambda of, bound, degree: more(degree, of, bound)),
+    ("MOREOF <- be OF B DEG", lambda of, bound, degree: more(degree, of, bound)),
+    ("ASKED_MORE <- HOW MOREOF", _asked),
+    ("ASKED_MORE <- HOW DEG be OF", lambda measure, degree, of: _asked(measure, more(degree, of))),
+    ("ASKED_MORE <- HOW DEG be", lambda measure, degree: _asked(measure, more(degree, True))),
+    ("ASKED_MORE <- HOW do OF SIDE", _beyond),
+    ("ASKED_MORE <- HOW be OF SIDE", _beyond),
+    ("ASKED_MORE <- HOW do OF deviate", lambda how, of: _asked(how, more(("above", ""), of))),
+    ("ASKED_MORE <- HOW DEG QUANTITY happened?", lambda measure, degree, x: _asked(measure, more(degree, Thing(x)))),
+    ("HOW_MORE <- HOW more", lambda measure: (measure, "above")),
+    ("HOW_MORE <- HOW less_of", lambda measure: (measure, "below")),
+    ("HOW_MORE <- by_how_many more UNIT of?", lambda unit: (in_measure(unit), "above")),
+    ("HOW_MORE <- by_how_many less_of UNIT of?", lambda unit: (in_measure(unit), "below")),
+    ("ASKED_MORE <- HOW_MORE GROUND be?", lambda told, ground: _asked(told[0], more((told[1], ""), ground))),
+    (
+        "ASKED_MORE <- ASKED_MORE IU",
+        lambda asked, unit: _asked(in_measure(unit), asked[1]) if asked[0] == Measure() else None,
+    ),
+    *((f"{one} <- {one} T", _change(during)) for one in ("MOREOF", "ASKED_MORE")),
+    *((f"{one} <- {one} W", _change(within), 1) for one in ("MOREOF", "ASKED_MORE")),
+    *((f"{one} <- {one} in SCOPE", lambda compared, _: compared) for one in ("MOREOF", "ASKED_MORE")),
+    *((f"{one} <- {one} on_average", _change(lambda thing, _: on_average(thing))) for one in ("MOREOF", "ASKED_MORE")),
+    # than what
+    ("VS <- than", lambda: True),
+    ("VS <- compared", lambda: True),
+    ("OTHER <- VS AGAINST", lambda _, other: other),
+    ("OTHER <- VS T", lambda _, when: ("when", when)),
+    ("OTHER <- VS W", lambda _, where: ("where", where)),
+    ("OTHER <- VS PLACE", lambda _, where: ("where", where)),
+    ("OTHER <- than_same T", lambda when: ("same", when)),
+    ("AGAINST <- N", lambda thing: ("thing", thing)),
+    ("AGAINST <- that_of T", lambda when: ("when", when)),
+    ("AGAINST <- that_of PLACE", lambda where: ("where", where)),
+    ("AGAINST <- STAT T", lambda said, when: ("mean", when) if said == "mean" else None),
+    ("AGAINST <- other_years", lambda: ("years", None)),
+    ("N <- ASKED_MORE OTHER", lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None),
+    ("N <- ASKED_MORE OTHER", _told, 1),
+    (
+        "N <- ASKED_MORE AGAINST",
+        lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None,
+        1,
+    ),
+    ("N <- OTHER what? ASKED_MORE", lambda other, asked: _told(asked, other)),
+    ("N <- ASKED_MORE TT", lambda asked, two: (x := at_both(asked[1], two)) and _told((asked[0], x), ("when", two[1]))),
+    ("C <- MOREOF OTHER", test_of),
+    ("CL <- have DEG N OTHER", lambda degree, thing, other: (x := more(degree, thing)) and test_of(x, other)),
+)
