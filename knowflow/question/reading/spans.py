@@ -85,3 +85,16 @@ def adjoining(first: Times, last: Times) -> Times | None:
     first = _of_year(first, last)
     follows = first.last is not None and last.first is not None and first.last + timedelta(days=1) == last.first
     return Times(first.first, last.last) if follows else None
+
+
+def also(first: Times, last: Times) -> tuple[Times, Times] | None:
+    """Two times of a list; a year behind a part of a year would have the same part, which has to be told."""
+    return None if _is_year(last) and not _is_year(first) else (first, last)
+
+
+def also_each(first: Times, others: tuple[Times, ...]) -> tuple[Times, ...] | None:
+    return None if also(first, others[0]) is None else (first, *others)
+
+
+def _is_year(when: Times) -> bool:
+    return len(str(when)) == len("2021")

@@ -53,6 +53,7 @@ class DataWords:
     dates: tuple[date, ...] = ()
     asked: tuple[tuple[str, Asked], ...] = ()
     zones: tuple[str, ...] = ()
+    years: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
