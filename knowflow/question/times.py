@@ -9,17 +9,21 @@ from datetime import date, timedelta
 
 SEASONS = ("winter", "spring", "summer", "autumn")
 MONTHS = tuple(name.lower() for name in calendar.month_name)[1:]
-FORMS = "2017, 2017-06, 2017-06-15, 2017-06-01/2017-08-31, ../2017-05-31, 2017-06-01/.., june, summer or summer 2017"
+FORMS = (
+    "2017, 2017-06, 2017-06-15, 2017-06-01/2017-08-31, ../2017-05-31, 2017-06-01/.., june, april-september, summer or "
+    "summer 2017"
+)
 
 _DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Days from ``first`` to ``last`` (both included, None: open), or those of a month or a season.
+    """Days from ``first`` to ``last`` (both included, None: open), or those of months or a season.
 
-    ``month`` is 1 to 12, of every year; ``season`` one of ``SEASONS``, of every year or of ``year``. A winter belongs
-    to the year of its January (south of the equator summer does), and the seasons follow the hemisphere.
+    ``month`` is 1 to 12, of every year, ``until`` a later one up to which the others are meant as well; ``season`` one
+    of ``SEASONS``, of every year or of ``year``. A winter belongs to the year of its January (south of the equator
+    summer does), and the seasons follow the hemisphere.
     """
 
     first: date | None = None
@@ -27,11 +31,12 @@ class Times:
     month: int = 0
     season: str = ""
     year: int = 0
+    until: int = 0
 
     def holds(self, day: date, south: bool = False) -> bool:
         """Whether a day is one of them."""
         if self.month:
-            return day.month == self.month
+            return self.month <= day.month <= (self.until or self.month)
         if self.season:
             return season_of(day, south) == self.season and self.year in (0, season_year(day))
         return (self.first is None or day >= self.first) and (self.last is None or day <= self.last)
@@ -39,7 +44,7 @@ class Times:
     def __str__(self) -> str:
         """The shortest text that ``times`` reads as these dates."""
         if self.month:
-            return MONTHS[self.month - 1]
+            return "-".join(MONTHS[one - 1] for one in (self.month, self.until) if one)
         if self.season:
             return f"{self.season} {self.year}" if self.year else self.season
         if self.first is not None and self.last is not None:
@@ -52,8 +57,9 @@ class Times:
 def times(text: str) -> Times | None:
     """The dates that a text names, as in ``FORMS``; None where it names none."""
     words = text.strip().lower().split()
-    if len(words) == 1 and words[0] in MONTHS:
-        return Times(month=MONTHS.index(words[0]) + 1)
+    months = [MONTHS.index(one) + 1 for one in words[0].split("-") if one in MONTHS] if len(words) == 1 else []
+    if months and len(months) == len(words[0].split("-")):
+        return Times(month=months[0], until=months[-1] * (len(months) > 1)) if _ascend(months) else None
     if words and words[0] in SEASONS and len(words) <= 2:
         year = words[1] if len(words) == 2 else "0"
         return Times(season=words[0], year=int(year)) if year.isdigit() and len(year) in (1, 4) else None
@@ -63,6 +69,10 @@ def times(text: str) -> Times | None:
         return None
     found = Times(start and start[0], end and end[1])
     return None if found.first and found.last and found.first > found.last else found
+
+
+def _ascend(months: list[int]) -> bool:
+    return len(months) == 1 or (len(months) == 2 and months[0] < months[1])
 
 
 def season_of(day: date, south: bool) -> str:

@@ -346,7 +346,8 @@ def _axes(axes: str, x: Type) -> str:
 def times_in_words(times: Times) -> str:
     first, last = times.first, times.last
     if times.month:
-        return f"in {MONTHS[times.month - 1].title()} of any year"
+        months = [MONTHS[one - 1].title() for one in (times.month, times.until) if one]
+        return f"{'from' if times.until else 'in'} {' to '.join(months)} of any year"
     if times.season:
         return f"in {times.season} {times.year or 'of any year'}"
     if first is not None and last is not None:

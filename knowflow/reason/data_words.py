@@ -51,6 +51,11 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
             zones.update(dict.fromkeys(_called(item)))
         else:
             classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
+    mapped: dict[str, set[int]] = {}
+    for item in inventory.artifacts:
+        kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
+        if kind is not None and kind.categorical and moment is not None:
+            mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
     asked = tuple(asked_for(tools.values()))
     return DataWords(
@@ -62,6 +67,7 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         zones=tuple(zones),
         chosen=tuple(_chosen(inventory.artifacts)),
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+        years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
     )
 
 

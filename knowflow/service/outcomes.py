@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.trace import Trace
+from knowflow.question.times import times
 from knowflow.service.results import PlanResult, RunResult, Status
 
 
@@ -38,8 +39,8 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
     return RunResult(
         query=trace.plan.query,
         status=status,
-        answer=(parts or answer.value) if status == "completed" else None,
-        unit=None if parts else answer.unit,
+        answer=(_table(parts) or answer.value) if status == "completed" else None,
+        unit=_unit_of_all(values, parts) if parts else answer.unit,
         outputs=trace.delivered,
         assumptions=trace.plan.assumptions,
         inserted=trace.plan.inserted_nodes,
@@ -55,6 +56,19 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
         understood=dict(trace.plan.understood.get("question") or {}).get("words"),
         trace=trace,
     )
+
+
+def _table(parts: Mapping[str, Any]) -> Any:
+    """What a question with parts is answered by: a row for each where all are one value at a time."""
+    rows = parts and all(times(name) is not None and isinstance(value, int | float) for name, value in parts.items())
+    return [{"time": name, "value": value} for name, value in parts.items()] if rows else parts
+
+
+def _unit_of_all(values: Mapping[str, Mapping[str, Any]], parts: Iterable[str]) -> str | None:
+    """The unit of a table whose rows all have one."""
+    units = {values[name].get("unit") if name in values else None for name in parts}
+    of_times = all(times(name) is not None for name in parts)
+    return units.pop() if of_times and len(units) == 1 else None
 
 
 def _node_line(trace: Trace, node: str, tool: str) -> dict[str, Any]:

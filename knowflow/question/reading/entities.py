@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 
 from knowflow.knowledge.reading_words import reading_words, words_of
@@ -11,7 +12,16 @@ from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Expression, Point, Quantity, walk
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.said_times import said_days, said_of_data, said_pairs, said_times
+from knowflow.question.reading.said_times import (
+    all_of,
+    is_month,
+    said_all,
+    said_days,
+    said_of_data,
+    said_pairs,
+    said_spans,
+    said_times,
+)
 from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
@@ -62,7 +72,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
         if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
         and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
-        and not (one.text == "-" and before is not None and (before.text.isalpha() or before.end < one.start))
+        and not (one.text == "-" and before is not None and _joins(before, one, after))
     )
     words = [one.text.lower() for one in kept]
     found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
@@ -72,6 +82,15 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += [Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates)]
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
+    found += [Entity("SPAN", start, end, when) for start, end, when in said_spans(words)]
+    mapped = {years for years in data.years.values() if len(years) > 1}
+    if len(mapped) == 1:
+        years = tuple(Times(date(year, 1, 1), date(year, 12, 31)) for year in mapped.pop())
+        told = [one for one in found if (one.symbol, one.value) == ("GRAIN", "year")]
+        told += [Entity("", start, start + 2, None) for start in all_of(words, len(years))]
+        found += [replace(one, symbol="HELD_YEARS", value=years) for one in told]
+    for start, end, grain in said_all(words, data.dates):
+        found.append(Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain))
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     found += [Entity("UNIT", start, end, unit, _LIKELIER) for start, end, unit in said_units(text, kept)]
@@ -98,6 +117,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
         found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _joins(before: Token, dash: Token, after: Token | None) -> bool:
+    """Whether a dash joins words, and is no ``to`` between numbers or months."""
+    months = after is not None and is_month(before.text.lower()) and is_month(after.text.lower())
+    return not months and (before.text.isalpha() or before.end < dash.start)
 
 
 def _spaced(text: str) -> str:

@@ -137,7 +137,13 @@ def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:
 
 def restricted_each(restrict: Callable[[Thing, Any], Thing | None], thing: Thing, each: Sequence[Any]) -> Answer | None:
     """The same at several times, of several grounds: a part for each."""
-    return several(None if (one := restrict(thing, which)) is None else answer(one) for which in each)
+    named = [str(which) for which in each] if all(isinstance(which, Times) for which in each) else NAMES
+    return several((None if (one := restrict(thing, which)) is None else answer(one) for which in each), named)
+
+
+def of_each_year(thing: Thing, years: Sequence[Times]) -> Answer | None:
+    """``in each year``, of what has no dates of its own but a map for each: the years that the data have maps of."""
+    return restricted_each(during, thing, years) if closed(replace(thing, keys=("date",))) is None else None
 
 
 def listed(things: tuple[Thing, ...]) -> Answer | None:
@@ -195,7 +201,7 @@ def _of_before(x: Expression, before: Sequence[Expression]) -> Expression:
             return known or next(found, x)
         if isinstance(x, During):
             known = told(x.x)
-            return replace(x, x=_without_times(known))
+            return x if known == x.x else replace(x, x=_without_times(known))
         return with_children(x, told)
 
     return told(x)

@@ -15,6 +15,7 @@ from knowflow.question.reading.chart import Grammar, rules_from
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
+from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
@@ -25,4 +26,4 @@ from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 def grammar() -> Grammar:
     """All rules."""
     of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_COMPARISONS, *RULES_OF_LISTS)
-    return Grammar(rules_from((*of_things, *RULES_OF_QUESTIONS, *RULES_OF_TOPICS)))
+    return Grammar(rules_from((*of_things, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_TOPICS)))

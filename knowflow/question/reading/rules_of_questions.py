@@ -38,6 +38,7 @@ from knowflow.question.reading.questions import (
     with_area,
     with_change,
 )
+from knowflow.question.reading.spans import also, also_each
 
 RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # whole questions
@@ -70,9 +71,9 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("STATS <- STAT and STAT", lambda a, b: (a, b)),
     ("STATS <- STAT STATS", lambda a, b: (a, *b)),
     ("Q <- what? N TIMES", lambda thing, times: restricted_each(during, thing, times)),
-    ("TIMES <- T and T", lambda a, b: (a, b)),
-    ("TIMES <- T and TIME", lambda a, b: (a, b)),
-    ("TIMES <- T TIMES", lambda a, b: (a, *b)),
+    ("TIMES <- T and T", also),
+    ("TIMES <- T and TIME", also),
+    ("TIMES <- T TIMES", also_each),
     ("TIMES <- TIMES apart", lambda times: times),
     ("Q <- what? N GROUNDS", lambda thing, grounds: restricted_each(within, thing, grounds)),
     ("GROUNDS <- W and W", lambda a, b: (a, b)),

@@ -11,6 +11,12 @@ from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_
 from knowflow.question.times import SEASONS, Times, season_of, season_year, times
 
 _YEARS = range(1900, 2101)
+_TO = ("to", "until", "till", "through", "-")
+_PERIODS = {
+    **dict.fromkeys(("years", "annual", "yearly"), "year"),
+    **dict.fromkeys(("months", "monthly"), "month"),
+    **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily"), "date"),
+}
 _ALIKE = {"fall": "autumn"}
 
 
@@ -23,17 +29,21 @@ def said_times(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
                 yield start, end, found
 
 
-def said_pairs(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[Times, Times]]]:
-    """The same part of two years: ``the summers of 2016 and 2017``, the earlier first."""
+def said_pairs(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[Times, ...]]]:
+    """The same part of several years: ``the summers of 2016 and 2017``; the earlier first."""
     for start in range(len(words)):
-        for end in (start + 4, start + 5):
+        for end in range(start + 4, min(start + 12, len(words)) + 1):
             said = [word for word in words[start:end] if word not in ("of", "and")]
-            if len(said) != 3 or len(words) < end or not (_year(said[1]) and _year(said[2])):
+            years = [word for word in said if _year(word)]
+            part = said[: len(said) - len(years)]
+            if len(years) < 2 or said[len(part) :] != years or words[end - 2] != "and" or not part:
                 continue
-            part = said[0].removesuffix("s")
-            pair = sorted((one for year in said[1:] if (one := _named([part, year]))), key=str)
-            if len(pair) == 2:
-                yield start, end, (pair[0], pair[1])
+            part = [part[0].removesuffix("s")] if len(part) == 1 and _season(part[0]) else part
+            months = _months(part) if len(part) > 2 else None
+            each = (_in_year(*months, int(year)) if months else _named([*part, year]) for year in years)
+            found = sorted((one for one in each if one is not None), key=str)
+            if len(found) == len(years):
+                yield start, end, tuple(found)
 
 
 def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
@@ -52,6 +62,56 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
             years = {season_year(day) for day in dates if season_of(day, south=False) == season}
             if len(years) == number:
                 yield start, start + 2, Times(season=season)
+
+
+def said_spans(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
+    """Months up to a later one: ``June to August 2021``, ``June, July and August``, of a year or of any."""
+    for start in range(len(words)):
+        for end in range(start + 3, min(start + 14, len(words) + 1)):
+            found = _months(words[start:end])
+            if found is not None:
+                yield start, end, Times(month=found[0], until=found[1])
+                behind = words[end : end + 2]
+                year = next((one for one in behind if one != "of"), "")
+                if _year(year):
+                    yield start, end + 1 + behind.index(year), _in_year(*found, int(year))
+
+
+def _months(words: Sequence[str]) -> tuple[int, int] | None:
+    """The first and the last of months that are told one after the other, or by these two."""
+    *front, joins, last = words
+    numbers = [_month(month) for month in (*front, last)]
+    listed = joins == "and" and len(numbers) > 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    spanned = joins in _TO and len(numbers) == 2 and numbers[0] < numbers[1]
+    return (numbers[0], numbers[-1]) if numbers[0] and (listed or spanned) else None
+
+
+def _in_year(first: int, last: int, year: int) -> Times:
+    return Times(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
+
+
+def said_all(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, str]]:
+    """As many dates or periods as the data have, which are all of them: ``the three years``, ``the 24 monthly``."""
+    held = {
+        "year": len({day.year for day in dates}),
+        "month": len({(day.year, day.month) for day in dates}),
+        "date": len(set(dates)),
+    }
+    for start, number, grain in _counted(words):
+        if number == held[grain]:
+            yield start, start + 2, grain
+
+
+def all_of(words: Sequence[str], years: int) -> Iterator[int]:
+    """Where as many years are told: ``the three years``."""
+    yield from (start for start, number, grain in _counted(words) if (number, grain) == (years, "year"))
+
+
+def _counted(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    for start, (word, behind) in enumerate(pairwise(words)):
+        number = 2 if word == "both" else NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 4 else 0)
+        if number > 1 and behind in _PERIODS:
+            yield start, number, _PERIODS[behind]
 
 
 def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]]:
@@ -113,6 +173,11 @@ def _year(word: str) -> bool:
 
 def _month(word: str) -> int:
     return MONTHS.get(word, 0) or SHORT_MONTHS.get(word, 0)
+
+
+def is_month(word: str) -> bool:
+    """Whether a word names a month."""
+    return bool(_month(word))
 
 
 def _day(word: str) -> int:

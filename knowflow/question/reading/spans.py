@@ -91,3 +91,16 @@ def grain_of(when: Times) -> str | None:
     """``year``, ``month`` or ``date``, where a time is one."""
     text = str(when)
     return {4: "year", 7: "month", 10: "date"}.get(len(text)) if text[:4].isdigit() and "/" not in text else None
+
+
+def also(first: Times, last: Times) -> tuple[Times, Times] | None:
+    """Two times of a list; a year behind a part of a year would have the same part, which has to be told."""
+    return None if _is_year(last) and not _is_year(first) else (first, last)
+
+
+def also_each(first: Times, others: tuple[Times, ...]) -> tuple[Times, ...] | None:
+    return None if also(first, others[0]) is None else (first, *others)
+
+
+def _is_year(when: Times) -> bool:
+    return len(str(when)) == len("2021")

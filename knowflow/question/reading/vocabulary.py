@@ -70,6 +70,7 @@ class DataWords:
     zones: tuple[str, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
     chosen: tuple[Chosen, ...] = ()
+    years: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,54 @@
+"""The rules of what may stand at either end of a noun or a question: times, grounds, keys, units, in any order, in
+parentheses or as a sentence of their own."""
+
+from __future__ import annotations
+
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.nouns import afterwards, every, per, told_in
+from knowflow.question.reading.order import during, within
+from knowflow.question.reading.questions import answered_in, of_each_year, with_change
+
+
+def _noted(thing: Thing, said: str) -> Thing | None:
+    """``(mm, mean)``: the statistic behind the unit."""
+    found = afterwards(replace(thing, unit=None), said)
+    return found if found is None or thing.unit is None else told_in(thing.unit, found)
+
+
+RULES_OF_MARKS: tuple[Line, ...] = (
+    # months up to others, in one year or in any
+    *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
+    ("T <- of SPAN", lambda when: when, 1),
+    ("T <- SPAN", lambda when: when, 1),
+    ("TIMES <- in PAIR", lambda times: times),
+    ("TIMES <- of PAIR", lambda times: times, 1),
+    ("TIMES <- PAIR", lambda times: times, 1),
+    ("T <- since start_of TIME", lambda when: when),
+    ("T <- from TIME until end_of TIME", lambda when: when),
+    # all that the data have
+    ("K <- per ALL_OF", lambda grain: grain),
+    ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
+    ("K <- K on_record", lambda key: key),
+    ("GRAIN <- on_record GRAIN", lambda grain: grain),
+    ("HELD_YEARS <- HELD_YEARS on_record", lambda years: years),
+    ("HELD_YEARS <- on_record HELD_YEARS", lambda years: years),
+    ("N <- N in GRAIN on_record", lambda thing, grain: thing if grain == "date" else None),
+    ("EACH_YEAR <- per HELD_YEARS", lambda years: years),
+    ("EACH_YEAR <- HELD_YEARS per HELD_YEARS", lambda years, _: years),
+    ("Q <- what? N EACH_YEAR", of_each_year),
+    ("Q <- EACH_YEAR what? N", lambda years, thing: of_each_year(thing, years)),
+    # in parentheses
+    ("T <- open T close", lambda when: when),
+    ("NOTED <- N open", lambda thing: thing),
+    ("NOTED <- NOTED IU", lambda thing, unit: told_in(unit, thing)),
+    ("NOTED <- NOTED T", during),
+    ("NOTED <- NOTED W", within),
+    ("NOTED <- NOTED K", per),
+    ("NOTED <- NOTED STAT", _noted),
+    ("NOTED <- NOTED spatial STAT", _noted),
+    ("N <- NOTED close", lambda thing: thing),
+    # at either end of a question
+    ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
+    ("Q <- Q next? what IU", answered_in, 1),
+    ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
+)
