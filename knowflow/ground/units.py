@@ -11,10 +11,10 @@ Source of the spellings: CF conventions 1.11, section 3.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
+from knowflow.ground.common_units import TIMES, canonically, common_unit
 from knowflow.ground.errors import UnitError
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.syntax import PARSING
@@ -76,27 +76,9 @@ _DIVIDED = re.compile(r"[-−⁻/]|\bper\b", re.IGNORECASE)  # what no unit is w
 _FOREIGN = re.compile(r"[^\w\s.*/^()+-]")
 _STRAY_NUMBER = re.compile(r"(?<![\w.+*-])\d|(?<!\*)\*\d|\*\*[-+]?[\d.]+\*\*|\d{3}")  # 8 day-1, m**9**9, m**999
 _NAME = re.compile(r"[^\W\d]\w*")
-# the commonest units, spelt canonically, which are not worth loading pint for: what is measured, and how many of its
-# first unit one is (a test compares them with pint)
+_CELSIUS, _KELVIN = "degC", "K"
 _FREEZING = 273.15  # kelvin at 0 degC
-_SIMPLE: Mapping[str, tuple[str, float]] = {
-    "1": ("number", 1.0),
-    "%": ("number", 0.01),
-    "m": ("length", 1.0),
-    "m2": ("area", 1.0),
-    "ha": ("area", 1e4),
-    "km2": ("area", 1e6),
-    "mm": ("length", 1e-3),
-    "K": ("temperature", 1.0),
-    "degree": ("angle", 1.0),
-    "year-1": ("number per time", 1.0),
-    "m year-1": ("length per time", 1.0),
-    "K year-1": ("temperature per time", 1.0),
-    "degree year-1": ("angle per time", 1.0),
-}
-# and those that are not multiples of one another
-_KINDS = {unit: kind for unit, (kind, _) in _SIMPLE.items()} | {"degC": "temperature"}
-_CHANGE_UNITS = {"degC": "K", "degF": "delta_degF"}
+_CHANGE_UNITS = {_CELSIUS: _KELVIN, "degF": "delta_degF"}
 _SYMBOLS = {
     "degree_Celsius": "degC",
     "degree_Fahrenheit": "degF",
@@ -116,7 +98,7 @@ _SPELLED_OUT = frozenset({"degree", "day", "year", "decade"})
 
 def known(unit: str) -> bool:
     """Whether the text is a unit."""
-    if unit in _KINDS:
+    if unit == _CELSIUS or common_unit(unit) is not None:
         return True
     try:
         _parse(unit)
@@ -146,11 +128,9 @@ def normalise(unit: str) -> str:
 
     Raises ``UnitError`` when the unit is not known.
     """
-    if unit in _KINDS:
+    if unit == _CELSIUS or common_unit(unit) is not None:
         return unit
-    parts = [(_symbol(name), power) for name, power in _parse(unit)._units.items()]
-    parts.sort(key=lambda part: (part[1] < 0, part[0]))
-    return " ".join(symbol if power == 1 else f"{symbol}{power:g}" for symbol, power in parts) or "1"
+    return _spelt(_parse(unit))
 
 
 def in_a_sentence(unit: str) -> str:
@@ -160,8 +140,9 @@ def in_a_sentence(unit: str) -> str:
 
 def compatible(a: str, b: str) -> bool:
     """Whether values in ``a`` can be expressed in ``b``; raises ``UnitError`` when either is not known."""
-    if a in _KINDS and b in _KINDS:
-        return _KINDS[a] == _KINDS[b]
+    one, other = (common_unit(_KELVIN if unit == _CELSIUS else unit) for unit in (a, b))
+    if one is not None and other is not None:
+        return one.measures == other.measures
     return bool(_measures(_parse(a)) == _measures(_parse(b)))
 
 
@@ -169,6 +150,9 @@ def per_time(unit: str) -> bool:
     """Whether a unit says that it is an amount per time: ``mm day-1``; what is none, and a watt, do not."""
     if not _DIVIDED.search(unit):
         return False
+    common = common_unit(unit)
+    if common is not None:
+        return any(power < 0 and name in TIMES for name, power in common.parts)
     try:
         parts = _parse(unit)._units
     except UnitError:
@@ -208,13 +192,13 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
 
 
 def _simply(value: Any, from_: str, to: str, difference: bool) -> Any:
-    """A value in another of the commonest units of the same kind; None where that is pint's to do."""
-    if {from_, to} == {"degC", "K"}:
-        return value + (0.0 if difference else _FREEZING if to == "K" else -_FREEZING)
-    (kind, size), (other, of_target) = _SIMPLE.get(from_, ("", 1.0)), _SIMPLE.get(to, ("another", 1.0))
-    if kind != other:
+    """A value in another common unit of the same kind; None where that is pint's to do."""
+    if {from_, to} == {_CELSIUS, _KELVIN}:
+        return value + (0.0 if difference else _FREEZING if to == _KELVIN else -_FREEZING)
+    source, target = common_unit(from_), common_unit(to)
+    if source is None or target is None or source.measures != target.measures:
         return None
-    return value if from_ == to else value * (size / of_target)
+    return value if from_ == to else value * (source.size / target.size)
 
 
 @lru_cache(maxsize=1)
@@ -292,6 +276,12 @@ def _symbol(name: str) -> str:
 def _measures(unit: Any) -> Any:
     """What a unit measures: its base units, among which the radian counts (pint's dimensions leave it out)."""
     return _registry().get_root_units(unit)[1]
+
+
+def _spelt(unit: Any) -> str:
+    """pint's unit in the canonical spelling."""
+    parts = sorted(((_symbol(name), power) for name, power in unit._units.items()), key=canonically)
+    return " ".join(symbol if power == 1 else f"{symbol}{power:g}" for symbol, power in parts) or "1"
 
 
 def _kind(unit: Any) -> str:

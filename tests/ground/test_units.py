@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowflow.ground import units
+from knowflow.ground.common_units import _BASES, common_unit
 from knowflow.ground.errors import UnitError
-from knowflow.ground.units import _KINDS, _SIMPLE, compatible, convert, known, normalise
+from knowflow.ground.units import compatible, convert, known, normalise, per_time
 
 PINT: Any = pint.UnitRegistry()
 SPELLINGS = {
@@ -170,13 +172,59 @@ def test_normalising_twice_changes_nothing(parts: list[tuple[str, int]]) -> None
     assert compatible(unit, once)
 
 
-@pytest.mark.parametrize(("a", "b"), list(product(_KINDS, repeat=2)))
-def test_the_commonest_units_are_converted_as_pint_does(a: str, b: str) -> None:
-    words = {"1": "dimensionless", "%": "percent", "m2": "m**2", "ha": "hectare", "km2": "km**2"}
-    one, other = (PINT.Unit(words.get(unit, unit.replace(" ", "*").replace("-1", "**-1"))) for unit in (a, b))
-    assert compatible(a, b) == (one.dimensionality == other.dimensionality and ("degree" in a) == ("degree" in b))
-    if a in _SIMPLE and b in _SIMPLE and compatible(a, b):
-        assert convert(3.7, a, b) == pytest.approx(PINT.Quantity(3.7, one).to(other).magnitude, rel=1e-15)
+PARTS = st.lists(
+    st.tuples(st.sampled_from(sorted(_BASES)), st.sampled_from([*range(-9, 0), *range(1, 10)])), max_size=3
+)
+
+
+def _spelt(parts: list[tuple[str, int]]) -> str:
+    """Parts as CF would have them: those below the line last, each by its name."""
+    ordered = sorted(dict(parts).items(), key=lambda part: (part[1] < 0, part[0]))
+    return " ".join(name if power == 1 else f"{name}{power}" for name, power in ordered) or "1"
+
+
+def _in_pint(unit: str) -> Any:
+    words = {"1": "dimensionless", "%": "percent", "ha": "hectare", "degC": "kelvin"}
+    return PINT.Unit("*".join(re.sub(r"(?<=[A-Za-z])(-?\d)", r"**\1", words.get(one, one)) for one in unit.split(" ")))
+
+
+def _angles(unit: str) -> int:
+    """How often a unit counts an angle, which pint leaves out."""
+    return sum(int(found or 1) for found in re.findall(r"\bdegree(-?\d)?", unit))
+
+
+COMMON = st.one_of(PARTS.map(_spelt), st.sampled_from(["1", "%", "degC", "m", "mm day-1", "ha year-1", "W m-2", "Pa"]))
+
+
+@given(COMMON, COMMON)
+def test_common_units_are_what_pint_says_they_are(a: str, b: str) -> None:
+    one, other = _in_pint(a), _in_pint(b)
+    assert compatible(a, b) == (one.dimensionality == other.dimensionality and _angles(a) == _angles(b))
+    assert normalise(a) == a
+    assert a == "degC" or units._spelt(units._parse(a)) == a
+    if "degC" not in (a, b) and compatible(a, b):
+        assert convert(3.7, a, b) == pytest.approx(PINT.Quantity(3.7, one).to(other).magnitude, rel=1e-13)
+    below = [part for part in a.split(" ") if "-" in part]
+    assert per_time(a) == any(part.split("-")[0] in ("s", "h", "day", "year") for part in below)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["m m", "m1", "m0", "s-1 m", "year-1 K", "m  s-1", " m", "m ", "", "degC m", "% year-1", "m-1.5", "metre"],
+)
+def test_only_canonical_spellings_of_common_units_are_taken_apart_without_pint(unit: str) -> None:
+    assert common_unit(unit) is None
+
+
+def test_units_of_what_is_asked_often_need_no_pint() -> None:
+    code = (
+        "import sys; from knowflow.ground.units import compatible, per_decade, per_time, per_year\n"
+        "print(compatible('1', 'ha year-1'), compatible('mm day-1', 'm s-1'), per_time('m year-1'))\n"
+        "print(per_year('mm day-1'))\n"
+        "print('pint' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True", "mm", "day-1", "year-1", "False"]
 
 
 def test_importing_the_module_does_not_import_pint() -> None:
