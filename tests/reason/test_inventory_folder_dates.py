@@ -44,4 +44,45 @@ def test_every_eighth_day_of_a_year_is_one_of_composites(year: int, steps: list[
 
 def test_what_nothing_settles_stays_open() -> None:
     assert dates_of("ndvi_03-04-2018.tif", "lst_2018-07-01.tif").count(None) == 1
-    assert dates_of("LST_2018_161.tif", "LST_2018_163.tif") == [None, None]
+    assert dates_of("LST_2018_161.tif", "LST_2018_461.tif")[0] is None  # numbers of something else
+    assert dates_of("LST_2018_250.tif") == [None]
+    assert dates_of("ndvi_201108.tif", "ndvi_20120101.tif").count(None) == 1
+    assert dates_of("flood_16may.tif", "a_20200101.tif", "b_20210101.tif").count(None) == 1
+
+
+@given(st.integers(1990, 2030), st.integers(101, 365).filter(lambda number: number % 10 != 0))
+def test_a_number_beside_a_year_that_is_no_version_and_no_size_is_a_day_of_it(year: int, number: int) -> None:
+    day = (date(year, 1, 1) + timedelta(days=number - 1)).isoformat()
+    assert dates_of(f"red_{year}_{number:03d}_sr.tif", f"bt6_{year}_{number:03d}.tif") == [day, day]
+
+
+@given(st.integers(1990, 2030), st.lists(st.integers(1, 12), min_size=2, max_size=4, unique=True))
+def test_several_numbers_up_to_twelve_before_a_year_are_its_months(year: int, months: list[int]) -> None:
+    found = dates_of(*(f"viirs_ntl_{month:02d}_{year}.tif" for month in months))
+    assert sorted(map(str, found)) == sorted(f"{year}-{month:02d}-01" for month in months)
+
+
+@given(days.filter(lambda day: 2001 <= day.year <= 2012))
+def test_six_digits_are_a_month_of_the_year_that_other_names_tell(day: date) -> None:
+    month = f"{day.year}{day.month:02d}"
+    found = dates_of(f"spi3_{month}.tif", f"chirps_{day:%Y-%m-%d}.tif")
+    assert f"{day.year}-{day.month:02d}-01" in found
+
+
+@given(days, st.sampled_from(["%d%b", "%d %B", "%d-%b"]))
+def test_a_day_without_its_year_is_of_the_one_year_that_other_names_tell(day: date, form: str) -> None:
+    other = day.replace(day=1)
+    found = dates_of(f"imerg {day:{form}} total.tif", f"sar_{other:%Y%m%d}.tif")
+    assert sorted(map(str, found)) == sorted([day.isoformat(), other.isoformat()])
+
+
+@given(days)
+def test_of_several_years_a_day_without_one_is_that_of_another_name(day: date) -> None:
+    assume(day.year > 1975)
+    found = dates_of(f"flood {day:%d%b}.tif", f"sar_{day:%Y%m%d}.tif", "dem_19740301.tif")
+    assert found.count(day.isoformat()) == 2
+
+
+@given(days.filter(lambda day: day.day < 10))
+def test_a_day_of_one_digit_glued_to_its_month_has_its_year_apart(day: date) -> None:
+    assert dates_of(f"chl {day.day}{day:%b} {day.year}.tif") == [day.isoformat()]

@@ -99,11 +99,11 @@ class Companions:
         return f"{folders}/{told[0]}" if len(told) == 1 else folders
 
     def dates(self) -> FolderDates:
-        """What the names of all files and folders tell of dates that may be read in several ways."""
+        """What the names of all files and folders, that of the whole too, tell of dates that may be read in several ways."""
         if self._dates is None:
             own = (path.relative_to(self._root) if path.is_relative_to(self._root) else path for path in self._files)
-            names = dict.fromkeys(part for path in own for part in (*path.parts[:-1], plain_stem(path.name)))
-            self._dates = folder_dates(names)
+            names = (part for path in own for part in (*path.parts[:-1], plain_stem(path.name)))
+            self._dates = folder_dates(dict.fromkeys((*names, self._root.name)))
         return self._dates
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:

@@ -3,41 +3,65 @@ write days before months."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import date
-from types import MappingProxyType
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from knowflow.reason.inventory.name_dates import Dated, Span, dates_in
+from knowflow.ground.regex import regex
+from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, without_year
 
 _COMPOSITES = 8  # days between the first days of composites
-_ENOUGH = 2  # numbers of days that are those of composites
+_FIRST_TELLING = 100  # numbers below it may be versions
+_ROUND = 10  # multiples of it may be sizes of pixels
+_LAST_DAY = 366
+_ONE_MONTH = 31  # days
+_BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class FolderDates:
     """What the names of a folder tell: their ``days``, in which ``order`` (``dmy``, ``mdy``, or none) they write day
-    and month, and the ``numbers`` beside a year that may be days of it."""
+    and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
+    beside a year that may be months of it."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
-    numbers: Mapping[int, None] = field(default_factory=lambda: MappingProxyType({}))
+    years: frozenset[str] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    months: frozenset[str] = frozenset()
 
     @property
-    def of_composites(self) -> bool:
-        """Whether the numbers beside years are days of these: those on which composites begin, every eighth."""
-        return len(self.numbers) >= _ENOUGH and all(number % _COMPOSITES == 1 for number in self.numbers)
+    def by_day_of_year(self) -> bool:
+        """Whether the numbers beside years are days of these: no number is none of a year, and they are those on which
+        composites begin (every eighth), several, or one that is neither a version nor a size."""
+        if not self.numbers or max(self.numbers) > _LAST_DAY or min(self.numbers) < 1:
+            return False
+        of_composites = all(number % _COMPOSITES == 1 for number in self.numbers)
+        telling = [number for number in self.numbers if number >= _FIRST_TELLING and number % _ROUND]
+        return bool(telling) or (of_composites and len(self.numbers) > 1)
 
     def settled(self, dates: Iterable[Dated]) -> tuple[Dated, ...]:
         """The dates, each with the one way to read it that the folder tells, where it does."""
         return tuple(one if one.certain else self._settled(one) for one in dates)
 
+    def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
+        """A name with marks in the places of days that it tells without their year, and these dates: in the one year
+        that the folder speaks of, or else in that in which another name has the same day."""
+        found = [without_year(stem, year) for year in sorted(self.years)]
+        told = [one for one in found if one[1]]
+        same = [one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])]
+        chosen = told if len(told) == 1 else same
+        return chosen[0] if len(chosen) == 1 else (stem, ())
+
     def _settled(self, one: Dated) -> Dated:
         told = [span for span in one.spans if span in self.days and span.days == 1]
         if len(told) != 1 and one.form == "dmy" and self.order:
             told = [one.spans[0 if self.order == "dmy" else 1]]
-        if len(told) != 1 and one.day_of_year and self.of_composites:
+        if len(told) != 1 and one.day_of_year and self.by_day_of_year:
             told = [one.spans[0]]
+        if len(told) != 1 and one.month_of_year and len(self.months) > 1:
+            told = [one.spans[0]]
+        if len(told) != 1 and len({span.days == 1 for span in one.spans}) > 1:  # 201108: of 2011 or of 2020
+            told = [span for span in one.spans if span.last[:4] in self.years]
         return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
 
 
@@ -45,17 +69,24 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
     """What these names, without their endings, tell of dates."""
     days: set[Span] = set()
     orders: set[str] = set()
-    numbers: dict[int, None] = {}
+    years: set[str] = set()
+    numbers: set[int] = set()
+    months: set[str] = set()
     for stem in stems:
         for one in dates_in(stem)[1]:
+            if one.certain and one.spans[0].days <= _ONE_MONTH:
+                years.add(one.spans[0].last[:4])
             if one.certain and one.spans[0].days == 1:
                 days.add(Span(one.spans[0].last, one.spans[0].last))
                 orders.add({"dotted": "dmy"}.get(one.form, one.form))
-            elif one.day_of_year:
-                numbers[_number(one.spans[0])] = None
+            elif one.month_of_year:
+                months.add(one.spans[0].first[5:7])
+        numbers |= {int("".join(found)) for found in _BESIDE_YEAR.findall(stem)}
     order = orders & {"dmy", "mdy"}
-    return FolderDates(frozenset(days), order.pop() if len(order) == 1 else "", MappingProxyType(numbers))
-
-
-def _number(span: Span) -> int:
-    return date.fromisoformat(span.last).timetuple().tm_yday
+    return FolderDates(
+        frozenset(days),
+        order.pop() if len(order) == 1 else "",
+        frozenset(years),
+        frozenset(numbers),
+        frozenset(months),
+    )

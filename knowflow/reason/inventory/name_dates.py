@@ -18,6 +18,7 @@ from knowflow.reason.inventory.month_words import DOUBTFUL_MONTHS, MONTH_WORDS, 
 
 DATE_MARK = "\x01"
 """What stands for a date in the rest of a name."""
+_ONE_MONTH = 31  # days
 _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
 _TO_THE_HOUR = 10  # digits of a date with its hour
 _AHEAD = 2030  # no image has been taken then
@@ -57,6 +58,7 @@ _DATE = regex(
     rf"|(?:(?<![a-z]){_DAY}[-_. ]?)?(?<![a-z])(?:{_NAMED})(?:{_LAST}|[-_. ]{_LAST}(?![-_]{_YEAR}(?!\d)))"
     rf"|(?<![a-z]){_DAY}(?P<_d>[-_. ]?)(?:{_ANY_NAMED})(?P=_d){_LAST}"
     rf"|{_ALONE}{_DAY_NUMBER}\. ?(?:{_NAMED}) {_LAST}"
+    rf"|{_ALONE}[1-9](?:{_NAMED})[-_. ]{_LAST}"
     rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_LAST})"
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
     rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_NAMED})(?P=_e)\d\d{_END}"
@@ -132,6 +134,11 @@ class Dated:
         """Whether it may be a day of the year apart from its year (2018_273)."""
         return self.form == "short" and self.spans[0].days == 1
 
+    @property
+    def month_of_year(self) -> bool:
+        """Whether it may be a month of the year apart from its year (09_2018)."""
+        return self.form == "short" and len(self.spans) > 1 and 1 < self.spans[0].days <= _ONE_MONTH
+
 
 def dates_in(stem: str) -> tuple[str, tuple[Dated, ...]]:
     """The name with a mark in the place of each date, and these dates; two with nothing but a dash, or ``to``, between
@@ -166,6 +173,11 @@ def _made_later(stem: str, found: list[tuple[int, int, Dated]], number: int) -> 
     (_, end, last), (start, _, made) = found[number], found[number + 1]
     moments = [one.spans[0].first for one in (last, made)]
     return stem[end:start] == "_" and all("T" in one for one in moments) and moments[0] <= moments[1]
+
+
+def has_days(stem: str) -> bool:
+    """Whether a name tells days without their year (``15july``)."""
+    return _YEARLESS.search(without_accents(stem)) is not None
 
 
 def without_year(stem: str, year: str) -> tuple[str, tuple[Dated, ...]]:

@@ -24,7 +24,7 @@ from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import documents, vocabulary_of
-from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, joined, without_year, year_span
+from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, joined, without_year, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
@@ -176,7 +176,7 @@ def read_name(
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
     if not dates:
-        rest, dates = _of_years_beside(rest, folders)
+        rest, dates = _of_years_beside(rest, folders, beside)
     dates = tuple(_or_a_day(one, beside) for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
@@ -217,13 +217,15 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _of_years_beside(rest: str, folders: str) -> tuple[str, tuple[Dated, ...]]:
+def _of_years_beside(rest: str, folders: str, beside: Callable[[], FolderDates]) -> tuple[str, tuple[Dated, ...]]:
     """Days that a name tells without their year, where it tells one apart from them, or else its folders, the nearest
-    that tells a single one."""
+    that tells a single one, or the other names beside it."""
+    if not has_days(rest):
+        return rest, ()
     for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
         if len(years := set(_YEAR_APART.findall(text))) == 1:
             return without_year(rest, years.pop())
-    return rest, ()
+    return beside().in_year(rest)
 
 
 def plain_stem(path: str) -> str:
