@@ -3,9 +3,11 @@ parentheses or as a sentence of their own."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.nouns import afterwards, every, per, told_in
-from knowflow.question.reading.order import during, within
+from knowflow.question.reading.order import Thing, during, within
 from knowflow.question.reading.questions import answered_in, of_each_year, with_change
 
 

@@ -99,7 +99,7 @@ class Companions:
         return f"{folders}/{told[0]}" if len(told) == 1 else folders
 
     def dates(self) -> FolderDates:
-        """What the names of all files and folders, that of the whole too, tell of dates that may be read in several ways."""
+        """What the names of all files and folders, that of the whole too, tell of dates of several readings."""
         if self._dates is None:
             own = (path.relative_to(self._root) if path.is_relative_to(self._root) else path for path in self._files)
             names = (part for path in own for part in (*path.parts[:-1], plain_stem(path.name)))
