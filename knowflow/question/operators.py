@@ -63,10 +63,12 @@ class Number(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Polygons(Expression):
-    """The polygons given with the data: those of these names, or all."""
+    """The polygons given with the data: those of these names, or all; ``by`` an attribute, those of one value of it
+    are taken together."""
 
     op = "polygons"
     names: tuple[str, ...] = ()
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

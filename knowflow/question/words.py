@@ -261,7 +261,7 @@ class _Words:
             case Split(key=str() as key):
                 return f"for each {one_of(key)}"
             case Split(key=Polygons() as polygons):
-                return f"for each of {_polygons(polygons)}"
+                return f"for each {_group(polygons)}"
             case Split(key=Point() as point):
                 return f"for each of {named_point(point)}"
             case Split(key=Quantity() as classes) if quantity_name(classes).endswith(" class"):
@@ -317,6 +317,11 @@ def _quoted(name: str) -> str:
 def _polygons(e: Polygons) -> str:
     names = " and ".join(map(_quoted, e.names))
     return "the polygons" if not e.names else f"the polygon{'s' if len(e.names) > 1 else ''} {names}"
+
+
+def _group(e: Polygons) -> str:
+    """What one of the polygons is, or those of one value of an attribute."""
+    return f"of {_polygons(e)}" if e.by is None else f"{_quoted(e.by)} of {_polygons(e)}"
 
 
 def named_point(e: Point) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
-from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from knowflow.ground.bands import sensor_bands
 from knowflow.ground.errors import UnreadableDataError
@@ -16,7 +16,9 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.legends import legends
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
+from knowflow.question.reading.nouns import LAND_COVER
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords
+from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.named_bands import band_of
@@ -36,19 +38,22 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         if legend.quantity is not None and legend.quantity in quantities
     }
     objects: dict[str, None] = {}
-    zones: dict[str, None] = {}
+    keys: dict[tuple[str, str], None] = {}
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") is not None:
             kind, own = str(item.fact("quantity")), tuple(str(name) for _, name in named)
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *own)))
+        if item.type == "raster" and item.fact("quantity") == LAND_COVER.kind:
+            keys |= dict.fromkeys(keys_of_classes(item))
         if item.type != "vector" or item.path is None:
             continue
-        names = tuple(_names(item))
+        columns = _columns(item)
+        names = tuple(_names(columns))
         kind = item.fact("quantity")
         if kind is None:
             objects.update(dict.fromkeys(names))
-            zones.update(dict.fromkeys(_called(item)))
+            keys |= dict.fromkeys(keys_of_polygons(item, columns))
         else:
             classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
     mapped: dict[str, set[int]] = {}
@@ -64,7 +69,7 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         tuple(objects),
         dates=tuple(sorted(days)),
         asked=asked,
-        zones=tuple(zones),
+        keys=tuple(keys),
         chosen=tuple(_chosen(inventory.artifacts)),
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
@@ -120,22 +125,20 @@ def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
             yield from ((noun, Asked(tool.tool, of, numbers, place)) for noun in tool.asked)
 
 
-def _called(vector: Artifact) -> Iterator[str]:
-    """What the polygons of a file are called, one or many, by its name where that is one word: ``upazilas.gpkg``."""
-    word = "" if vector.path is None else Path(str(vector.path)).stem.lower().rstrip("0123456789_- ")
-    if word.isalpha() and word.endswith("s") and len(word) > 3:
-        one = f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
-        yield from (word, one)
-
-
-def _names(vector: Artifact) -> Iterator[str]:
-    """The texts that the features of a vector file are told apart by."""
+def _columns(vector: Artifact) -> Mapping[str, list[Any]]:
+    """The attributes of words of the features of a vector file."""
     from knowflow.ground.vectors import DataLayerError, DataSourceError, read
 
     with suppress(UnreadableDataError, DataSourceError, DataLayerError):
         check_opening(str(vector.path))
-        _, _, _, columns = read(vector.path, read_geometry=False, max_features=_MOST_NAMES)
-        for column in columns:
-            if column.dtype == object:
-                texts = dict.fromkeys(str(value).strip() for value in column if isinstance(value, str))
-                yield from (text for text in texts if any(map(str.isalpha, text)) and len(text) <= _LONGEST)
+        meta, _, _, columns = read(vector.path, read_geometry=False, max_features=_MOST_NAMES)
+        named = zip(meta["fields"], columns, strict=True)
+        return {str(name): column.tolist() for name, column in named if column.dtype == object}
+    return {}
+
+
+def _names(columns: Mapping[str, list[Any]]) -> Iterator[str]:
+    """The texts that features are told apart by."""
+    for column in columns.values():
+        texts = dict.fromkeys(value.strip() for value in column if isinstance(value, str))
+        yield from (text for text in texts if any(map(str.isalpha, text)) and len(text) <= _LONGEST)

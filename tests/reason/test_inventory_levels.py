@@ -164,3 +164,22 @@ def test_radar_images_are_of_the_backscatter_of_all_others(tmp_path: Path) -> No
 def test_level_1_of_older_landsats_is_digital_numbers(tmp_path: Path) -> None:
     filled(tmp_path / "TM5_L1_1987_199_B4.tif", 20, 200, "uint8")
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == "digital_number"
+
+
+@pytest.mark.parametrize(
+    ("said", "band"),
+    [
+        ("nir surface reflectance", ("nir",)),
+        ("surface reflectance, red", ("red",)),
+        ("red edge 1 surface reflectance", ("rededge1",)),
+        ("surface reflectance swir 2", ("swir22",)),
+        ("red and nir surface reflectance", None),
+        ("surface reflectance", None),
+    ],
+)
+def test_the_band_that_a_description_names_is_that_of_the_file(
+    tmp_path: Path, said: str, band: tuple[str, ...] | None
+) -> None:
+    write_raster(tmp_path / "x.tif", dtype="uint16", descriptions=(said,))
+    (found,) = take_inventory(tmp_path).artifacts
+    assert (found.fact("quantity"), found.fact("bands")) == (SURFACE, band)

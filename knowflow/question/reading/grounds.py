@@ -9,14 +9,13 @@ from knowflow.question.operators import (
     Expression,
     Extreme,
     IsClass,
-    Not,
     Or,
     Over,
     Polygons,
-    Quantity,
 )
 from knowflow.question.reading.nouns import LAND_COVER, Keys, compared_as, fits, per, told_in
 from knowflow.question.reading.order import (
+    CLOUDLESS,
     Clause,
     Level,
     Thing,
@@ -77,7 +76,7 @@ def in_unit_of(unit: str, thing: Thing | None) -> Thing | None:
 
 def clear(thing: Thing) -> Thing | None:
     """Of ground that no cloud covers."""
-    return within(thing, Not(Quantity("cloud_mask")))
+    return within(thing, CLOUDLESS)
 
 
 def per_area(unit: str, key: Level | tuple[Level, ...], clause: Clause) -> Thing | None:

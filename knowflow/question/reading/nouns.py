@@ -37,6 +37,8 @@ from knowflow.question.reading.order import (
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
+BY = "objects by "
+"""What a key of polygons begins with of which those of one value of an attribute are taken together."""
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
 _MOST_RANKED = 1000  # a larger number before dates is a year
@@ -47,7 +49,10 @@ Graded = tuple[str, str]
 
 
 def level_of(key: str) -> Level:
-    """A key that a word names: a grain of time, the polygons, the classes of land cover."""
+    """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, or the classes of land
+    cover."""
+    if key.startswith(BY):
+        return Polygons(by=key.removeprefix(BY))
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
 
 
@@ -226,7 +231,7 @@ def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | Non
     keys = _of_year(keys, clause)
     said = keys.of(clause)
     x = None if said is None else holding(said, keys.level)
-    axis = "time" if isinstance(keys.level, str) else keys.key
+    axis = "time" if isinstance(keys.level, str) else "classes" if keys.level == LAND_COVER else "objects"
     return None if x is None else fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
 
 

@@ -56,6 +56,8 @@ _AGAIN = ("mean", "median", "minimum", "maximum", "sum")
 """Statistics that are taken over dates as over space; what others tell of space is averaged over dates. Of what keeps
 its pixels each is one of the dates."""
 
+CLOUDLESS = Not(Quantity("cloud_mask"))
+"""Ground that no cloud covers; of what is made of several dates it is that of each."""
 _ANY = (date(2019, 1, 1), date(2021, 12, 31))
 _MOST_DAYS = 1100  # every day of the year, in three years
 
@@ -303,7 +305,8 @@ def _apart(a: Expression, b: Expression) -> bool:
 
 def _within(x: Expression, where: Expression) -> Expression:
     own = typed(x)
-    if own is not None and own.space and not isinstance(x, Over | Split):
+    of_dates = where == CLOUDLESS and own is not None and "date" not in own.keys and dated(x)
+    if own is not None and own.space and not isinstance(x, Over | Split) and not of_dates:
         if isinstance(x, Within) and _apart(x.where, where):
             raise _ApartError
         return Within(x, where)

@@ -22,7 +22,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.entities import ITS
 from knowflow.question.reading.nouns import compare, per, statistic_of, told_in
-from knowflow.question.reading.order import Level, Thing, closed, during, holding, typed, within
+from knowflow.question.reading.order import CLOUDLESS, Level, Thing, closed, during, holding, typed, within
 from knowflow.question.times import Times
 
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -80,6 +80,12 @@ def plain(x: Expression) -> Answer:
 def with_change(change: Callable[[Expression], Expression | None], one: Answer) -> Answer | None:
     x = change(one.expression)
     return None if x is None else replace(one, expression=x)
+
+
+def cloudless(one: Answer) -> Answer | None:
+    """A question about ground that no cloud covers."""
+    x = within(one.expression, CLOUDLESS)
+    return None if x is None or typed(x) is None else replace(one, expression=x)
 
 
 def per_key(key: Level, thing: Thing) -> Answer | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Number, Polygons
+from knowflow.question.operators import Not, Number, Polygons
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -53,7 +53,7 @@ from knowflow.question.reading.nouns import (
     told_as,
     told_in,
 )
-from knowflow.question.reading.order import Test, Thing, during, within
+from knowflow.question.reading.order import CLOUDLESS, Test, Thing, during, within
 from knowflow.question.reading.spans import after, before, from_day, since, span, until
 
 RULES_OF_NOUNS: tuple[Line, ...] = (
@@ -101,6 +101,16 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N cloudless", clear),
     ("N <- cloudless N", clear),
     ("N <- N K", per),
+    ("cloudless <- cloud_free", lambda: True),
+    ("cloudless <- leave_out clouds", lambda: True),
+    ("cloudless <- have? clouds be? left_out", lambda: True),
+    ("cloudless <- once clouds be left_out", lambda: True),
+    ("cloudless <- cloud_free pixels alone", lambda: True),
+    ("cloudless <- in cloud_free pixels alone", lambda: True),
+    ("cloudless <- in alone cloud_free pixels", lambda: True),
+    ("cloudless <- alone in? cloud_free pixels", lambda: True),
+    ("cloudless <- using alone? cloud_free pixels alone?", lambda: True),
+    ("cloudless <- open cloudless close", lambda: True),
     # time, ground and keys that restrict or split
     ("T <- on TIME", lambda when: when),
     ("T <- of TIME", lambda when: when, 1),
@@ -127,6 +137,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("PLACE <- GROUND SCOPE", lambda place, _: place),
     ("PLACE <- GROUND cover SCOPE", lambda place, _: place),
     ("PLACE <- OBJECTS", lambda place: place),
+    ("PLACE <- cloud_free SCOPE", lambda _: CLOUDLESS),
+    ("GROUND <- cloud_free", lambda: CLOUDLESS, 1),
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
     ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
     ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
@@ -155,6 +167,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- be GROUND", lambda ground: ground, 1),
     ("C <- be N B", compare),
     ("C <- do N be? B", compare),
+    ("C <- be not GROUND", Not, 1),
     ("C <- N be not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- be N not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- N be? COMPARED NUMBER", compared_as),
@@ -227,6 +240,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- UNIT COVERED", lambda unit, clause: in_unit_of(unit, share_where(clause, None, "area"))),
     ("N <- UNIT of PLACE", lambda unit, place: in_unit_of(unit, area_of(place))),
     ("N <- how_many UNIT K COVERED", per_area),
+    ("N <- how_many GROUND UNIT be?", lambda ground, unit: in_unit_of(unit, area_of(ground))),
     ("N <- how_many patches GROUND", lambda ground: share_where(ground, None, "patches")),
     ("N <- how_many patches GROUND be", lambda ground: share_where(ground, None, "patches")),
     (

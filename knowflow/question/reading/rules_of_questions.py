@@ -24,6 +24,7 @@ from knowflow.question.reading.questions import (
     all_within,
     alone,
     answer,
+    cloudless,
     displayed,
     listed,
     map_of,
@@ -51,6 +52,10 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- how ADJECTIVE be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
     ("Q <- Q on_average", lambda x: x, 1),
     ("Q <- K what? N", per_key),
+    ("Q <- cloudless Q", cloudless, 1),
+    ("Q <- Q cloudless", cloudless, 1),
+    ("Q <- Q and cloudless", cloudless, 1),
+    ("Q <- Q next cloudless", cloudless, 1),
     # several
     ("Q <- Q and Q", parts, 1),
     ("Q <- Q next Q", lambda a, b: None if b.bare else parts(a, b), 1),

@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Not, Quantity
+from knowflow.question.operators import Quantity
 from knowflow.question.reading.changes import became, both_at, change_map, is_change, most_moved, rate
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, both_grounds, class_areas, in_unit_of, largest, share_where
+from knowflow.question.reading.grounds import (
+    area_of,
+    both_grounds,
+    class_areas,
+    in_unit_of,
+    largest,
+    share_where,
+)
 from knowflow.question.reading.nouns import (
     Keys,
     adjective_per,
@@ -20,7 +27,7 @@ from knowflow.question.reading.nouns import (
     statistic_of,
     suggested,
 )
-from knowflow.question.reading.order import Thing, during, within
+from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
 from knowflow.question.reading.questions import displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
@@ -127,7 +134,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("CLEAR <- STAT of clear_pixels", lambda said: said),
     ("IMAGE <- one cloudless? QUANTITY images out_of all? GRAIN CLEAR", lambda x, _, said: clear_image(x, said)),
     ("IMAGE <- IMAGE T", during),
-    ("IMAGE <- IMAGE cloudless", lambda x: within(x, Not(Quantity("cloud_mask")))),
+    ("IMAGE <- IMAGE cloudless", lambda x: within(x, CLOUDLESS)),
     ("IMAGE <- IMAGE out_of all GRAIN", lambda x, grain: x if grain == "date" else None),
     ("E <- IMAGE", lambda x: x),
     ("E <- ASK IMAGE", lambda _, x: x),

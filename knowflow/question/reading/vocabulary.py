@@ -55,8 +55,8 @@ class DataWords:
 
     ``classes`` are the classes of each kind of class map, ``objects`` the values of the polygons' name fields,
     ``points`` the names of points with longitude and latitude, ``layers`` names of layers with what they hold,
-    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``zones`` is what the polygons of a file
-    are called, ``asked`` are the tools that can be asked
+    ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``keys`` is what the polygons of a file,
+    their attributes and classes are called, each with the key that it is, ``asked`` are the tools that can be asked
     for, by the nouns that ask for them; ``names`` is what layers of the kinds at hand are called, each with the kind.
     """
 
@@ -67,7 +67,7 @@ class DataWords:
     layers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     dates: tuple[date, ...] = ()
     asked: tuple[tuple[str, Asked], ...] = ()
-    zones: tuple[str, ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
     names: tuple[tuple[str, str], ...] = ()
     chosen: tuple[Chosen, ...] = ()
     years: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -121,13 +121,22 @@ def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any
             yield "UNIT", "degC"
 
 
+_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY"})
+
+
+def _may_be_key(name: str) -> bool:
+    """Whether a name of polygons or classes says nothing else but what lies there: no file makes ``area`` a key."""
+    said = {symbol for symbol, _ in reading_words().phrases.get(words_of(name), ())}
+    return said <= _OF_GROUND and key_of(name) not in vocabulary().phrases
+
+
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
     yield from ((name, "OBJECTS", Polygons((name,))) for name in data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
-    yield from ((name, "NAMED_KEY", "objects") for name in data.zones)
+    yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
     said = reading_words().phrases

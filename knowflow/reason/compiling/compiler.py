@@ -378,7 +378,7 @@ class _Compilation:
             self._realised.add(place)
             found = self._data.zones()
             items: dict[Keys, Item] = {}
-            for name in e.key.names or zones.names_of(e, found.known):
+            for name in e.key.names or zones.names_of(e, found.known, e.key.by):
                 for key, item in x.items.items():
                     items[(name, *key)] = zones.on(self._ground.polygons(item.bound, found, (name,)), item)
             return x.of(own, items)
@@ -501,7 +501,7 @@ class _Compilation:
     def _over_zones(self, e: Over, split: Split, at: Position) -> Made | None:
         """A statistic by polygon or class as one table; None where the values are to be kept apart."""
         position = (*at, e.op, "x")
-        if isinstance(split.key, Point) or (isinstance(split.key, Polygons) and split.key.names):
+        if isinstance(split.key, Point) or (isinstance(split.key, Polygons) and (split.key.names or split.key.by)):
             return None
         x = self._below(split, position, "x")
         if isinstance(split.key, Polygons):

@@ -61,8 +61,8 @@ def on(cover: Cover, item: Item) -> Item:
     return item if cover in item.covers else replace(item, covers=(*item.covers, cover))
 
 
-def names_of(e: Expression, zones: Artifact) -> tuple[str, ...]:
-    """What the polygons of a file are called.
+def names_of(e: Expression, zones: Artifact, by: str | None = None) -> tuple[str, ...]:
+    """What the polygons of a file are called, or the values of an attribute of theirs.
 
     Raises:
         PlanningError: no attribute names them, or there are too many to keep apart.
@@ -73,9 +73,9 @@ def names_of(e: Expression, zones: Artifact) -> tuple[str, ...]:
     check_opening(str(zones.path))
     meta, _, _, columns = read(str(zones.path), read_geometry=False)
     fields = {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}
-    called = name_field(fields)
-    if called is None:
-        expected = f"an attribute that names the polygons of {zones.name}"
+    called = name_field(fields) if by is None else by
+    if called is None or called not in fields:
+        expected = f"an attribute that names the polygons of {zones.name}" if by is None else f"an attribute {by!r}"
         raise PlanningError(
             "the polygons have no names", where=e.op, expected=expected, found=", ".join(fields) or "none"
         )

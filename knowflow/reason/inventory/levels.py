@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import PurePath
 
-from knowflow.ground.bands import band, sensor_bands, sensors_with
+from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.band_names import missions, pixel_of, with_band_facts
@@ -30,6 +30,7 @@ _DIGITS = re.compile(r"\d+")
 _OF_LIGHT = frozenset({*_LEVELS, "toa_radiance", "surface_radiance"})
 _NANOMETRES = re.compile(r"(?<![^_ -])([3-9]\d\d|1\d{3}|2[0-4]\d\d)(?:nm)?(?![^_ -])", re.IGNORECASE)
 _NEAR_NM = 4.0
+_LONGEST = 4  # words of the name of a band
 _SENTINEL_2 = "sentinel-2"
 _OF_LEVEL = {"L2A": _SURFACE, "L1C": _AT_TOP}  # of Sentinel-2
 _OF_CAMERAS_BELOW = 0.3  # m
@@ -71,7 +72,7 @@ def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
                 said = sensors[0], "the names of the bands in the folder"
                 found |= {id(item): said for item in some if id(item) not in found}
     named = (_of_sensor(item, *found[id(item)]) if id(item) in found else item for item in listed)
-    return tuple(_of_wavelength(item) if item.type == "raster" else item for item in named)
+    return tuple(_of_words(_of_wavelength(item)) if item.type == "raster" else item for item in named)
 
 
 def _of_wavelength(item: Artifact) -> Artifact:
@@ -85,6 +86,23 @@ def _of_wavelength(item: Artifact) -> Artifact:
     ((name, length),) = near.items()
     source = f"the wavelength of {length:g} nm in its name"
     return item.with_facts(with_band_facts(item.facts.put("band", name, Origin.ASSUMED, source)))
+
+
+def _of_words(item: Artifact) -> Artifact:
+    """A raster of reflectance with the one band that the words of its description name: ``nir surface reflectance``."""
+    said = str(item.fact("band") or "")
+    if item.fact("quantity") not in _OF_LIGHT or "bands" in item.facts or not said:
+        return item
+    words, found, place = said.split(), [], 0
+    while place < len(words):
+        ends = (end for end in range(min(place + _LONGEST, len(words)), place, -1))
+        end = next((end for end in ends if common_name(" ".join(words[place:end]))), None)
+        if end is not None:
+            found.append(common_name(" ".join(words[place:end])))
+        place = end or place + 1
+    if len(found) != 1:
+        return item
+    return item.with_facts(item.facts.put("bands", (found[0],), Origin.DECLARED, f"the description {said!r}"))
 
 
 def _shape(item: Artifact) -> str:

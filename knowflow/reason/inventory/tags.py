@@ -212,6 +212,9 @@ def _named_classes(said: Tags) -> tuple[tuple[tuple[int, str], ...], str] | None
     if len(each) > 1 and all(any(letter.isalpha() for letter in text) for text in each.values()):
         return tuple(sorted(each.items())), "of each class"
     for name in _LEGENDS:
+        of_json = _classes(said.get(name, ""))
+        if of_json is not None and len(of_json) > 1:
+            return of_json, name
         listed = _CLASS_IN_TEXT.findall(said.get(name, ""))
         if len(listed) > 1:
             return tuple(sorted((int(code), text.strip()) for code, text in listed)), name

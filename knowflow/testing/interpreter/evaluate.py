@@ -271,6 +271,8 @@ class _Evaluation:
         if isinstance(e.key, str):
             return x if e.key == "date" else by_period(x, e.key)
         if isinstance(e.key, Polygons):
+            if e.key.by is not None:
+                raise OutsideError("an attribute of polygons")
             names = e.key.names or tuple(self.scene.polygons)
             items = {
                 (name, *key): leaf for name in names for key, leaf in self._on(x, self._covered((name,))).items.items()

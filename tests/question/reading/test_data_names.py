@@ -82,3 +82,49 @@ def test_what_people_write_is_read(question: str, expression: str, unit: str | N
 )
 def test_what_means_nothing_is_asked_back(question: str) -> None:
     assert read(question, DATA).expression is None
+
+
+CLEAR = "within(during(ndvi, '2020-07-06'), not cloud_mask)"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Leaving out clouds, what was the mean NDVI on 6 July 2020?",
+        "What was the mean NDVI on 6 July 2020, ignoring clouds and cloud shadows?",
+        "What was the mean NDVI on 6 July 2020, with clouds masked out?",
+        "What was the mean NDVI on 6 July 2020? Ignore cloudy pixels.",
+        "What was the mean NDVI on 6 July 2020, using only cloud-free pixels?",
+        "For cloud-free pixels only, give the mean NDVI on 6 July 2020.",
+        "Mean cloud-free NDVI on 6 July 2020",
+        "Mean NDVI (cloud-free) on 6 July 2020",
+        "Mean NDVI on 6 July 2020 of the pixels that are not cloudy",
+        "Mean NDVI of the cloud-free area on 6 July 2020",
+    ],
+)
+def test_clouds_are_left_out_wherever_it_is_said(question: str) -> None:
+    wanted, _ = expression_of(f"over(over({CLEAR}, space, mean), time, mean)")
+    assert wanted is not None
+    found = read(question).expression
+    assert found is not None
+    assert equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        ("How cloudy was it on 6 July 2020?", "over(over(during(cloud_mask, '2020-07-06'), space, share), time, mean)"),
+        ("When was the scene cloudiest?", "extreme(over(split(cloud_mask, date), space, share), highest)"),
+        (
+            "How much did the mean NDVI change from 7 April 2020 to 6 July 2020, disregarding clouds?",
+            f"over(calculate(difference, over({CLEAR}, time, mean), "
+            "over(within(during(ndvi, '2020-04-07'), not cloud_mask), time, mean)), space, mean)",
+        ),
+    ],
+)
+def test_clouds_are_asked_for_and_left_out_of_each_date(question: str, expression: str) -> None:
+    wanted, faults = expression_of(expression)
+    assert wanted is not None, faults
+    found = read(question)
+    assert found.expression is not None, found
+    assert equal(found.expression, wanted)

@@ -98,9 +98,9 @@ def test_what_a_word_is_said_to_be_is_told() -> None:
 
 
 def test_what_the_polygons_of_a_file_are_called_is_a_word_for_them() -> None:
-    asked = "What is the mean NDVI of each upazila?"
+    asked = "What is the mean NDVI of each oblast?"
     assert read(asked).expression is None
-    assert read(asked, DataWords(zones=("upazilas", "upazila"))).expression is not None
+    assert read(asked, DataWords(keys=(("oblasts", "objects"), ("oblast", "objects")))).expression is not None
 
 
 def test_a_name_means_the_quantity_that_the_data_hold_before_the_ground() -> None:

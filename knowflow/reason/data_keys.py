@@ -1,0 +1,58 @@
+"""What polygons, their attributes and classes of maps are called: the keys that a question may ask by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from knowflow.ground.columns import name_field, words_of
+from knowflow.model.artifact import Artifact
+from knowflow.question.reading.nouns import BY
+
+OBJECTS, CLASSES = "objects", "classes"
+_EDGES = "0123456789_- "
+_APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+_OF_ITSELF = frozenset({"name", "names", "label", "title", "id", "nom", "nombre", "nome"})  # what names a thing, not it
+_SORTS = ("type", "types", "class", "classes", "category", "categories")
+_SHORTEST = 3  # letters of a word that is a name
+
+
+def keys_of_polygons(vector: Artifact, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+    """What the polygons of a file are called, one or many, by its name and by that of the attribute that names them;
+    and its other attributes of words: ``forest_stands.gpkg``, ``district``, ``crop``."""
+    words = _words(PurePath(str(vector.path)).stem.rstrip(_EDGES))
+    for start in range(len(words)):
+        yield from ((name, OBJECTS) for name in _one_and_many(words[start:]) if words[-1].endswith("s") or start == 0)
+    named = name_field(columns)
+    yield from ((name, OBJECTS) for name in _one_and_many(_words(named or "")))
+    for field in words_of(columns).keys() - {named}:
+        for name in _one_and_many(_words(field)):
+            yield name, f"{BY}{field}"
+            yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
+
+
+def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:
+    """What the classes of a map are called, by its name and by what its header calls it: ``crop type``."""
+    for said in (PurePath(str(raster.path)).stem.rstrip(_EDGES), str(raster.fact("band") or "")):
+        for name in _one_and_many(_words(said)):
+            yield name, CLASSES
+            yield from ((f"{name} {sort}", CLASSES) for sort in _SORTS[:4])
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name; none where it holds anything else, or is called as anything is."""
+    words = tuple(one.lower() for one in _APART.split(name) if one)
+    fits = all(one.isalpha() and len(one) >= _SHORTEST for one in words) and not _OF_ITSELF.issuperset(words)
+    return words if fits else ()
+
+
+def _one_and_many(words: Sequence[str]) -> Iterator[str]:
+    """A name in the singular and in the plural: ``forest stand``, ``counties``."""
+    if not words:
+        return
+    *front, last = words
+    one = f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
+    many = f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+    yield from (" ".join((*front, last)) for last in (one, many))
