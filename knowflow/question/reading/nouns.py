@@ -185,7 +185,9 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
         one = per(thing, key[0])
         return None if one is None else per(one, key[1])
     if thing.outer:
-        return None
+        found = replace(thing, keys=(key, *thing.keys))  # ``mean annual rain of each county``: the years are innermost
+        apart = isinstance(key, Expression) and not any(isinstance(one, Expression) for one in thing.keys)
+        return found if apart and closed(found) is not None else None
     own = typed(thing.x)
     if isinstance(key, Expression) and own is not None and not own.space:
         return split_by(thing, key)
@@ -309,6 +311,12 @@ def both_sides(one: str, low: Number, other: str, high: Number) -> tuple[str, An
     return between(low, high) if (one, other) == ("at_least", "at_most") else None
 
 
+def reached(said: str, thing: Thing, key: Level) -> Thing | None:
+    """``the highest mean that each field reached``: of the dates, for each."""
+    found = outer(said, replace(thing, keys=())) if thing.keys in ((), (key,)) else None
+    return None if found is None else per(found, key)
+
+
 def adjective_per(kind: str, key: Level | tuple[Level, ...]) -> Thing | None:
     """``how green is each parcel``."""
     return per(Thing(Quantity(kind)), key)
@@ -363,6 +371,21 @@ def suggested(kind: str) -> Any:
         return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
 
     return test
+
+
+def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
+    """``the mean snow cover above 2000 m``: of ground so high, of what is no length itself."""
+    x, test = closed(thing), suggested("elevation")(bound)
+    own = None if x is None else typed(x)
+    where = None if test is None else holding(test, "pixel")
+    if (
+        own is None
+        or where is None
+        or thing.statistic == "share"
+        or (own.of == "number" and compatible(own.measure.unit, "m"))
+    ):
+        return None
+    return within(thing, where)
 
 
 def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:
