@@ -149,6 +149,12 @@ def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
     return replace(thing, then=said, keys=(grain,))  # type: ignore[arg-type]
 
 
+def every_one(grain: str, said: str, thing: Thing) -> Thing | None:
+    """``annual maximum`` of data with one date a year: of which that date's ground alone can have one."""
+    found = statistic_of(said, thing) if thing.statistic is None and not thing.keys and thing.then is None else None
+    return None if found is None else replace(found, keys=(grain,))
+
+
 def of_dates(said: str, thing: Thing) -> Thing | None:
     """``the mean over the dates of the ...``: what it is of is one per date."""
     if said.startswith("percentile"):
@@ -193,6 +199,8 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
         return split_by(thing, key)
     if isinstance(key, str) and thing.then is not None and thing.statistic is not None:
         return None
+    if isinstance(key, str) and thing.keys[-1:] == (key,):
+        return thing  # ``the annual mean for every year``
     if key in thing.keys or len(thing.keys) > 1:
         return None
     return replace(thing, keys=(*thing.keys, key)) if closed(replace(thing, keys=(*thing.keys, key))) else None

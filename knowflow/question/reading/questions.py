@@ -69,8 +69,11 @@ def displayed(thing: Thing) -> Answer | None:
 def answered_in(one: Answer, unit: str) -> Answer | None:
     """``How large is the lake? In hectares, please.``; a map is told in the unit that it has."""
     own = typed(one.expression)
-    if own is None or one.unit is not None or one.units:
+    if own is None or one.unit is not None or any(one.units):
         return None
+    if isinstance(one.expression, Several):
+        each = [answered_in(Answer(part), unit) for _, part in one.expression.named]
+        return None if None in each else replace(one, units=(unit,) * len(each), bare=False)
     if isinstance(one.expression, Show):
         shown_in = typed(one.expression.x)
         return one if shown_in is not None and shown_in.of == "number" and shown_in.measure.unit == unit else None
