@@ -268,10 +268,18 @@ def test_every_number_of_an_answer_is_told_in_the_unit_that_is_asked_for(
     ("query", "answers"),
     [
         ("Mean and maximum of NDVI in 2021", {"mean": 0.4, "maximum": 0.59375}),
-        ("Mean NDVI in 2020 and in 2022", {"first": 0.3, "second": 0.5}),
     ],
 )
 def test_each_part_of_a_sentence_gets_its_answer(
     place: tuple[Path, Path], tmp_path: Path, query: str, answers: dict[str, float]
 ) -> None:
     assert ask(place, query, tmp_path).answer == {name: pytest.approx(value) for name, value in answers.items()}
+
+
+def test_one_value_at_each_of_several_times_is_a_table(place: tuple[Path, Path], tmp_path: Path) -> None:
+    found = ask(place, "Mean NDVI in 2020 and in 2022", tmp_path)
+    assert found.answer == [
+        {"time": "2020", "value": pytest.approx(0.3)},
+        {"time": "2022", "value": pytest.approx(0.5)},
+    ]
+    assert found.values["2020"]["value"] == pytest.approx(0.3)

@@ -183,6 +183,11 @@ def change_map(thing: Thing, two: tuple[Times, Times]) -> Expression | None:
     return Show(change.x, "map") if change is not None and own is not None and own.space else None
 
 
+def difference_map(a: Times, b: Times, thing: Thing) -> Expression | None:
+    """``map 2021 minus 2018``."""
+    return change_map(thing, (b, a))
+
+
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:
     """``2021 minus 2018``; by how much one is more than that of the other."""
     return at_two("difference", thing, (b, a))

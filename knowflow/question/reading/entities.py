@@ -15,8 +15,10 @@ from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
     all_of,
     is_month,
+    periods,
     said_all,
     said_days,
+    said_days_of_year,
     said_of_data,
     said_pairs,
     said_spans,
@@ -82,6 +84,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += [Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates)]
     found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
+    found += [Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates)]
+    held = periods(data.dates)
+    found += [
+        replace(one, symbol="EVERY_ONE")
+        for one in found
+        if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value)
+    ]
     found += [Entity("SPAN", start, end, when) for start, end, when in said_spans(words)]
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:

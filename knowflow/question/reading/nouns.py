@@ -154,6 +154,12 @@ def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
     return replace(thing, then=said, keys=(grain,))  # type: ignore[arg-type]
 
 
+def every_one(grain: str, said: str, thing: Thing) -> Thing | None:
+    """``annual maximum`` of data with one date a year: of which that date's ground alone can have one."""
+    found = statistic_of(said, thing) if thing.statistic is None and not thing.keys and thing.then is None else None
+    return None if found is None else replace(found, keys=(grain,))
+
+
 def of_dates(said: str, thing: Thing) -> Thing | None:
     """``the mean over the dates of the ...``: what it is of is one per date."""
     if said.startswith("percentile"):
@@ -190,12 +196,16 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
         one = per(thing, key[0])
         return None if one is None else per(one, key[1])
     if thing.outer:
-        return None
+        found = replace(thing, keys=(key, *thing.keys))  # ``mean annual rain of each county``: the years are innermost
+        apart = isinstance(key, Expression) and not any(isinstance(one, Expression) for one in thing.keys)
+        return found if apart and closed(found) is not None else None
     own = typed(thing.x)
     if isinstance(key, Expression) and own is not None and not own.space:
         return split_by(thing, key)
     if isinstance(key, str) and thing.then is not None and thing.statistic is not None:
         return None
+    if isinstance(key, str) and thing.keys[-1:] == (key,):
+        return thing  # ``the annual mean for every year``
     if key in thing.keys or len(thing.keys) > 1:
         return None
     return replace(thing, keys=(*thing.keys, key)) if closed(replace(thing, keys=(*thing.keys, key))) else None
@@ -314,6 +324,12 @@ def both_sides(one: str, low: Number, other: str, high: Number) -> tuple[str, An
     return between(low, high) if (one, other) == ("at_least", "at_most") else None
 
 
+def reached(said: str, thing: Thing, key: Level) -> Thing | None:
+    """``the highest mean that each field reached``: of the dates, for each."""
+    found = outer(said, replace(thing, keys=())) if thing.keys in ((), (key,)) else None
+    return None if found is None else per(found, key)
+
+
 def adjective_per(kind: str, key: Level | tuple[Level, ...]) -> Thing | None:
     """``how green is each parcel``."""
     return per(Thing(Quantity(kind)), key)
@@ -368,6 +384,21 @@ def suggested(kind: str) -> Any:
         return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
 
     return test
+
+
+def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
+    """``the mean snow cover above 2000 m``: of ground so high, of what is no length itself."""
+    x, test = closed(thing), suggested("elevation")(bound)
+    own = None if x is None else typed(x)
+    where = None if test is None else holding(test, "pixel")
+    if (
+        own is None
+        or where is None
+        or thing.statistic == "share"
+        or (own.of == "number" and compatible(own.measure.unit, "m"))
+    ):
+        return None
+    return within(thing, where)
 
 
 def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:

@@ -118,7 +118,7 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     if "date" in thing.keys and own.grain is None:
         return None  # what stands for all dates is none per date
     grains = [key for key in GRAINS if key in thing.keys or key == level]
-    again = of_dates or thing.statistic in _AGAIN
+    again = of_dates or (thing.statistic in _AGAIN and (thing.statistic != "sum" or adds))
     then: Statistic = thing.then or ((thing.statistic or usual) if again else usual)
     p = thing.p if of_dates and then == thing.statistic else None
     own = typed(x)
@@ -140,7 +140,8 @@ def _outermost(x: Expression, thing: Thing) -> Expression | None:
         own = typed(x)
         if own is None or not own.keys:
             return None
-        x = Over(x, "time" if own.grain == own.keys[-1] else own.keys[-1], statistic, p)  # type: ignore[arg-type]
+        of_times = own.grain == own.keys[-1] or own.grain in thing.keys[-1:]
+        x = Over(x, "time" if of_times else own.keys[-1], statistic, p)  # type: ignore[arg-type]
     return x if typed(x) is not None else None
 
 

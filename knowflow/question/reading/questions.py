@@ -7,22 +7,38 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.question.operators import (
+    GRAINS,
+    Beyond,
     Calculate,
     During,
     Expression,
     Extreme,
     Holds,
+    Number,
     Over,
     Quantity,
     Several,
     Show,
+    Split,
+    Statistic,
     Within,
     walk,
     with_children,
 )
 from knowflow.question.reading.entities import ITS
-from knowflow.question.reading.nouns import compare, per, statistic_of, told_in
-from knowflow.question.reading.order import CLOUDLESS, Level, Thing, closed, during, holding, typed, within
+from knowflow.question.reading.nouns import Keys, compare, per, statistic_of, told_in
+from knowflow.question.reading.order import (
+    CLOUDLESS,
+    Clause,
+    Level,
+    Test,
+    Thing,
+    closed,
+    during,
+    holding,
+    typed,
+    within,
+)
 from knowflow.question.times import Times
 
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -64,8 +80,11 @@ def displayed(thing: Thing) -> Answer | None:
 def answered_in(one: Answer, unit: str) -> Answer | None:
     """``How large is the lake? In hectares, please.``; a map is told in the unit that it has."""
     own = typed(one.expression)
-    if own is None or one.unit is not None or one.units:
+    if own is None or one.unit is not None or any(one.units):
         return None
+    if isinstance(one.expression, Several):
+        each = [answered_in(Answer(part), unit) for _, part in one.expression.named]
+        return None if None in each else replace(one, units=(unit,) * len(each), bare=False)
     if isinstance(one.expression, Show):
         shown_in = typed(one.expression.x)
         return one if shown_in is not None and shown_in.of == "number" and shown_in.measure.unit == unit else None
@@ -228,6 +247,31 @@ def shown(how: str, thing: Thing) -> Expression | None:
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
     return found if found is not None and typed(found) is not None else None
+
+
+def counted_map(how: str, keys: Keys, clause: Clause, statistic: Statistic) -> Expression | None:
+    """``map the number of days with more than 50 mm``: per pixel, of dates or of periods for which it holds."""
+    said = keys.of(clause) if how == "map" and keys.level in GRAINS else None
+    if keys.key == "date" or said is None:
+        x = None if said is None else holding(said, "pixel")
+    elif isinstance(said, Test) and isinstance(said.limit, Number) and not isinstance(said.upper, Thing):
+        of_each = closed(replace(said.left, keys=(keys.key,)), "pixel")
+        x = None if of_each is None else Beyond(of_each, said.side, said.limit, said.upper)
+    else:
+        ground = holding(said, "pixel") if isinstance(said, Expression) else None
+        x = None if ground is None else Over(Split(ground, keys.key), "time", "any")  # type: ignore[arg-type]
+    return None if x is None else _mapped(Over(x, "time", statistic))
+
+
+def marked(how: str, inside: float, clause: Clause, outside: float) -> Expression | None:
+    """``a map with 1 where it holds and 0 elsewhere``."""
+    where = holding(clause, "pixel") if (how, inside, outside) == ("map", 1, 0) else None
+    return None if where is None else _mapped(where)
+
+
+def _mapped(x: Expression) -> Expression | None:
+    own = typed(x)
+    return Show(x, "map") if own is not None and own.space and typed(Show(x, "map")) is not None else None
 
 
 def whether_of(thing: Thing, bound: tuple[str, Any, Any]) -> Expression | None:

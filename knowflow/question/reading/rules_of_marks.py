@@ -5,10 +5,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knowflow.question.operators import Expression, Quantity
+from knowflow.question.reading.areas import of_whole
+from knowflow.question.reading.changes import difference_map
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.nouns import afterwards, every, per, told_in
+from knowflow.question.reading.grounds import both_grounds, where_of
+from knowflow.question.reading.nouns import (
+    Keys,
+    afterwards,
+    compare,
+    every,
+    every_one,
+    explained,
+    level_of,
+    per,
+    placed,
+    reached,
+    statistic_of,
+    suggested,
+    told_in,
+)
 from knowflow.question.reading.order import Thing, during, within
 from knowflow.question.reading.questions import answered_in, of_each_year, with_change
+from knowflow.question.reading.topics import meant
+
+
+def _beyond(bound: tuple[str, object, object], x: Quantity) -> Expression | None:
+    """``above 700 m elevation``."""
+    test = compare(Thing(x), bound)
+    return None if test is None else where_of(test)
 
 
 def _noted(thing: Thing, said: str) -> Thing | None:
@@ -39,7 +64,14 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("EACH_YEAR <- HELD_YEARS per HELD_YEARS", lambda years, _: years),
     ("Q <- what? N EACH_YEAR", of_each_year),
     ("Q <- EACH_YEAR what? N", lambda years, thing: of_each_year(thing, years)),
+    ("N <- EVERY_ONE STAT of? N", every_one, -1),
+    ("XT <- XT of ALL_OF", lambda x, _: x),
+    ("KEYS <- GRAIN and GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
+    ("KEYS <- GRAIN of which GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
+    ("Q <- all_times Q", lambda one: one),
     # in parentheses
+    ("BEHIND <- BEHIND open STAT minus STAT spot close", explained),
+    ("STAT <- STAT open STAT minus STAT spot close", explained),
     ("T <- open T close", lambda when: when),
     ("NOTED <- N open", lambda thing: thing),
     ("NOTED <- NOTED IU", lambda thing, unit: told_in(unit, thing)),
@@ -53,4 +85,28 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
     ("Q <- Q next? what IU", answered_in, 1),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
+    # ground as a clause
+    ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 1),
+    ("N <- N B", placed, 1),
+    ("W <- B QUANTITY", _beyond),
+    ("W <- B of QUANTITY", _beyond),
+    ("W <- on N of B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
+    ("PLACE <- slopes of? B", lambda bound: (test := suggested("slope")(bound)) and where_of(test)),
+    ("PLACE <- slopes CL", where_of),
+    ("PLACE <- slopes C", where_of),
+    ("PLACE <- SCOPE that GROUND T", lambda _, ground, when: during(ground, when)),
+    ("PLACE <- GROUND that GROUND T", lambda one, ground, when: both_grounds(one, during(ground, when))),
+    ("PLACE <- SCOPE GROUND T", lambda _, ground, when: during(ground, when), 1),
+    ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
+    ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
+    ("A <- A W", of_whole, 1),
+    ("N <- at? which N be PLACE", within),
+    ("GROUND <- GROUND namely CL", meant, 1),
+    ("C <- each_pixel C", lambda clause: clause),
+    # statistics of each
+    ("N <- NAMED_KEY STAT of? N", lambda key, said, thing: (x := statistic_of(said, thing)) and per(x, level_of(key))),
+    ("N <- N that? K reach", per),
+    ("N <- STAT of? N that? K reach", reached),
+    # maps
+    ("E <- SHOWN of? T minus T N", lambda how, a, b, x: difference_map(a, b, x) if how == "map" else None),
 )

@@ -90,16 +90,32 @@ def _in_year(first: int, last: int, year: int) -> Times:
     return Times(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
 
 
+def periods(dates: Sequence[date]) -> dict[str, int]:
+    """How many dates, months and years there are."""
+    months = {(day.year, day.month) for day in dates}
+    return {"year": len({day.year for day in dates}), "month": len(months), "date": len(set(dates))}
+
+
 def said_all(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, str]]:
-    """As many dates or periods as the data have, which are all of them: ``the three years``, ``the 24 monthly``."""
-    held = {
-        "year": len({day.year for day in dates}),
-        "month": len({(day.year, day.month) for day in dates}),
-        "date": len(set(dates)),
-    }
+    """As many dates or periods as the data have, which are all of them: ``the three years``, ``all 24``."""
+    held = periods(dates)
     for start, number, grain in _counted(words):
         if number == held[grain]:
             yield start, start + 2, grain
+    for start, (word, behind) in enumerate(pairwise(words)):
+        if word == "all" and behind.isdigit() and int(behind) in held.values():
+            yield start, start + 2, next(grain for grain, number in held.items() if number == int(behind))
+
+
+def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    """Days without their year, where the sentence tells one year alone, or the data have no other."""
+    years = {int(word) for word in words if _year(word)} or {day.year for day in dates}
+    year = str(years.pop()) if len(years) == 1 else ""
+    for start, end, (day, month) in said_days(words):
+        told = end < len(words) and (_year(words[end]) or words[end] in ("-", "."))
+        found = _on(year, month, day) if month and year and not told else None
+        if found is not None:
+            yield start, end, found
 
 
 def all_of(words: Sequence[str], years: int) -> Iterator[int]:

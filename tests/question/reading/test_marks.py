@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
+from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.operators import During, Expression, walk
 from knowflow.question.reading.reader import read
@@ -34,6 +35,28 @@ _DATA = DataWords(
         ("Rainfall of each county (mm, spatial mean)", "Mean rainfall of each county in mm", "mm"),
         ("How much forest was there in 2020? Please answer in hectares.", "Forest area in 2020", "ha"),
         ("In km2, how much forest was there in 2020?", "Forest area in 2020", "km2"),
+        ("List the annual mean NDVI for every year on record.", "Annual mean NDVI", None),
+        ("Annual maximum NDVI", "Maximum NDVI for each year", None),
+        ("Mean NDVI of slopes of more than 10 degrees", "Mean NDVI where the slope is above 10 degrees", None),
+        ("Mean NDVI above 700 m elevation", "Mean NDVI where the elevation is above 700 m", None),
+        ("Mean NDVI above 700 m", "Mean NDVI where the elevation is above 700 m", None),
+        (
+            "Mean NDVI on slopes whose height is above 90 m",
+            "Mean NDVI where the elevation is above 90 m",
+            None,
+        ),
+        ("Mean NDVI of south-facing slopes", "Mean NDVI where the aspect is between 135 and 225 degrees", None),
+        (
+            "What share of the land faces south, that is, has an aspect between 135 and 225 degrees?",
+            "What share of the land has an aspect between 135 and 225 degrees?",
+            None,
+        ),
+        ("At what mean elevation was the forest?", "Mean elevation of the forest", None),
+        ("Forest area in 2000, 2010 and 2020, in hectares", "Forest area in hectares in 2000, 2010 and 2020", None),
+        ("Show on a map how NDVI changed from 2010 to 2020.", "Map how NDVI changed from 2010 to 2020", None),
+        ("Map 2020 minus 2010 NDVI.", "Map how NDVI changed from 2010 to 2020", None),
+        ("Maximum NDVI that each field reached in 2020", "Maximum NDVI of each field in 2020", None),
+        ("Elevation range (highest minus lowest point) in metres", "Range of elevation in m", "m"),
         ("Mean NDVI in June 2010 and 2020", "Mean NDVI in June 2010 and June 2020", None),
         ("Hectares of forest, year by year", "Hectares of forest in 2000, 2010 and 2020", None),
     ],
@@ -68,3 +91,45 @@ def test_months_up_to_another() -> None:
     assert str(span) == "april-september"
     assert [month for month in range(1, 13) if span.holds(date(2021, month, 5))] == [4, 5, 6, 7, 8, 9]
     assert times("september-april") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        (
+            "Map the number of days in 2020 with more than 50 mm of rain",
+            "show(over(beyond(during(quantity(precipitation), '2020'), above, '50 mm'), time, count), map)",
+        ),
+        (
+            "Map the share of the years in which each pixel was water",
+            "show(over(over(split(water_mask, year), time, any), time, share), map)",
+        ),
+        ("Map with 1 where NDVI is above 0.5 and 0 elsewhere", "show(beyond(ndvi, above, 0.5), map)"),
+        (
+            "Mean annual rainfall of each district",
+            "over(over(split(over(split(precipitation, polygons()), space, mean), year), time, sum), time, mean)",
+        ),
+        (
+            "What was the highest field-average NDVI that each field reached in 2020?",
+            "over(over(split(during(ndvi, '2020'), polygons()), space, mean), time, maximum)",
+        ),
+    ],
+)
+def test_maps_and_tables(question: str, expression: str) -> None:
+    found = read(question, _DATA).expression
+    wanted, _ = expression_of(expression)
+    assert found is not None
+    assert equal(found, wanted)
+
+
+def test_what_differs_in_a_word_differs() -> None:
+    for one, other in (
+        ("Mean NDVI above 700 m", "Mean NDVI below 700 m"),
+        ("Mean NDVI of June to August 2021", "Mean NDVI of June to July 2021"),
+        ("Mean NDVI on slopes facing south", "Mean NDVI on slopes facing north"),
+        ("Map 2020 minus 2010 NDVI", "Map 2010 minus 2020 NDVI"),
+        ("Mean NDVI on unburned ground", "Mean NDVI on burned ground"),
+    ):
+        first, second = read(one, _DATA).expression, read(other, _DATA).expression
+        assert first is not None
+        assert first != second
