@@ -154,7 +154,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- N be? B", compare),
     ("C <- be GROUND", lambda ground: ground, 1),
     ("C <- be N B", compare),
-    ("C <- do N be? B", compare),
     ("C <- N be not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- be N not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- N be? COMPARED NUMBER", compared_as),
