@@ -48,7 +48,9 @@ class FolderDates:
         that the folder speaks of, or else in that in which another name has the same day."""
         found = [without_year(stem, year) for year in sorted(self.years)]
         told = [one for one in found if one[1]]
-        same = [one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])]
+        same = [
+            one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
+        ]
         chosen = told if len(told) == 1 else same
         return chosen[0] if len(chosen) == 1 else (stem, ())
 

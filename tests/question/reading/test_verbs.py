@@ -68,6 +68,77 @@ def test_a_verb_says_which_side_of_a_limit(question: str, expression: str) -> No
     assert equal(found.expression, expression_of(expression)[0]), found.expression
 
 
+def was(year: int, name: str = "forest") -> str:
+    return f"is_class(during(land_cover_class, {year}), [{name}])"
+
+
+LST = "over(during(surface_temperature, {}), time, mean)"
+COOLED = f"calculate(difference, {LST}, {LST})"
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        (
+            "How much cropland of 2000 had become grassland by 2018?",
+            f"over(and([{was(2000, 'cropland')}, {was(2018, 'grassland')}]), space, area)",
+        ),
+        (
+            "How many hectares turned from forest into cropland between 1990 and 2018?",
+            f"over(and([{was(1990)}, {was(2018, 'cropland')}]), space, area)",
+        ),
+        (
+            "How many hectares of forest in 1990 were no longer forest in 2018?",
+            f"over(and([{was(1990)}, not({was(2018)})]), space, area)",
+        ),
+        (
+            "What is the area that became forest between 1990 and 2018?",
+            f"over(and([not({was(1990)}), {was(2018)}]), space, area)",
+        ),
+        (
+            "What percentage of the forest area of 1990 had disappeared by 2018?",
+            f"over(within(not({was(2018)}), {was(1990)}), space, share)",
+        ),
+        (
+            "Of the forest of 1990, what share was still forest in 2018?",
+            f"over(within({was(2018)}, {was(1990)}), space, share)",
+        ),
+        (
+            "At what average rate, in hectares per year, did the forest area shrink between 1990 and 2018?",
+            f"calculate(ratio, calculate(difference, over({was(1990)}, space, area), over({was(2018)}, space, area)),"
+            " '28 year')",
+        ),
+        (
+            "How many hectares of forest were gained and lost between 1990 and 2018?",
+            f"several(gained: over(and([not({was(1990)}), {was(2018)}]), space, area),"
+            f" lost: over(and([{was(1990)}, not({was(2018)})]), space, area))",
+        ),
+        (
+            "How many hectares became warmer between 2018 and 2020?",
+            f"over(beyond({COOLED.format(2020, 2018)}, above, '0 K'), space, area)",
+        ),
+        (
+            "Which district cooled the most between 2018 and 2020?",
+            f"extreme(over(split({COOLED.format(2018, 2020)}, polygons()), space, mean), highest)",
+        ),
+        (
+            "In which year did the water area drop most compared with the year before?",
+            "extreme(along(over(split(over(water_mask, space, area), year), time, mean), change), lowest)",
+        ),
+    ],
+)
+def test_what_became_of_ground_and_of_quantities(question: str, expression: str) -> None:
+    found = read(question).expression
+    assert found is not None
+    assert equal(found, expression_of(expression)[0]), found
+
+
+def test_what_was_lost_a_year_may_be_net_or_not() -> None:
+    found = read("How many hectares of forest were lost per year on average between 1990 and 2018?")
+    assert found.expression is None
+    assert len(found.alike) == 2
+
+
 @pytest.mark.parametrize(
     "question",
     [
