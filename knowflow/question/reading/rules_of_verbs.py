@@ -15,10 +15,10 @@ from knowflow.question.reading.becoming import (
     into,
     lost_yearly,
     mean_rate,
-    net_yearly,
     most_at_once,
     most_of_classes,
     moved,
+    net_yearly,
     share_of,
 )
 from knowflow.question.reading.changes import change_in, most_moved, shifted, turned
