@@ -25,6 +25,7 @@ _GRADED = MappingProxyType(
         "RANKED": ("highest", "lowest"),
         "COMPARED": ("above", "below"),
         "GOING": ("rising", "falling"),
+        "TURNED": ("rose", "fell"),
         "POINT_OF": ("highest_point", "lowest_point"),
     }
 )
@@ -38,8 +39,8 @@ class Ranked(Document):
     """The words that grade a quantity without naming it, and those it is said of: ``of``.
 
     ``as`` asks for the quantity itself, ``named`` are short names that others have as well, ``rising`` and ``falling``
-    say how it goes, and the two points are where it has its extremes. Of quantities that one word grades, the first is
-    meant, and any that the data hold.
+    say how it goes, ``rose`` and ``fell`` how it went, and the two points are where it has its extremes. Of
+    quantities that one word grades, the first is meant, and any that the data hold.
     """
 
     quantity: str
@@ -49,6 +50,8 @@ class Ranked(Document):
     below: tuple[str, ...] = ()
     rising: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
+    rose: tuple[str, ...] = ()
+    fell: tuple[str, ...] = ()
     highest_point: tuple[str, ...] = ()
     lowest_point: tuple[str, ...] = ()
     as_: tuple[str, ...] = Field((), alias="as")

@@ -47,11 +47,11 @@ from knowflow.question.operators import (
 from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count")
-_OF_TRUTHS = ("share", "count", "any", "all", "area", "longest", "first", "last", "patches", "largest_patch")
+_ONLY_TIME = ("longest", "longest_run", "first", "last")
+_OF_TRUTHS = ("share", "count", "any", "all", "area", *_ONLY_TIME, "patches", "largest_patch")
 _OF_CLASSES = ("majority", "variety", "area")
 _OF_ANGLES = ("mean", "deviation", "count")
 _ONLY_SPACE = ("area", "patches", "largest_patch")
-_ONLY_TIME = ("longest", "first", "last")
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +292,7 @@ def _left(e: Over, x: Type) -> Type:
 
 def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
     match e.statistic:
-        case "count" | "patches" | "variety":
+        case "count" | "longest_run" | "patches" | "variety":
             return {"of": "number", "measure": COUNTED}
         case "share":
             return {"of": "number", "measure": SHARE}

@@ -20,7 +20,8 @@ Grain: TypeAlias = Literal["date", "week", "month", "season", "year", "month_of_
 # fmt: off
 Statistic: TypeAlias = Literal[
     "mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count",
-    "share", "any", "all", "area", "longest", "first", "last", "patches", "largest_patch", "majority", "variety",
+    "share", "any", "all", "area", "longest", "longest_run", "first", "last", "patches", "largest_patch",
+    "majority", "variety",
 ]
 Axes: TypeAlias = Literal[
     "space", "time", "both", "date", "week", "month", "season", "year", "month_of_year", "classes", "objects"

@@ -184,6 +184,8 @@ class _Words:
             return f"the {e.statistic} {one_of(key)} {_that(key)} {clause}"
         if e.statistic == "longest":
             return f"the longest spell of {many(key)} {_that(key)} {clause}"
+        if e.statistic == "longest_run":
+            return f"the largest number of consecutive {many(key)} {_that(key)} {clause}"
         whole = {"share": "the area", "count": "pixels"}[e.statistic]
         of = whole if e.axes == "space" else f"{whole} and {many(key)}" if e.axes == "both" else many(key)
         return f"{_COUNTED[e.statistic].format(of=of)} {'where' if e.axes == 'space' else _that(key)} {clause}"

@@ -92,7 +92,7 @@ def list_statistic(
         tell(f"the {statistic} is of what was seen: {known} of {len(found)} values are known")
     if side is not None:
         found = keyed.beyond(found, side, limit, upper, stated=True)
-    if statistic in ("longest", "first", "last"):
+    if statistic in keyed.IN_ORDER:
         return float(keyed.in_order(statistic, found, starts, ends, [bool(one) for one in joined]))
     return float(keyed.statistic(statistic, found, p, "truth" if side is not None else nature))
 

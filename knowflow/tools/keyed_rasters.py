@@ -142,15 +142,15 @@ def stack_statistic(
 ) -> None:
     """Write one statistic of every pixel over a series in order; with ``side``, of whether it is beyond limits.
 
-    Numbers are taken in ``unit`` and told in ``result_unit``. ``longest``, ``first`` and ``last`` need the days of each
-    key (ordinal numbers) and whether it is ``joined`` to that before; days are told as ordinal numbers.
+    Numbers are taken in ``unit`` and told in ``result_unit``. ``longest``, ``longest_run``, ``first`` and ``last`` need
+    the days of each key (ordinal numbers) and whether it is ``joined`` to that before; days are told as such numbers.
     """
 
     def kernel(block: Block) -> NDArray[np.float64]:
         values = stack_in(block, series, unit, changes)
         if side is not None:
             values = keyed.beyond(values.astype(_digits(series)), side, limit, upper, stated=True)
-        if statistic in ("longest", "first", "last"):
+        if statistic in keyed.IN_ORDER:
             return keyed.in_order(statistic, values, starts, ends, [bool(one) for one in joined])
         return keyed.statistic(statistic, values, p, "truth" if side is not None else nature)
 

@@ -85,6 +85,7 @@ def test_spells_and_first_days(held: list[float], longest: int, first: int | Non
 def test_a_gap_ends_a_spell() -> None:
     keys = {"starts": DAYS, "ends": DAYS, "joined": [1, 0, 1], "nature": "truth"}
     assert of([1, 1, 1, 1], "longest", **keys) == 11
+    assert of([1, 1, 1, 1], "longest_run", **keys) == 2
 
 
 def test_directions_go_around_and_decibels_are_power() -> None:
@@ -198,3 +199,4 @@ def test_the_longest_spell_is_that_of_a_walk(held: list[float]) -> None:
     runs = "".join("x" if one == 1 else " " for one in held).split()
     expected = max((10 * (len(run) - 1) + 1 for run in runs), default=0)
     assert of(held, "longest", **keys) == expected
+    assert of(held, "longest_run", **keys) == max(map(len, runs), default=0)

@@ -51,6 +51,7 @@ _OF_KEYS = {
     "share": "{on} what share of the {many} {was} the {of}?",
     "first": "What was the first {one} {on} which the {of_was}?",
     "last": "What was the last {one} {on} which the {of_was}?",
+    "longest_run": "What was the largest number of consecutive {many} {on} which the {of_was}?",
     "longest": "How long was the longest spell of {many} {on} which the {of_was}?",
 }
 

@@ -29,13 +29,14 @@ from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabu
 from knowflow.question.times import Times
 
 _LIKELIER = -1  # what the data call something
+_MADE = 2  # what is made of data that hold a map of it
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
 _FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
-_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "ADJECTIVE", "NAMED")
+_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED")
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
 ITS = (("its", "it"),)
@@ -211,8 +212,11 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         if one.symbol == "GROUND":
             alike = [other for other in found if other.symbol == "GROUND" and _same_words(one, other)]
             mapped = [other for other in alike if _kinds(other.value) <= held]
-            if one == (mapped[0] if mapped else alike[-1 if held else 0]):
+            meant = mapped[0] if mapped else alike[-1 if held else 0]
+            if one == meant:
                 yield one
+            elif mapped and one.value != meant.value and not _kinds(one.value) <= held:
+                yield replace(one, cost=one.cost + _MADE)  # where the map does not fit: it is of one date
         elif one.symbol == "SHARE_OF":
             if held and not (whole is not None and whole.kind in held) and not _held_otherwise(one, found, held):
                 yield one

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     And,
     Expression,
     Extreme,
     IsClass,
+    Number,
     Or,
     Over,
     Polygons,
 )
-from knowflow.question.reading.nouns import LAND_COVER, Keys, compared_as, fits, per, told_in
+from knowflow.question.reading.nouns import LAND_COVER, PERCENT, Keys, compare, compared_as, fits, per, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -41,6 +43,14 @@ def largest(keys: Keys, said: str) -> Expression | None:
     areas = areas_per(keys.key) if keys.when is None else None
     side = {"maximum": "highest", "minimum": "lowest"}.get(said)
     return None if areas is None or side is None else Extreme(areas.x, side)  # type: ignore[arg-type]
+
+
+def covering(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:
+    """``water covered more than 20 %``, ``less than 100 hectares``: its share, or its area."""
+    unit = bound[1].unit if isinstance(bound[1], Number) else ""
+    statistic = "share" if unit == PERCENT else "area" if unit and compatible(unit, "m2") else ""
+    thing = share_where(ground, None, statistic) if statistic else None
+    return None if thing is None else compare(thing, bound)
 
 
 def slopes(x: Expression, named: tuple[str, str], limit: Any) -> Expression | None:

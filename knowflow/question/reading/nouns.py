@@ -230,6 +230,22 @@ class Keys:
         return clause if self.when is None else during(clause, self.when)
 
 
+def in_a_run(keys: Keys, clause: Clause) -> Thing | None:
+    """``the longest run of consecutive months``, in months; of days it is a spell, with both ends."""
+    return counted(keys, clause, "longest" if keys.key == "date" else "longest_run")
+
+
+def crossed(way: str, side: str, limit: Any) -> tuple[str, Any, Any] | None:
+    """``fell below 40 %``: what falls is below, what rises above."""
+    return (side, limit, None) if (way, side) in (("up", "above"), ("down", "below")) else None
+
+
+def fallen(bound: tuple[str, Any, Any]) -> Test | None:
+    """``less than 20 mm fell``: of precipitation, all of the time."""
+    test = suggested("precipitation")(bound)
+    return None if test is None else replace(test, left=replace(test.left, then="sum"))
+
+
 def _of_year(keys: Keys, clause: Clause) -> Keys:
     """The months of a year, where each is held against the same month of another."""
     same = isinstance(clause, Test) and clause.same and keys.key == "month"
@@ -337,7 +353,8 @@ def adjective_per(kind: str, key: Level | tuple[Level, ...]) -> Thing | None:
 
 def on_average(one: Thing | Test) -> Any:
     if isinstance(one, Test):
-        left = statistic_of("mean", one.left)
+        total = one.left.then == "sum" and one.left.statistic is None
+        left = replace(one.left, statistic="mean") if total else statistic_of("mean", one.left)
         return None if left is None else replace(one, left=left)
     return statistic_of("mean", one)
 
@@ -364,7 +381,7 @@ def _periods(thing: Thing) -> bool:
 
 
 def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
-    if _periods(thing):
+    if _periods(thing) and len(thing.keys) > 1:
         return None
     side, limit, upper = bound
     own = typed(thing.x)

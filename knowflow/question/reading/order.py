@@ -181,8 +181,12 @@ def holding(clause: Clause, level: Level = "whole") -> Expression | None:
 
 
 def _tested(test: Test, level: Level) -> Expression | None:
-    left = closed(test.left, level)
-    if left is None or (level == "pixel" and test.left.keys):
+    noun = test.left
+    if noun.keys == (level,) and noun.outer == (("mean", None),):  # the mean monthly rainfall of each month
+        noun = replace(noun, outer=())
+    periods = [key for key in noun.keys if isinstance(key, str)]
+    left = closed(noun, level)
+    if left is None or (level == "pixel" and noun.keys) or (periods not in ([], [level]) and not noun.outer):
         return None
     limits: list[Expression | None] = []
     for limit in (test.limit, test.upper):

@@ -243,9 +243,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- how_many UNIT do MEDIUM have on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("N <- how_many UNIT be MEDIUM on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("C <- MEDIUM be? have? B", lambda kind, bound: suggested(kind)(bound)),
-    ("C <- do MEDIUM have B", lambda kind, bound: suggested(kind)(bound)),
     ("C <- IT get COMPARED NUMBER", compared_of),
-    ("C <- do IT get COMPARED NUMBER", compared_of),
     # ground that is called something
     ("CALLED <- C counts GROUND", lambda clause, _: clause),
     ("CALLED <- what COVERED as GROUND", lambda clause, _: clause),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Quantity
-from knowflow.question.reading.changes import became, both_at, change_map, is_change, most_moved, rate
+from knowflow.question.reading.changes import change_map, is_change, most_moved, rate
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
@@ -188,13 +188,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
         lambda keys, x, way, two: (a := area_of(x)) and most_moved(keys, way, a, two),
     ),
     ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
-    ("CHANGED_GROUND <- GROUND be? GONE TWO", became),
-    ("CHANGED_GROUND <- GONE GROUND TWO", lambda how, ground, two: became(ground, how, two)),
-    ("CHANGED_GROUND <- GROUND T have? GONE by_then TIME", lambda x, a, how, b: became(x, how, (a, b))),
-    ("CHANGED_GROUND <- that? be GROUND T have GONE by_then TIME", lambda x, a, how, b: became(x, how, (a, b))),
-    ("COVERED <- that? be? GROUND T and be? GROUND T", lambda a, first, b, last: both_at(a, first, b, last)),
-    ("COVERED <- that? be? GROUND T and be? dry_land T", lambda a, first, last: both_at(a, first, None, last)),
-    ("COVERED <- that? be? GROUND T that? have? be? dry_land T", lambda a, one, other: both_at(a, one, None, other)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),

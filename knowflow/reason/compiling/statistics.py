@@ -23,11 +23,12 @@ _KINDS: Mapping[str, str] = {
     "variety": "count",
     "area": "area",
     "longest": "duration",
+    "longest_run": "count",
     "any": "mask",
     "all": "mask",
 }
 _KEPT = ("mean", "median", "minimum", "maximum", "percentile", "sum", "majority")
-IN_ORDER = ("longest", "first", "last")
+IN_ORDER = ("longest", "longest_run", "first", "last")
 _HALF = 0.5 - 1e-9
 
 
@@ -49,7 +50,7 @@ def over(e: Over, x: Made, left: Type, nodes: Nodes, last: bool, limits: Beyond 
         items = {key: item.alone(_of_space(e, x.type, key, item, nodes, alone)) for key, item in x.items.items()}
         return x.of(left, items)
     name = str(x.type.grain) if e.axes in ("time", "both") else e.axes
-    if e.statistic == "longest" and not x.together(name):
+    if e.statistic in ("longest", "longest_run") and not x.together(name):
         raise refuse(e, "dates that only the run finds, in order")
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():

@@ -317,7 +317,7 @@ class _Evaluation:
             return done if e.statistic == "majority" else replace(done, labels={})
         name = str(of.grain) if e.axes in ("time", "both") else e.axes
         longest = max(x.groups(name).values(), key=len, default=[])
-        usual = steps([key for key, _ in longest], name)[1] if e.statistic == "longest" else 0.0
+        usual = steps([key for key, _ in longest], name)[1] if e.statistic in ("longest", "longest_run") else 0.0
         items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(name).items():
             if e.axes == "both":

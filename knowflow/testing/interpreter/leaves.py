@@ -72,7 +72,7 @@ def stacked(statistic: str, leaves: list[Leaf], nature: str, p: float | None = N
 def of_keys(e: Over, group: list[tuple[Key, Leaf]], nature: str, name: str, usual: float) -> Leaf:
     """A statistic of values one behind the other, each once."""
     leaves = [leaf for _, leaf in group]
-    if e.statistic in ("longest", "first", "last"):
+    if e.statistic in ("longest", "longest_run", "first", "last"):
         values = np.stack([where_ground(leaf) for leaf in leaves])
         flat = values.reshape(len(values), -1)
         made = np.array([_in_order(e.statistic, [key for key, _ in group], one, name, usual) for one in flat.T])
@@ -87,22 +87,23 @@ def of_keys(e: Over, group: list[tuple[Key, Leaf]], nature: str, name: str, usua
 
 
 def _in_order(statistic: str, keys: list[Key], held: Array, grain: str, usual: float) -> float:
-    """The longest spell in days, both ends counted; or the day from which it first holds, or to which it last does."""
+    """The longest spell in days, both ends counted, or in keys; or the first or the last day that it holds."""
     if np.isnan(held).all():
         return float("nan")
     true = [key for key, value in zip(keys, held, strict=True) if value == 1]
     if statistic in ("first", "last"):
         day = span(true[0], grain)[0] if true and statistic == "first" else span(true[-1], grain)[1] if true else None
         return float("nan") if day is None else float(day.toordinal())
-    longest, begun, before = 0, None, None
+    longest, run, begun, before = 0, 0, None, None
     for key, value in zip(keys, held, strict=True):
         if value != 1:
             begun = before = None
             continue
         if before is None or not adjacent(before, key, grain, usual):
-            begun = key
-        before = key
-        longest = max(longest, (span(key, grain)[1] - span(begun, grain)[0]).days + 1)
+            begun, run = key, 0
+        before, run = key, run + 1
+        days = (span(key, grain)[1] - span(begun, grain)[0]).days + 1
+        longest = max(longest, run if statistic == "longest_run" else days)
     return float(longest)
 
 

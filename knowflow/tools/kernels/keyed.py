@@ -19,7 +19,7 @@ Nature = Literal["state", "truth", "level", "angle", "class"]
 # fmt: off
 Statistic = Literal[
     "mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "share", "any",
-    "all", "longest", "first", "last", "majority", "variety",
+    "all", "longest", "longest_run", "first", "last", "majority", "variety",
 ]
 Arithmetic = Literal[
     "difference", "sum", "product", "ratio", "percent_change", "minimum", "maximum", "power", "absolute", "logarithm",
@@ -27,6 +27,8 @@ Arithmetic = Literal[
 # fmt: on
 Side = Literal["above", "at_least", "below", "at_most", "between"]
 Departure = Literal["difference", "percent", "deviations"]
+IN_ORDER = ("longest", "longest_run", "first", "last")
+"""Statistics of truths in order of time."""
 _NO_SIDE = 1e-9
 FEWEST = 3
 """Values below which there is no line, no correlation and no usual value."""
@@ -104,7 +106,8 @@ _STATISTICS: Mapping[str, Callable[[Array], Any]] = {
 
 
 def in_order(name: str, held: Array, starts: Sequence[int], ends: Sequence[int], joined: Sequence[bool]) -> Array:
-    """Of truths in order of time the ``longest`` spell in days, both ends counted, or the ``first`` or ``last`` day.
+    """Of truths in order of time the ``longest`` spell in days, both ends counted, the number of keys in it
+    (``longest_run``), or the ``first`` or ``last`` day.
 
     ``starts`` and ``ends`` are the days of each key, ``joined`` says of each but the first whether none is missing
     before it. What is unknown ends a spell. Where nothing holds there is no first day, and the longest spell is 0.
@@ -116,6 +119,8 @@ def in_order(name: str, held: Array, starts: Sequence[int], ends: Sequence[int],
         away = np.inf if name == "first" else -np.inf
         found = (np.min if name == "first" else np.max)(np.where(true, days, away), axis=0)
         return np.where(np.isfinite(found), found, np.nan)
+    if name == "longest_run":
+        starts, ends = range(len(true)), range(len(true))
     longest, begun = np.zeros(held.shape[1:]), np.full(held.shape[1:], np.nan)
     for place, here in enumerate(true):
         goes_on = np.isfinite(begun) if place and joined[place - 1] else np.zeros(here.shape, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""What is more or less than another: than itself at another time, elsewhere, than others; by how much, how many times."""
+"""What is more or less than another, or than itself at another time or elsewhere; by how much, how many times."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def lst(where: str, when: str = "") -> str:
         ),
         (
             "How many times higher was mean NO2 in Hill Park than in Old Mill in January 2020?",
-            "calculate(ratio, over(over(within(during(no2_column, '2020-01'), polygons(['Hill Park'])), space, mean), time,"
-            " mean), over(over(within(during(no2_column, '2020-01'), polygons(['Old Mill'])), space, mean), time, mean))",
+            f"calculate(ratio, over(over(within(during(no2_column, '2020-01'), {_HILL}), space, mean), time, mean),"
+            f" over(over(within(during(no2_column, '2020-01'), {_OLD}), space, mean), time, mean))",
             None,
         ),
         (
@@ -60,7 +60,8 @@ def lst(where: str, when: str = "") -> str:
         ),
         (
             "In which months was Hill Park cooler than Old Mill?",
-            f"holds(beyond(over(split({lst(_HILL)}, month), time, mean), below, over(split({lst(_OLD)}, month), time, mean)))",
+            f"holds(beyond(over(split({lst(_HILL)}, month), time, mean), below,"
+            f" over(split({lst(_OLD)}, month), time, mean)))",
             None,
         ),
     ],

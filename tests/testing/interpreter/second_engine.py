@@ -218,7 +218,10 @@ def over(e: Any, scene: Scene) -> Table:
             (pixel if at < 0 else key[at], value)
         )
     names = x.names if at < 0 else x.names[:at] + x.names[at + 1 :]
-    if e.statistic in ("longest", "patches", "largest_patch", "majority", "variety") or nature(e.x) == "level":
+    if (
+        e.statistic in ("longest", "longest_run", "patches", "largest_patch", "majority", "variety")
+        or nature(e.x) == "level"
+    ):
         raise NotCoveredError(e.statistic)
     if e.statistic == "area" and nature(e.x) == "class":
         occurring = {value for group in groups.values() for _, value in group if value is not None}

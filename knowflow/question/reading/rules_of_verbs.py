@@ -1,0 +1,119 @@
+"""The rules of verbs with limits, of runs of dates and periods, and of ground and quantities that change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knowflow.question.operators import Expression
+from knowflow.question.reading.becoming import (
+    State,
+    between,
+    both,
+    gained_and_lost,
+    gone,
+    grown,
+    into,
+    lost_yearly,
+    mean_rate,
+    most_at_once,
+    most_of_classes,
+    moved,
+    net_yearly,
+    share_of,
+)
+from knowflow.question.reading.changes import change_in, most_moved, shifted, turned
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import covering, where_of
+from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
+from knowflow.question.reading.order import Clause, Thing
+from knowflow.question.reading.questions import map_of
+
+
+def _map_where(how: str, clause: Clause) -> Expression | None:
+    return map_of(where_of(clause)) if how == "map" else None
+
+
+RULES_OF_VERBS: tuple[Line, ...] = (
+    # what a verb says of a limit
+    ("C <- do C", lambda clause: clause),
+    ("B <- MOVED LEVEL NUMBER", crossed),
+    ("C <- B happened", fallen),
+    ("C <- B of? QUANTITY happened", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
+    ("RB <- receive B", fallen),
+    ("RB <- receive B of? QUANTITY", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
+    ("C <- IT RB", lambda of, clause: clause if of is True else None),
+    ("C <- GROUND cover B", covering),
+    ("CL <- have B of? GROUND", lambda bound, ground: covering(ground, bound), 1),
+    # runs
+    ("N <- run KEYS SAID", in_a_run, 1),
+    ("N <- run acquisitions SAID", lambda clause: counted(Keys("date"), clause, "longest_run")),
+    ("N <- run acquisitions T SAID", lambda when, clause: counted(Keys("date", when), clause, "longest_run")),
+    ("N <- how_many consecutive KEYS SAID", in_a_run),
+    ("N <- how_many KEYS in_row SAID at_the_most?", in_a_run),
+    ("N <- how_many KEYS do long SAID lasting", in_a_run),
+    (
+        "N <- how_many KEYS do long KEYS SAID lasting",
+        lambda keys, one, clause: in_a_run(one, clause) if keys.key == one.key else None,
+    ),
+    # what became of ground
+    ("STATE <- GROUND", State),
+    ("STATE <- no GROUND", lambda ground: State(ground, False)),
+    ("STATE <- not GROUND", lambda ground: State(ground, False)),
+    ("STATE <- GROUND free", lambda ground: State(ground, False)),
+    ("STATE <- dry_land", lambda: State(None, False)),
+    ("STATE <- SCOPE STATE", lambda _, state: state),
+    ("STATE <- STATE SCOPE", lambda state, _: state),
+    ("PAST <- STATE T", State.at),
+    ("PAST <- STATE on DAY", State.at, 1),
+    ("PAST <- be PAST", lambda past: past),
+    ("STATE <- covered STATE", lambda state: state),
+    ("LATER <- PAST", lambda past: past),
+    ("LATER <- GONE by_then TIME", lambda how, when: gone(how).at(when)),
+    ("LATER <- turned_into STATE by_then TIME", State.at),
+    ("LATER <- still STATE? T", lambda *of: (of[0] if len(of) == 2 else State(None)).at(of[-1])),
+    ("LATER <- still STATE on DAY", State.at, 1),
+    ("LATER <- no_longer STATE? T", lambda *of: replace(of[0] if len(of) == 2 else State(None), so=False).at(of[-1])),
+    *((f"LATER <- {verb} LATER", lambda later: later) for verb in ("be", "have", "and", "that")),
+    ("C <- CHANGED_GROUND", lambda ground: ground, 1),
+    ("COVERED <- CHANGED_GROUND", lambda ground: ground),
+    ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
+    ("CHANGED_GROUND <- PAST LATER", both),
+    ("CHANGED_GROUND <- STATE be? turned_into STATE TWO", between),
+    ("CHANGED_GROUND <- be? turned from STATE into STATE TWO", between),
+    ("CHANGED_GROUND <- be? turned from PAST into PAST", both),
+    ("CHANGED_GROUND <- turned_into STATE TWO", into),
+    ("CHANGED_GROUND <- STATE that? be? GONE TWO", lambda state, how, two: into(gone(how, state.ground), two)),
+    ("CHANGED_GROUND <- GONE STATE TWO", lambda how, state, two: into(gone(how, state.ground), two)),
+    ("N <- how_much PAST LATER", share_of),
+    ("N <- of PAST how_much LATER", share_of),
+    ("N <- of PAST share_alone LATER", share_of),
+    (
+        "N <- how_much STATE have? be? GONE TWO",
+        lambda state, how, two: share_of(state.at(two[0]), gone(how).at(two[1])),
+    ),
+    ("Q <- how_many UNIT of? GROUND be? GONE and GONE TWO", lambda *of: gained_and_lost(of[0], of[1], of[-1])),
+    ("N <- how_many UNIT of? GROUND be? GONE per_year on_average? TWO", lost_yearly),
+    ("N <- how_many UNIT of? GROUND be? MOVED per_year on_average? TWO", net_yearly),
+    ("N <- average_rate do NP MOVED TWO", lambda *of: mean_rate(None, *of)),
+    ("N <- average_rate in UNIT per_year do NP MOVED TWO", mean_rate),
+    # what a quantity did
+    ("GREW <- TURNED", lambda named: grown(named, True)),
+    ("GREW <- IT TURNED", lambda of, named: grown(named, of)),
+    ("GREW <- get MORE", lambda named: grown(named, True)),
+    ("GREW <- IT get MORE", lambda of, named: grown(named, of)),
+    ("CH <- by_how_much do GREW", lambda grew: turned(*grew)),
+    ("CH <- by_how_many UNIT do GREW", lambda unit, grew: change_in(unit, turned(*grew))),
+    ("CH <- GREW by_how_much", lambda grew: turned(*grew)),
+    ("C <- GREW TWO", lambda grew, two: moved(*grew, two)),
+    ("C <- GREW by B TWO", lambda grew, bound, two: shifted(*grew, two, bound)),
+    ("C <- N MOVED TWO", moved, 1),
+    ("C <- do N MOVED TWO", moved, 1),
+    ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
+    ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
+    ("E <- SHOWN of? where C", _map_where),
+    ("E <- ASK SHOWN of? where C", lambda _, how, clause: _map_where(how, clause)),
+    ("XT <- KEYS do? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    ("XT <- KEYS MOVED most SCOPE TWO", lambda keys, way, _, two: most_of_classes(keys, way, two)),
+    ("XT <- KEYS do NP MOVED most year_before", most_at_once),
+    ("XT <- KEYS MOVED most NP year_before", lambda keys, way, thing: most_at_once(keys, thing, way)),
+)
