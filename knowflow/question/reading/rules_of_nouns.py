@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Number, Polygons
+from knowflow.question.operators import Not, Number, Polygons
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -166,6 +166,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- N be? B", compare),
     ("C <- be GROUND", lambda ground: ground, 1),
     ("C <- be N B", compare),
+    ("C <- be not GROUND", Not, 1),
     ("C <- N be not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- be N not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- N be? COMPARED NUMBER", compared_as),
