@@ -88,16 +88,17 @@ def open_data(path: str | Path) -> Any:
         rasterio.errors.RasterioIOError: none of the drivers knows it.
     """
     import rasterio
-    from rasterio.io import DatasetReader
+
+    from knowflow.ground.reader import OPENING, Reader
 
     check_opening(path)
-    with rasterio.Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"):  # sidecars are asked for by name, whatever else is there
+    with rasterio.Env(**OPENING):
         cube = as_raster(path)
         if cube is not None:
-            return DatasetReader(cube, driver=["VRT"])
+            return Reader(cube, driver=["VRT"])
         if trusted():
             return rasterio.open(path)
-        return DatasetReader(os.fspath(path), driver=list(RASTER_DRIVERS))
+        return Reader(os.fspath(path), driver=list(RASTER_DRIVERS))
 
 
 def told_elsewhere(path: str | Path) -> tuple[str, ...]:

@@ -99,6 +99,13 @@ def test_files_are_made_for_the_parts_that_are_measured_alone(tmp_path: Path) ->
     assert {path.name for path in tmp_path.iterdir()} == {"declared", "series"}
 
 
+def test_the_folder_where_files_are_made_need_not_be_there(tmp_path: Path) -> None:
+    place = tmp_path / "not" / "yet"
+    found = measure.measure(measure.Sizes(), folder=place, parts=[])
+    assert found["runs"] == {}
+    assert list(place.iterdir()) == []
+
+
 def test_a_part_that_does_not_exist_is_refused_with_those_that_do() -> None:
     found = CliRunner().invoke(app, ["bench", "whole", "--only", "medain"])
     assert found.exit_code == 2

@@ -20,6 +20,7 @@ from rasterio.errors import NotGeoreferencedWarning
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import TRUST_VARIABLE, check_opening, open_data, told_elsewhere
+from knowflow.ground.reader import Reader
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.header import read_artifact
 from knowflow.tools.raster.source import open_raster
@@ -309,3 +310,37 @@ def test_what_stands_beside_a_file_is_found_among_many(tmp_path: Path, ending: s
             assert (ours.read_masks(1) == theirs.read_masks(1)).all()
             told = (ours.transform.is_identity, len(ours.tags()), ours.overviews(1), int(ours.read_masks(1).min()))
         assert told != (True, 0, [], 255), "it has been heeded"
+
+
+@pytest.mark.parametrize(
+    "crs",
+    [
+        None,
+        "EPSG:32633",
+        "EPSG:4326",
+        "+proj=laea +lat_0=52 +lon_0=10 +ellps=bessel",
+        'LOCAL_CS["field",UNIT["metre",1]]',
+    ],
+)
+def test_a_file_says_what_rasterio_reads_of_it_and_its_crs_only_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crs: str | None
+) -> None:
+    path, transform = tmp_path / "scene.tif", Affine(10, 0, 500, 0, -10, 900)
+    profile = {"driver": "GTiff", "width": 3, "height": 2, "count": 1, "dtype": "int16", "nodata": -1}
+    with rasterio.open(path, "w", **profile, crs=crs, transform=transform) as made:
+        made.write(np.arange(6, dtype=np.int16).reshape(1, 2, 3))
+    asked: list[str] = []
+    whole = Reader.read_crs
+    monkeypatch.setattr(Reader, "read_crs", lambda self: (asked.append("crs"), whole(self))[1])
+    with open_data(path) as found, rasterio.open(path) as expected:
+        asked.clear()
+        np.testing.assert_array_equal(found.read(), expected.read())
+        assert (found.transform, found.shape, found.nodata, found.tags()) == (
+            transform, expected.shape, -1, expected.tags(),
+        )  # fmt: skip
+        assert asked == [], "PROJ is left alone while pixels are read"
+        assert found.crs == expected.crs
+        assert found.profile == expected.profile
+        assert found.crs is found.crs
+        assert asked == ["crs"]
+    assert found.crs == expected.crs

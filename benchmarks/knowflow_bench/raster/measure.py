@@ -31,6 +31,8 @@ def measure(size: int, repeats: int = 5, folder: Path | None = None, scenes: int
     Raises:
         ToolError: a run failed.
     """
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as made:
         return {
             **_index(size, repeats, Path(made)),

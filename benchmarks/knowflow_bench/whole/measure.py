@@ -108,6 +108,8 @@ def measure(
     Raises:
         ToolError: a run failed, or its answer is not that of its peer.
     """
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as made:
         bench = _Bench(Path(made), repeats)
         _make(bench.place, sizes, parts)
