@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from knowflow import __version__
-from knowflow.execution.locks import is_locked, try_lock
 from knowflow.execution.persist import from_text, read_json, to_text, write_json, write_text
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
+from knowflow.ground.locks import is_locked, try_lock
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
 from knowflow.model.diagnosis import Diagnosis
