@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 
@@ -50,10 +50,14 @@ def _other(before: Plan, made: Plan, wanted: Plan, repaired: Repaired) -> str:
 
 
 class Forms:
-    """The normal forms of the nodes of a plan: what each computes, down to the files and what is said of them."""
+    """The normal forms of the nodes of a plan: what each computes, down to the files and what is said of them.
 
-    def __init__(self, plan: Plan) -> None:
+    ``content`` says what a file is known by, from its path: without it, the path itself.
+    """
+
+    def __init__(self, plan: Plan, content: Callable[[str], str] = str) -> None:
         self._plan = plan
+        self._content = content
         self._known: dict[str, str] = {}
 
     def of(self, node: str) -> str:
@@ -69,7 +73,7 @@ class Forms:
             case FromNode(node=node, output=output):
                 return f"{output} of {self.of(node)}"
             case FromInput(name=name, at=at):
-                return f"files {list(_files(self._plan.inputs[name], at))}"
+                return f"files {list(self._files(self._plan.inputs[name], at))}"
             case SeriesOf(items=items):
                 return f"series {[self._form(item) for item in items]}"
             case BandsOf(members=members):
@@ -77,8 +81,8 @@ class Forms:
             case Given(value=literal):
                 return f"value {literal!r}"
 
-
-def _files(artifact: Artifact, at: tuple[str | int, ...]) -> Iterator[str]:
-    for place, leaf in leaves((), artifact):
-        if place[: len(at)] == at or not place:
-            yield repr((leaf.path or leaf.name, leaf.band, *((name, leaf.fact(name)) for name in _SAID)))
+    def _files(self, artifact: Artifact, at: tuple[str | int, ...]) -> Iterator[str]:
+        for place, leaf in leaves((), artifact):
+            if place[: len(at)] == at or not place:
+                known = self._content(leaf.path) if leaf.path else leaf.name
+                yield repr((known, leaf.band, *((name, leaf.fact(name)) for name in _SAID)))

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from knowflow.service.repair_policy import RepairPolicy
     from knowflow.service.request import Model, Readers, Request
     from knowflow.service.rule_book import ExplainedRun
+    from knowflow.service.run_differences import Difference
     from knowflow.service.run_edits import Change, EditedRun
 
 RunnerName = Literal["prefect", "local"]
@@ -400,11 +401,45 @@ class Service:
 
     # --- runs and the machine --------------------------------------------------------------------------------------
 
-    def runs(self) -> tuple[RunSummary, ...]:
-        """All runs, newest first."""
-        from knowflow.execution.run_store import list_runs
+    def runs(
+        self,
+        *,
+        status: Sequence[str] = (),
+        quantity: Sequence[str] = (),
+        template: Sequence[str] = (),
+        tool: Sequence[str] = (),
+        cause: Sequence[str] = (),
+        by: Sequence[str] = (),
+    ) -> tuple[RunSummary, ...]:
+        """The runs that are of one of the words of each kind given, newest first; all where none is.
 
-        return list_runs(self.home)
+        ``cause`` is that of a failure, repaired or not; ``by`` who repaired one: ``person``, ``llm``, ``rule:NAME``.
+
+        Raises:
+            KnowFlowError: there is no such status or cause; the index of runs cannot be used.
+        """
+        from knowflow.service.run_index import runs_found
+
+        return runs_found(self.home, status, quantity=quantity, template=template, tool=tool, cause=cause, by=by)
+
+    def compare_runs(self, run_id: str, other: str) -> tuple[Difference, ...]:
+        """In what two runs differ: the question, the files, what was assumed, the steps, repairs and answers."""
+        from knowflow.service.run_differences import differences
+
+        return differences(self.trace(run_id), self.trace(other))
+
+    def export_run(self, run_id: str, folder: Path | str) -> tuple[Path, ...]:
+        """Write a run into a folder as it stands alone: trace, plan, exchanges, logs.
+
+        Raises:
+            KnowFlowError: there is no such run, or the folder cannot be written to.
+        """
+        from knowflow.execution.run_store import exported
+
+        try:
+            return exported(run_id, Path(folder), self.home)
+        except OSError as error:
+            raise refusal(error) from error
 
     def trace(self, run_id: str) -> Trace:
         """The record of a run, by its id or the beginning of it."""

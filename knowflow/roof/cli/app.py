@@ -96,6 +96,8 @@ templates.command("test")(knowledge.run_template_tests)
 
 runs.command("list")(machine.list_runs)
 runs.command("show")(machine.show_run)
+runs.command("diff")(machine.diff_runs)
+runs.command("export")(machine.export_run)
 runs.command("prune")(machine.prune_runs)
 runs.command("resume")(questions.resume)
 runs.command("edit")(run_edits.edit_run)
