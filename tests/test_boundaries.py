@@ -14,7 +14,10 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = CHECKOUT / "knowflow"
 BENCHES = CHECKOUT / "benchmarks" / "knowflow_bench"
-LAYERS = ("ground", "model", "graph", "knowledge", "question", "reason", "tools", "execution", "service", "roof")
+LAYERS = (
+    *("ground", "model", "graph", "knowledge", "question", "reason"),
+    *("memory", "tools", "execution", "service", "roof"),
+)
 # `knowflow.testing` writes data and may use anything up to the tools; only what runs and shows tests may use it
 TESTING_REACHES = LAYERS.index("tools")
 MAY_USE_TESTING = ("service", "roof", "testing")
@@ -138,6 +141,9 @@ def test_every_folder_is_a_layer_that_the_scan_knows() -> None:
         ("question", "question/check.py", "knowflow.graph.check", False),
         ("roof", "roof/cli/bench.py", "knowflow_bench.cli", False),
         ("testing", "testing/scenes.py", "knowflow_bench.faults", False),
+        ("memory", "memory/replay.py", "knowflow.reason.repair.repairer", True),
+        ("memory", "memory/learning.py", "knowflow.execution.run_store", False),
+        ("reason", "reason/repair/repairer.py", "knowflow.memory.shelf", False),
         ("knowflow_bench", "faults/case.py", "knowflow.roof.cli.output", True),
         ("knowflow_bench", "faults/case.py", "knowflow.execution.scheduler", True),
         ("knowflow_bench", "faults/case.py", "prefect.client", False),

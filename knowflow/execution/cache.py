@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.execution.keys import derived_key
-from knowflow.execution.locks import locked, try_lock
 from knowflow.execution.persist import read_json, to_text
 from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.locks import locked, try_lock
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check

@@ -11,9 +11,9 @@ from pathlib import Path
 from pydantic import Field
 
 from knowflow.execution.cache import RESULT, Cache
-from knowflow.execution.locks import try_lock
 from knowflow.execution.run_store import oldest_execution
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.locks import try_lock
 from knowflow.ground.resources import user_root
 from knowflow.knowledge.documents import load_model
 from knowflow.model.tool import Document

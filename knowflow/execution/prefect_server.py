@@ -23,9 +23,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from knowflow.execution.locks import is_locked, locked, try_lock
 from knowflow.execution.persist import read_json, write_json
 from knowflow.ground.errors import ServerError
+from knowflow.ground.locks import is_locked, locked, try_lock
 from knowflow.ground.resources import state_home
 
 _HOST = "127.0.0.1"

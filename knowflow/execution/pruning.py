@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.execution.cache_limit import Trimmed, cache_limit, trim
-from knowflow.execution.locks import is_locked, try_lock
 from knowflow.execution.run_store import LOCK, list_runs, runs_folder
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.locks import is_locked, try_lock
 from knowflow.model.trace import RunStatus
 
 _REMOVED = "removed"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from knowflow import __version__
-from knowflow.execution.locks import is_locked, try_lock
 from knowflow.execution.persist import from_text, read_json, to_text, write_json, write_text
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
+from knowflow.ground.locks import is_locked, try_lock
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
 from knowflow.model.diagnosis import Diagnosis
@@ -28,7 +29,7 @@ from knowflow.model.literal import plain
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, Refusal, RunStatus, Trace
 
-_TRACE = "trace.json"
+TRACE = "trace.json"
 LOCK = "lock"
 _MOST_CANDIDATES = 8
 _FOUND = "found"  # in a line of a journal that is not the record of a node
@@ -108,6 +109,27 @@ def list_runs(home: Path | None = None) -> tuple[RunSummary, ...]:
     return tuple(found)
 
 
+def exported(run_id: str, folder: Path, home: Path | None = None) -> tuple[Path, ...]:
+    """Write a run into a folder as it stands alone: its trace as one document, and what is kept beside it. Returns the
+    files.
+
+    Raises:
+        UnknownNameError, UnreadableDataError: there is no such run, or its trace is damaged.
+        OSError: the folder cannot be written to.
+    """
+    trace = load_run(run_id, home)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / TRACE, trace.to_json())
+    written = [folder / TRACE]
+    for kept in sorted(run_folder(trace.run_id, home).rglob("*")):
+        inside = kept.relative_to(run_folder(trace.run_id, home))
+        if kept.is_file() and kept.name not in (TRACE, LOCK) and not kept.name.startswith(("changes-", ".")):
+            (folder / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(kept, folder / inside)
+            written.append(folder / inside)
+    return tuple(written)
+
+
 def oldest_execution(home: Path | None = None) -> float | None:
     """When the first of the executions began that have not ended (seconds since the epoch); None where all have."""
     began = []
@@ -153,7 +175,7 @@ def full_id(run_id: str, home: Path | None = None) -> str:
 
 def save(trace: Trace, home: Path | None = None) -> None:
     """Replace the stored trace of a run that nobody is executing: to add what was delivered, or its report."""
-    write_json(run_folder(trace.run_id, home) / _TRACE, trace.to_json())
+    write_json(run_folder(trace.run_id, home) / TRACE, trace.to_json())
 
 
 def edit(run_id: str, change: Callable[[Trace], Trace], home: Path) -> Trace:
@@ -167,7 +189,7 @@ def edit(run_id: str, change: Callable[[Trace], Trace], home: Path) -> Trace:
     lock = _lock_of(folder)
     try:
         trace = change(_read(folder))
-        write_json(folder / _TRACE, trace.to_json())
+        write_json(folder / TRACE, trace.to_json())
         for journal in folder.glob("changes-*.jsonl"):
             journal.unlink(missing_ok=True)
         return trace
@@ -178,7 +200,7 @@ def edit(run_id: str, change: Callable[[Trace], Trace], home: Path) -> Trace:
 def _run_ids(home: Path | None) -> list[str]:
     folder = runs_folder(home)
     try:
-        return sorted(entry.name for entry in folder.iterdir() if (entry / _TRACE).is_file())
+        return sorted(entry.name for entry in folder.iterdir() if (entry / TRACE).is_file())
     except FileNotFoundError:  # nothing was run yet
         return []
     except OSError as error:
@@ -189,14 +211,14 @@ def _run_ids(home: Path | None) -> list[str]:
 
 def _read(folder: Path) -> Trace:
     try:
-        data = read_json(folder / _TRACE)
+        data = read_json(folder / TRACE)
         trace = Trace.from_json(data)
         for change in _journal(folder / data["journal"]) if data.get("journal") else ():
             trace = _changed(trace, change)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnreadableDataError(
             f"the trace of run {folder.name} cannot be read",
-            where=str(folder / _TRACE),
+            where=str(folder / TRACE),
             expected="the record of a run, as this version keeps it",
             found=f"no key {error}" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}",
             hint="it is damaged, or of another version: ask again; what was computed is in the cache",
@@ -345,7 +367,7 @@ class OpenRun:
         if self._plan is None or self._plan[0] is not trace.plan:
             self._plan = trace.plan, to_text(trace.plan.to_json())
         state = to_text({**trace.apart_from_plan(), **more})
-        write_text(self._folder / _TRACE, f'{state[:-1]}, "plan": {self._plan[1]}}}\n')
+        write_text(self._folder / TRACE, f'{state[:-1]}, "plan": {self._plan[1]}}}\n')
 
     def _close_journal(self) -> None:
         if self._appending is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from knowflow.graph.arguments import authored_problems
 from knowflow.graph.check import Outputs, check_plan, structure_problems
@@ -97,26 +96,26 @@ def _carried_out(plan: Plan, edit: Edit, tools: Tools) -> Plan:
             for one in inputs:
                 if one.name not in stated:
                     raise GraphEditError(f"there is no input {one.name}", expected=f"one of {', '.join(stated)}")
-                stated[one.name] = _stated(stated[one.name], one, edit.facts)
+                stated[one.name] = _stated(stated[one.name], one, edit)
             return replace(plan, inputs=stated)
 
 
-def _stated(artifact: Artifact, where: FromInput, facts: Mapping[str, Any]) -> Artifact:
+def _stated(artifact: Artifact, where: FromInput, edit: StateFacts) -> Artifact:
     """An artifact with facts said of all single ones at a place in it; what was measured by other ones is gone."""
     if where.at:
         step, inner = where.at[0], FromInput(where.name, where.at[1:])
         if isinstance(step, int) and step < len(artifact.items):
-            items = (_stated(one, inner, facts) if n == step else one for n, one in enumerate(artifact.items))
+            items = (_stated(one, inner, edit) if n == step else one for n, one in enumerate(artifact.items))
             return replace(artifact, items=tuple(items))
         if step in artifact.members:
-            members = {n: _stated(one, inner, facts) if n == step else one for n, one in artifact.members.items()}
+            members = {n: _stated(one, inner, edit) if n == step else one for n, one in artifact.members.items()}
             return replace(artifact, members=members)
         raise GraphEditError(f"{where.name} has no such part", expected="an item or a band", found=str(step))
     if artifact.items:
-        return replace(artifact, items=tuple(_stated(one, where, facts) for one in artifact.items))
+        return replace(artifact, items=tuple(_stated(one, where, edit) for one in artifact.items))
     if artifact.members:
-        return replace(artifact, members={n: _stated(one, where, facts) for n, one in artifact.members.items()})
-    said = Facts.of(Origin.ASSUMED, STATED, **facts)
+        return replace(artifact, members={n: _stated(one, where, edit) for n, one in artifact.members.items()})
+    said = Facts.of(Origin.USER if edit.by_user else Origin.ASSUMED, STATED, **edit.facts)
     return artifact.with_facts(said.over(artifact.facts.without(PIXEL_FACTS)))
 
 

@@ -89,7 +89,7 @@ def load_rules(tools: Tools, extra: Collection[Path] = ()) -> RuleBook:
                 problems.add(loaded.document.problem((*where, "rule"), code, expected, found, severity=severity))
                 continue
             files[rule.rule], layers[rule.rule] = str(path), layer
-            own = list(_problems(rule, loaded.document, where, tools))
+            own = list(rule_problems(rule, loaded.document, where, tools))
             problems.extend(own)
             if any(problem.severity == "error" for problem in own):
                 broken[rule.rule] = tuple(own)
@@ -111,7 +111,7 @@ def _read(path: Path, changed: int) -> Loaded[RuleFile]:
     return load_model(path, RuleFile)
 
 
-def _problems(rule: Rule, document: Document, path: Key, tools: Tools) -> Iterator[Problem]:
+def rule_problems(rule: Rule, document: Document, path: Key, tools: Tools) -> Iterator[Problem]:
     """What is wrong with one rule: names that do not exist, conditions, references, arguments."""
     for number, cause in enumerate(rule.if_.cause):
         if cause not in CAUSES:
@@ -125,6 +125,9 @@ def _problems(rule: Rule, document: Document, path: Key, tools: Tools) -> Iterat
             named |= set(tools[tool].inputs)
     for number, text in enumerate(rule.if_.where):
         yield from condition_problems(document, (*path, "if", "where", number), text, named)
+    for number, fact in enumerate(rule.if_.lacks):
+        if fact not in FACT_TITLES:
+            yield _unknown(document, (*path, "if", "lacks", number), "unknown_fact", "a fact", fact, FACT_TITLES)
     if rule.if_.error is not None:
         try:
             re.compile(rule.if_.error)

@@ -58,10 +58,15 @@ class SuccessRecord:
 
 
 def outcomes_of(trace: Trace) -> Iterable[tuple[str, int, str, str, str, int]]:
-    """(run, number, rule, tool, cause, helped) of every repair by a rule; it helped where what failed has a result."""
+    """(run, number, rule, tool, cause, helped) of every repair by a rule, authored or learned; it helped where what
+    failed has a result."""
+    planned = dict.fromkeys(one.because.partition(":")[0] for one in trace.plan.assumptions if one.origin == "memory")
+    done = {repair.by.partition(":")[2] for repair in trace.repairs}
+    for number, rule in enumerate(rule for rule in planned if rule not in done):  # used before anything failed
+        yield trace.run_id, -1 - number, rule, "", "", int(trace.status == "completed")
     for repair in trace.repairs:
         kind, _, rule = repair.by.partition(":")
-        if kind != "rule":
+        if kind not in ("rule", "memory"):
             continue
         failed = repair.failed.node
         tool = repair.before.by_id[repair.diagnosis.node].tool if repair.diagnosis.node in repair.before.by_id else ""

@@ -115,13 +115,17 @@ class LeaveOut:
 
 @dataclass(frozen=True, slots=True)
 class StateFacts:
-    """Facts of inputs of the plan, or of parts of them, said again: whoever reads the files goes by them."""
+    """Facts of inputs of the plan, or of parts of them, said again: whoever reads the files goes by them.
+
+    ``by_user``: a person vouches for them, so that no repair says otherwise; else they are assumed.
+    """
 
     inputs: tuple[FromInput, ...]
     facts: Mapping[str, Any]
+    by_user: bool = False
 
     def __hash__(self) -> int:
-        return hash((self.inputs, frozenset(self.facts)))
+        return hash((self.inputs, frozenset(self.facts), self.by_user))
 
     def sentence(self) -> str:
         said = ", ".join(
@@ -136,6 +140,7 @@ class StateFacts:
             "edit": "state_facts",
             "inputs": [{"name": one.name, "at": list(one.at)} for one in self.inputs],
             "facts": plain(dict(self.facts)),
+            **({"by_user": True} if self.by_user else {}),
         }
 
 
@@ -161,7 +166,7 @@ def edit_from_json(data: Mapping[str, Any]) -> Edit:
             return LeaveOut(data["node"], data.get("keep_at_least", 1))
         case "state_facts":
             inputs = tuple(FromInput(one["name"], tuple(one.get("at", ()))) for one in data["inputs"])
-            return StateFacts(inputs, frozen(dict(data["facts"])))
+            return StateFacts(inputs, frozen(dict(data["facts"])), bool(data.get("by_user", False)))
     raise ValueError(f"{data['edit']!r} is no kind of edit")
 
 

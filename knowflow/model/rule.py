@@ -23,6 +23,7 @@ class Pattern(Document):
     where: Names = Field(
         (), description="conditions over the guilty node's arguments, and over `it`, the artifact at the guilty place"
     )
+    lacks: Names = Field((), description="facts that nobody may know of `it`")
     found: Names = Field((), description="findings of the diagnosis that the actions use")
 
 

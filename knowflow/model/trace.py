@@ -101,7 +101,8 @@ class Refusal:
 class Repaired:
     """One repair that was adopted: the failure, its diagnosis, the edits, and the workflow before them.
 
-    ``by`` is ``rule:NAME``, ``schema`` (what follows from the tools' effects), ``llm`` or ``person``. ``new`` and
+    ``by`` is ``rule:NAME``, ``memory:NAME`` (a learned one), ``schema`` (what follows from the tools' effects), ``llm``
+    or ``person``. ``new`` and
     ``changed`` are ids of nodes after the edits; ``lossy`` says what is given up by them. ``inputs`` are those of the
     plan of which the edits state facts, as they were.
     """
@@ -269,6 +270,18 @@ class Trace:
 
     def record(self, node: str) -> NodeRecord:
         return self.records.get(node, NodeRecord(node))
+
+    def plan_before(self, repair: Repaired) -> Plan:
+        """The plan with the graph and the inputs as they were before a repair."""
+        inputs = dict(self.plan.inputs)
+        for later in reversed(self.repairs[self.repairs.index(repair) :]):
+            inputs |= later.inputs
+        return replace(self.plan, workflow=repair.before, inputs=inputs)
+
+    def plan_after(self, repair: Repaired) -> Plan:
+        """The plan as a repair left it."""
+        later = self.repairs[self.repairs.index(repair) + 1 :]
+        return self.plan_before(later[0]) if later else self.plan
 
     def with_record(self, record: NodeRecord) -> Trace:
         return replace(self, records=Records.of(self.records).put(record))

@@ -24,8 +24,10 @@ _WHO = {
 
 
 def who(by: str) -> str:
-    """Who proposed a repair: ``rule:NAME``, ``schema``, ``llm`` or ``person``, in words."""
+    """Who proposed a repair: ``rule:NAME``, ``memory:NAME``, ``schema``, ``llm`` or ``person``, in words."""
     kind, _, name = by.partition(":")
+    if kind == "memory":
+        return f"memory, as {name}"
     return f"the rule {name}" if kind == "rule" else _WHO.get(kind, by)
 
 
@@ -95,7 +97,7 @@ def _repair(repair: Repaired) -> Iterator[str]:
     yield f"- **by** {_text(who(repair.by))}"
     if repair.because:
         yield f"- **because** {_text(repair.because)}"
-    if repair.by.startswith("rule:"):
+    if repair.by.startswith(("rule:", "memory:")):
         yield f"- **rule** {_text(repair.sentence)}"
     if workflow_change(repair):
         yield f"- **steps** {_text(workflow_change(repair))}"

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
     from knowflow.service.engine import Engine
+    from knowflow.service.memory_book import MemoryBook
     from knowflow.service.presenter import Presenter
     from knowflow.service.repair_policy import RepairPolicy
     from knowflow.service.request import Model, Readers, Request
     from knowflow.service.rule_book import ExplainedRun
+    from knowflow.service.run_differences import Difference
     from knowflow.service.run_edits import Change, EditedRun
 
 RunnerName = Literal["prefect", "local"]
@@ -148,6 +150,7 @@ class Service:
         set: Mapping[str, Any] | None = None,
         assume: Sequence[str] = (),
         template: str | None = None,
+        memory: bool = True,
         llm: bool | Model = "never",
     ) -> PlanResult:
         """The checked plan for a question about a folder of data, in words or as an expression.
@@ -155,12 +158,14 @@ class Service:
         ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
         template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). ``llm`` says when the configured
         language model reads the question: ``never``, as a ``fallback`` (True) where there is no plan without it, or
-        ``always``, where a reading that differs from that of the words is shown and none is taken.
+        ``always``, where a reading that differs from that of the words is shown and none is taken. Without ``memory``
+        nothing counts that earlier runs taught.
 
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
         """
-        return self._engine.planned(_request(query, data, aoi, dates, set, assume, template, llm))
+        request = _request(query, data, aoi, dates, set, assume, template, llm)
+        return self._engine.planned(replace(request, memory=memory))
 
     def run(
         self,
@@ -176,6 +181,7 @@ class Service:
         runner: RunnerName | Runner = "local",
         dry_run: bool = False,
         max_repairs: int | None = None,
+        memory: bool = True,
         max_hours: float | None = None,
         llm: bool | Model = "never",
         on_event: Listener | None = None,
@@ -186,7 +192,8 @@ class Service:
         Never raises for a question that cannot be answered: see ``status``.
         A plan says itself what it is of: data, area, period, parameters, assumptions and template are for questions.
         ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
-        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). A run that is
+        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). Without ``memory``
+        nothing counts that earlier runs taught, and nothing is learned from this one. A run that is
         estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. ``llm`` is as
         for :meth:`plan`. ``on_plan`` is called with the
         :class:`PlanResult` before anything runs.
@@ -200,7 +207,7 @@ class Service:
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
                 request = _request(query, data, aoi, dates, set, assume, template, llm)
-                planned = self._engine.planned(replace(request, pixels=max_repairs != 0))
+                planned = self._engine.planned(replace(request, pixels=max_repairs != 0, memory=memory))
             else:
                 _refuse_changes_of_plan(data=data, aoi=aoi, dates=dates, set=set, assume=assume, template=template)
                 planned = self._engine.checked(query)
@@ -210,7 +217,7 @@ class Service:
                 return result_of_plan(planned)
             folder = Path(out if out is not None else "knowflow-out").resolve()
             trace = self._engine.executed(
-                planned, self._runner(runner), folder, on_event, _policy(max_repairs), max_hours
+                planned, self._runner(runner), folder, on_event, _policy(max_repairs, memory), max_hours
             )
         except KnowFlowError as error:
             return refused(text, error, planned)
@@ -225,6 +232,7 @@ class Service:
         out: Path | str | None = None,
         runner: RunnerName | Runner | None = None,
         max_repairs: int | None = None,
+        memory: bool = True,
         on_event: Listener | None = None,
     ) -> RunResult:
         """Go on with a run that was interrupted or failed.
@@ -241,7 +249,8 @@ class Service:
         try:
             again = self._runner(before.runner if runner is None else runner)
             told = newer(before.plan)
-            return result_of(self._engine.resumed(run_id, again, folder, on_event, _policy(max_repairs)), told)
+            policy = _policy(max_repairs, memory)
+            return result_of(self._engine.resumed(run_id, again, folder, on_event, policy), told)
         except OSError as error:
             raise refusal(error) from error
 
@@ -261,6 +270,7 @@ class Service:
         out: Path | str | None = None,
         runner: RunnerName | Runner | None = None,
         max_repairs: int | None = None,
+        memory: bool = True,
         on_event: Listener | None = None,
         on_edit: Callable[[EditedRun], None] | None = None,
     ) -> RunResult:
@@ -274,7 +284,9 @@ class Service:
         edited = self._engine.edited(run_id, change, keep=True)
         if on_edit is not None:
             on_edit(edited)
-        return self.resume(edited.run_id, out=out, runner=runner, max_repairs=max_repairs, on_event=on_event)
+        return self.resume(
+            edited.run_id, out=out, runner=runner, max_repairs=max_repairs, memory=memory, on_event=on_event
+        )
 
     def _runner(self, runner: str | Runner) -> Runner:
         from knowflow.service.runners import runner_of
@@ -378,13 +390,56 @@ class Service:
 
         return explained(run_id, self.catalogue, self.home)
 
+    # --- memory ----------------------------------------------------------------------------------------------------
+
+    def memory(self, project: str | None = None) -> MemoryBook:
+        """What earlier runs taught: of the project around the current folder, unless another one is named."""
+        from knowflow.service.memory_book import MemoryBook
+
+        as_authored()
+        return MemoryBook(self.home, self.catalogue, project)
+
     # --- runs and the machine --------------------------------------------------------------------------------------
 
-    def runs(self) -> tuple[RunSummary, ...]:
-        """All runs, newest first."""
-        from knowflow.execution.run_store import list_runs
+    def runs(
+        self,
+        *,
+        status: Sequence[str] = (),
+        quantity: Sequence[str] = (),
+        template: Sequence[str] = (),
+        tool: Sequence[str] = (),
+        cause: Sequence[str] = (),
+        by: Sequence[str] = (),
+    ) -> tuple[RunSummary, ...]:
+        """The runs that are of one of the words of each kind given, newest first; all where none is.
 
-        return list_runs(self.home)
+        ``cause`` is that of a failure, repaired or not; ``by`` who repaired one: ``person``, ``llm``, ``rule:NAME``.
+
+        Raises:
+            KnowFlowError: there is no such status or cause; the index of runs cannot be used.
+        """
+        from knowflow.service.run_index import runs_found
+
+        return runs_found(self.home, status, quantity=quantity, template=template, tool=tool, cause=cause, by=by)
+
+    def compare_runs(self, run_id: str, other: str) -> tuple[Difference, ...]:
+        """In what two runs differ: the question, the files, what was assumed, the steps, repairs and answers."""
+        from knowflow.service.run_differences import differences
+
+        return differences(self.trace(run_id), self.trace(other))
+
+    def export_run(self, run_id: str, folder: Path | str) -> tuple[Path, ...]:
+        """Write a run into a folder as it stands alone: trace, plan, exchanges, logs.
+
+        Raises:
+            KnowFlowError: there is no such run, or the folder cannot be written to.
+        """
+        from knowflow.execution.run_store import exported
+
+        try:
+            return exported(run_id, Path(folder), self.home)
+        except OSError as error:
+            raise refusal(error) from error
 
     def trace(self, run_id: str) -> Trace:
         """The record of a run, by its id or the beginning of it."""
@@ -480,10 +535,11 @@ def _request(
     return Request(words, Path(data), aoi, dates, given, tuple(assume), template, model_of(llm), expression=expression)
 
 
-def _policy(max_repairs: int | None) -> RepairPolicy:
+def _policy(max_repairs: int | None, memory: bool) -> RepairPolicy:
     from knowflow.service.repair_policy import RepairPolicy
 
-    return RepairPolicy() if max_repairs is None else RepairPolicy(max_repairs)
+    usual = RepairPolicy(memory=memory)
+    return usual if max_repairs is None else replace(usual, max_repairs=max_repairs)
 
 
 def _refuse_other_forms(settings: object, assumed: object) -> None:

@@ -45,7 +45,7 @@ from knowflow.service.large_runs import require_time
 from knowflow.service.models_of_plan import require_models
 from knowflow.service.places import places_apart
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
-from knowflow.service.repair_policy import PIXELS_MAY_TELL, RepairPolicy
+from knowflow.service.repair_policy import PIXELS_MAY_TELL, RepairPolicy, remembers
 from knowflow.service.request import Found, Readers, Request
 from knowflow.service.results import PlanResult
 from knowflow.service.space import require_space
@@ -299,11 +299,13 @@ class Engine:
     def _told(self, plan: Plan, request: Request) -> tuple[Plan, WorkflowCheck]:
         """A plan with what the pixels tell of facts that its files leave unsaid, and how it checks."""
         check = self._sound(plan)
-        if not request.pixels or not any(missing.fact in PIXELS_MAY_TELL for missing in check.missing):
+        unsaid = any(missing.fact in PIXELS_MAY_TELL for missing in check.missing)
+        memory = request.memory and remembers(self._home)
+        if not request.pixels or not (unsaid or memory):
             return plan, check
         from knowflow.service.told_by_pixels import told_by_pixels
 
-        told = told_by_pixels(plan, check, self._catalogue, self._home)
+        told = told_by_pixels(plan, check, self._catalogue, self._home, memory=memory)
         return told, check if told is plan else self._sound(told)
 
     def _explained(self, plan: Plan, check: WorkflowCheck) -> tuple[WorkflowCheck, tuple[str, ...]]:
@@ -367,7 +369,8 @@ class Engine:
         if planned.by_model is not None:
             from knowflow.service.language_model import with_exchanges
 
-            hooks["conclude"] = with_exchanges(self._hand_over(out, runner), planned.by_model, self._home)
+            hand_over = self._hand_over(out, runner, repairs)
+            hooks["conclude"] = with_exchanges(hand_over, planned.by_model, self._home)
         with taken(out):
             return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
@@ -431,13 +434,14 @@ class Engine:
             on_event=on_event,
             repair=repairer(self._catalogue, self._home, repairs),
             retell=None if shown is None else shown.repair_exhibits,
-            conclude=self._hand_over(out, runner),
+            conclude=self._hand_over(out, runner, repairs),
         )
 
-    def _hand_over(self, out: Path, runner: Runner) -> HandOver:
+    def _hand_over(self, out: Path, runner: Runner, repairs: RepairPolicy) -> HandOver:
         from knowflow.service.hand_over import HandOver
 
-        return HandOver(self._home, out, self._presenter, runner.exhibits)
+        learner = self._catalogue if repairs.memory else None
+        return HandOver(self._home, out, self._presenter, runner.exhibits, learner)
 
 
 def _checks_alike(one: Plan, other: Plan) -> bool:

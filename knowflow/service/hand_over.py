@@ -12,6 +12,7 @@ from knowflow.execution.cache import Cache
 from knowflow.execution.run_store import run_folder
 from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.system import refusal
+from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.trace import Trace
@@ -21,12 +22,16 @@ from knowflow.service.presenter import Presenter
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """The end of a run of one home, whose results go to the folder ``out``; ``shows``: its session shows exhibits."""
+    """The end of a run of one home, whose results go to the folder ``out``; ``shows``: its session shows exhibits.
+
+    It is learned from with the knowledge at hand; None: not at all.
+    """
 
     home: Path
     out: Path
     presenter: Presenter | None = None
     shows: bool = False
+    learner: Catalogue | None = None
 
     def __call__(self, trace: Trace, session: Session) -> Trace:
         """The trace of a run whose nodes have all ended, with what was delivered. Never raises.
@@ -41,10 +46,25 @@ class HandOver:
             except Exception as error:  # a run that has not handed over what it found is not completed
                 named = error if isinstance(error, KnowFlowError) else self._not_delivered(trace.run_id, error)
                 trace = replace(trace, status="failed", error=named.to_json())
+        trace = self._learned(trace)
         try:
             return self._documented(trace, session)
         except Exception as error:  # whatever becomes of the page that tells of it, a result is handed over
             return replace(trace, notes=(*trace.notes, self._no_report(trace.run_id, error)))
+
+    def _learned(self, trace: Trace) -> Trace:
+        """The trace with what was learned from it, where it was mended or memory had a part in it."""
+        taught = any(repair.by.startswith(("person", "llm", "memory")) for repair in trace.repairs)
+        if self.learner is None or not (taught or any(one.origin == "memory" for one in trace.plan.assumptions)):
+            return trace
+        from knowflow.service.remembering import lessons_of
+
+        try:
+            return replace(trace, notes=(*trace.notes, *lessons_of(trace, self.learner, self.home)))
+        except Exception as error:  # a result does not depend on what is learned from it
+            log = self._logged(trace.run_id, "memory", error)
+            told = f"nothing was learned, by a defect of KnowFlow: {type(error).__name__}; please report it with {log}"
+            return replace(trace, notes=(*trace.notes, told))
 
     def _documented(self, trace: Trace, session: Session) -> Trace:
         """The trace of a run with its report, beside what was delivered or else in the run's own folder."""

@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from knowflow.execution.locks import try_lock
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.json_text import json_value
+from knowflow.ground.locks import try_lock
 from knowflow.model.trace import Trace
 
 OWNER = ".knowflow-run"

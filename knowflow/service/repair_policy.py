@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,8 +17,15 @@ PIXELS_MAY_TELL = ("scale", "offset")
 class RepairPolicy:
     """How far a run may be repaired: at most ``max_repairs`` times; 0 means that failures are only diagnosed.
 
-    ``proposer`` is asked where no knowledge applies; None: the language model, where one is configured.
+    ``proposer`` is asked where no knowledge applies; None: the language model, where one is configured. Without
+    ``memory`` nothing counts that was learned from earlier runs, and nothing is learned from this one.
     """
 
     max_repairs: int = 8
     proposer: Proposer | None = None
+    memory: bool = True
+
+
+def remembers(home: Path) -> bool:
+    """Whether anything was learned in a home folder: without importing what reads it."""
+    return (home / "memory").is_dir()

@@ -11,9 +11,10 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.model.repair import Failure, Proposal, Proposer
+from knowflow.model.rule import Rule
 from knowflow.model.trace import Refusal
 from knowflow.reason.repair.repairer import Repairer
-from knowflow.service.repair_policy import RepairPolicy
+from knowflow.service.repair_policy import RepairPolicy, remembers
 
 
 class Configured:
@@ -44,7 +45,17 @@ def repairer(catalogue: Catalogue, home: Path, policy: RepairPolicy) -> Repairer
         catalogue.tools,
         lambda: load_rules(catalogue.tools).rules.values(),
         FileProbe(home),
+        learned=lambda: learned_rules(catalogue, home) if policy.memory else (),
         outcomes=SuccessRecord(home),
         proposer=policy.proposer or Configured(catalogue, home),
         max_repairs=policy.max_repairs,
     )
+
+
+def learned_rules(catalogue: Catalogue, home: Path) -> tuple[Rule, ...]:
+    """The rules that runs of this project taught; none where nothing was learned yet."""
+    if not remembers(home):
+        return ()
+    from knowflow.service.remembering import rules_at_hand
+
+    return rules_at_hand(catalogue, home)

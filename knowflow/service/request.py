@@ -43,7 +43,8 @@ def model_of(llm: bool | str) -> Model:
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question about a folder of data. ``template`` names one to use instead of the best for the question; ``llm``
-    says whether a language model reads it as well; with ``pixels`` these tell what files leave unsaid."""
+    says whether a language model reads it as well; with ``pixels`` these tell what files leave unsaid, with ``memory``
+    what was learned from earlier runs."""
 
     query: str
     data: Path
@@ -54,6 +55,7 @@ class Request:
     template: str | None = None
     llm: Model = "never"
     pixels: bool = True
+    memory: bool = True
     expression: Expression | None = None
 
 

@@ -86,7 +86,7 @@ def explained(run_id: str, catalogue: Catalogue, home: Path) -> ExplainedRun:
     probe = FileProbe(home)
     failures = []
     for repair in trace.repairs:
-        then = _as_it_was(trace, repair)
+        then = replace(trace, plan=trace.plan_before(repair))
         applied, passed = _rules_of(then, repair.diagnosis, repair.failed, rules, catalogue, probe, record)
         failures.append(ExplainedFailure(repair.failed.node, repair.diagnosis, repair, applied, passed))
     for diagnosis in trace.diagnoses:
@@ -94,14 +94,6 @@ def explained(run_id: str, catalogue: Catalogue, home: Path) -> ExplainedRun:
         applied, passed = _rules_of(trace, diagnosis, failed, rules, catalogue, probe, record)
         failures.append(ExplainedFailure(diagnosis.failed, diagnosis, None, applied, passed))
     return ExplainedRun(trace.run_id, trace.status, tuple(failures), trace.refusals)
-
-
-def _as_it_was(trace: Trace, repair: Repaired) -> Trace:
-    """The trace with the graph and the inputs as they were before a repair."""
-    inputs = dict(trace.plan.inputs)
-    for later in reversed(trace.repairs[trace.repairs.index(repair) :]):
-        inputs |= later.inputs
-    return replace(trace, plan=replace(trace.plan, workflow=repair.before, inputs=inputs))
 
 
 def _rules_of(

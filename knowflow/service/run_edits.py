@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from knowflow.graph.arguments import authored_problems
@@ -18,11 +18,12 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.knowledge.plan_document import load_plan
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis
-from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, Spot, StateFacts
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Repaired, Trace
+from knowflow.model.verdict import leaves as leaves_of
 from knowflow.model.workflow import (
     FromInput,
     Given,
@@ -34,10 +35,14 @@ from knowflow.model.workflow import (
     from_json,
     references,
 )
+from knowflow.reason.inventory.assume import parse_assumptions
 
 Tools = Mapping[str, ToolSchema]
 
 PERSON = "person"
+# what can be said of a file that a plan reads already: how its numbers are meant
+STATABLE = ("scale", "offset", "unit", "nodata", "mark", "quantity")
+_MOST_FILES = 8
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([^\]]+)\]")
 
@@ -49,7 +54,7 @@ class Change:
     ``set``: ``NODE.PARAMETER`` -> value (None takes it away; ``{"from": NODE}`` and ``{"input": NAME}`` refer).
     ``replace``: node -> tool. ``insert``: pairs of a tool and the place (``NODE.PARAMETER``, with ``[3]`` or ``.red``
     behind it for a part) that it is put before. ``drop``: places of items of series (by number, or by date), or nodes,
-    which go with all that needs them.
+    which go with all that needs them. ``assume``: ``FILE*:fact=value``, what the numbers of files stand for.
     ``plan``: a file with the whole plan, instead of all these.
     """
 
@@ -57,11 +62,12 @@ class Change:
     replace: Mapping[str, str] | None = None
     insert: Sequence[tuple[str, str]] = ()
     drop: Sequence[str] = ()
+    assume: Sequence[str] = ()
     plan: Path | None = None
 
     @property
     def empty(self) -> bool:
-        return not (self.set or self.replace or self.insert or self.drop or self.plan)
+        return not (self.set or self.replace or self.insert or self.drop or self.assume or self.plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,7 @@ def edited_run(trace: Trace, change: Change, tools: Tools) -> EditedRun:
         raise GraphEditError("there is nothing to edit", expected="at least one change", found="none")
     finished = {name: record.outputs for name, record in trace.records.items() if record.ready}
     if change.plan is not None:
-        if any((change.set, change.replace, change.insert, change.drop)):
+        if not replace(change, plan=None).empty:
             raise GraphEditError(
                 "a plan file stands for all changes", expected="either the file or changes", found="both"
             )
@@ -157,6 +163,7 @@ def recorded(trace: Trace, edited: EditedRun) -> Trace:
         new=edited.new,
         changed=edited.changed,
         before=edited.before.workflow,
+        inputs={name: one for name, one in edited.before.inputs.items() if edited.plan.inputs.get(name) != one},
     )
     return replace(
         trace,
@@ -192,14 +199,15 @@ def _told(plan: Plan, before: Plan, edits: Sequence[Edit]) -> Plan:
 
 
 def edits_of(plan: Plan, change: Change, tools: Tools) -> tuple[Edit, ...]:
-    """A change as typed edits: replacements first, then insertions, items left out, and parameters.
+    """A change as typed edits: facts of files first, then replacements, insertions, items left out, and parameters.
 
     Raises:
         GraphEditError: it names what the plan does not have; all reasons are listed.
     """
     problems = Problems()
     wanted = {place: _value(value) for place, value in (change.set or {}).items()}
-    edits: list[Edit] = [_replacement(plan, node, tool, tools, wanted, problems) for node, tool in _items(change)]
+    edits: list[Edit] = list(_stated(plan, change.assume, problems))
+    edits += [_replacement(plan, node, tool, tools, wanted, problems) for node, tool in _items(change)]
     taken = set(plan.workflow.by_id)
     for tool, place in change.insert:
         insertion = _insertion(plan, tool, place, tools, wanted, taken, problems)
@@ -218,6 +226,25 @@ def edits_of(plan: Plan, change: Change, tools: Tools) -> tuple[Edit, ...]:
     if problems.errors:
         raise GraphEditError("the run cannot be edited so", expected="what its plan has", problems=problems.errors)
     return tuple(edits)
+
+
+def _stated(plan: Plan, said: Sequence[str], problems: Problems) -> Iterator[StateFacts]:
+    """One edit for all that is said of the same files of the plan."""
+    leaves = [(FromInput(n, at[1:]), leaf) for n, one in plan.inputs.items() for at, leaf in leaves_of((n,), one)]
+    together: dict[tuple[FromInput, ...], dict[str, Any]] = {}
+    for one in parse_assumptions(said):
+        if one.fact not in STATABLE:
+            expected, hint = f"one of {', '.join(STATABLE)}", "ask again with --assume: the plan depends on it"
+            problems.add(Problem("not_stated", expected, one.fact, hint, where=str(one)))
+            continue
+        of = tuple(place for place, leaf in leaves if one.applies_to(leaf))
+        if not of:
+            files = ", ".join(sorted({PurePath(leaf.path).name for _, leaf in leaves if leaf.path})[:_MOST_FILES])
+            problems.add(Problem("no_file", f"a file of the plan: {files}", str(one), where=str(one)))
+        else:
+            together.setdefault(of, {})[one.fact] = one.value
+    for of, facts in together.items():
+        yield StateFacts(of, facts, by_user=True)
 
 
 def _check_value(plan: Plan, edit: SetParameter, tools: Tools, problems: Problems) -> None:

@@ -13,7 +13,7 @@ from execution_examples import schema
 
 from knowflow.execution.cache import Cache, Stored
 from knowflow.execution.keys import derived_key, node_key
-from knowflow.execution.locks import is_locked, try_lock
+from knowflow.ground.locks import is_locked, try_lock
 from knowflow.model.artifact import Artifact, scalar
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.trace import Check

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from knowflow.execution import prefect_server
-from knowflow.execution.locks import is_locked
 from knowflow.ground.errors import ServerError
+from knowflow.ground.locks import is_locked
 
 
 @pytest.fixture

@@ -103,6 +103,26 @@ def test_a_failure_that_no_rule_knows_is_repaired_by_the_language_model(monkeypa
         assert not kept.is_file() or KEY.encode() not in kept.read_bytes(), kept
 
 
+def test_a_model_is_not_asked_again_for_the_identical_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    with openai_server(KIND) as server:
+        use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url, KNOWFLOW_LLM_MODEL="m", OPENAI_API_KEY=KEY)
+        first, again, without = run(), run(), run(memory=False)
+    assert [found.answer for found in (first, again, without)] == [4.0, 4.0, 4.0]
+    assert len(server.requests) == 2, "the first time, and where memory is left out"
+    ((remembered,), problems) = KnowFlow().memory().all()
+    assert (problems, remembered.learned.cases[0].by, remembered.successes) == ((), "llm", 1)
+    assert again.trace is not None
+    assert [repair.by for repair in again.trace.repairs] == [f"memory:{remembered.learned.name}"]
+    told = [str(one) for one in again.assumptions if one.origin == "memory"]
+    assert len(told) == 1
+    assert str(first.run_id) in told[0]
+    assert "a language model" in told[0]
+    rule = remembered.learned.rule
+    assert (rule.if_.tool, rule.if_.where) == (("squeeze",), ("mood == 'stubborn'",))
+    for kept in KnowFlow().memory().folder.rglob("*"):
+        assert KEY.encode() not in kept.read_bytes()
+
+
 def test_what_was_recorded_repairs_the_same_run_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with openai_server(KIND) as server:
         use(monkeypatch, KNOWFLOW_LLM_BASE_URL=server.url, KNOWFLOW_LLM_MODEL="m")

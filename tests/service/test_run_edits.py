@@ -11,9 +11,9 @@ from service_examples import NDVI, Command, scene
 
 from knowflow import KnowFlow
 from knowflow.execution.events import Event, NodeEnded
-from knowflow.execution.locks import try_lock
 from knowflow.execution.run_store import RunInUseError, run_folder
 from knowflow.ground.errors import DocumentError, GraphEditError, PlanningError, UnknownNameError
+from knowflow.ground.locks import try_lock
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, Workflow

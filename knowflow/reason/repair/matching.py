@@ -27,10 +27,13 @@ class Pattern:
     arguments: Mapping[str, Any]
     diagnosis: Diagnosis
     error: str = ""
+    guilty: Artifact | None = None
 
     @property
     def subject(self) -> Artifact | None:
-        """The artifact at the guilty place."""
+        """The artifact at the guilty place, unless another one is ``guilty`` of the same."""
+        if self.guilty is not None:
+            return self.guilty
         place = self.diagnosis.place
         value = self.arguments.get(str(place[0])) if place else None
         if not isinstance(value, Artifact):
@@ -59,7 +62,7 @@ def specificity(rule: Rule) -> int:
     wanted = rule.if_
     count = 8 if wanted.tool else 3 if wanted.kit else 0
     count += 4 if wanted.error else 0
-    count += 2 * len(wanted.where) + len(wanted.found)
+    count += 2 * len(wanted.where) + len(wanted.lacks) + len(wanted.found)
     count += 2 if wanted.parameter else 0
     return count + (1 if wanted.certain else 0) + (1 if len(wanted.cause) == 1 else 0)
 
@@ -83,6 +86,9 @@ def misfit(rule: Rule, pattern: Pattern) -> str:
         if name not in diagnosis.found:
             return f"the diagnosis found no {name}"
     subject = pattern.subject
+    for name in wanted.lacks:
+        if subject is None or subject.known(name) is not None:
+            return f"{name} is known" if subject is not None else "there is no artifact that could lack a fact"
     environment = {**pattern.arguments, **({} if subject is None else {"it": subject})}
     for text in wanted.where:
         if re.search(r"\bit\b", text) and subject is None:

@@ -124,7 +124,7 @@ def _insertions(
     schema = tools.get(action.tool)
     if schema is None:
         raise InapplicableError(f"{rule.rule} inserts a tool that is not at hand", expected="a tool", found=action.tool)
-    carrier = action.carry or _carrier(schema)
+    carrier = action.carry or carrier_of(schema)
     written = {name: _argument(value, diagnosis, target, arguments) for name, value in action.with_.items()}
     given = {name: value for name, value in written.items() if value is not None}
     missing = [n for n, p in schema.inputs.items() if p.required and n != carrier and n not in given]
@@ -147,7 +147,7 @@ def _insertions(
         yield InsertNode(node, spots, carrier, action.output)
 
 
-def _carrier(schema: ToolSchema) -> str:
+def carrier_of(schema: ToolSchema) -> str:
     """The argument that becomes the primary output, as the effects say; else the first artifact."""
     preserved = schema.effects.preserves.get(schema.primary_output)
     if preserved is not None:

@@ -1,7 +1,8 @@
 """The answer to a failure: its diagnosis, then the first repair that is allowed and holds together.
 
-Knowledge comes first: authored rules by specificity and success, then what follows from the schemas. Only where none of
-it applies a proposer (a language model, where one is configured) is asked, and told why its proposals are refused.
+Knowledge comes first: authored rules by specificity and success, then what follows from the schemas, then rules that
+were learned from earlier repairs. Only where none of it applies a proposer (a language model, where one is configured)
+is asked, and told why its proposals are refused.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from knowflow.ground.errors import KnowFlowError, NoNumberError
 from knowflow.model.artifact import Artifact
 from knowflow.model.causes import CAUSES
 from knowflow.model.diagnosis import Diagnosis, Evidence
+from knowflow.model.edit import Edit, StateFacts
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.repair import Failure, Proposer, Reply
 from knowflow.model.rule import Rule
@@ -31,8 +33,9 @@ from knowflow.reason.repair.derived import derived
 from knowflow.reason.repair.diagnose import diagnose, diagnose_quality, diagnose_unknown
 from knowflow.reason.repair.examination import Examination, Probe
 from knowflow.reason.repair.laws import broken_laws
-from knowflow.reason.repair.matching import Outcomes, Pattern, matching, no_record
+from knowflow.reason.repair.matching import Outcomes, Pattern, matching, misfit, no_record
 from knowflow.reason.repair.proposals import Draft, drafted, filled
+from knowflow.reason.repair.values import implausible
 
 MAX_REFUSALS = 3
 
@@ -74,7 +77,7 @@ class _Attempt:
 class Repairer:
     """Answers the failures of one run. ``proposer`` is asked where no knowledge applies; None: nobody is.
 
-    ``rules`` are called for at the first failure: a run without a fault does not wait for them.
+    ``rules`` and ``learned`` are called for at the first failure: a run without a fault does not wait for them.
     """
 
     def __init__(
@@ -83,12 +86,14 @@ class Repairer:
         rules: Callable[[], Iterable[Rule]],
         probe: Probe,
         *,
+        learned: Callable[[], Iterable[Rule]] = tuple,
         outcomes: Outcomes = no_record,
         proposer: Proposer | None = None,
         max_repairs: int = 8,
     ) -> None:
         self._tools = tools
         self._load_rules = rules
+        self._load_learned = learned
         self._earlier: int | None = None
         self._probe = probe
         self._outcomes = outcomes
@@ -98,6 +103,10 @@ class Repairer:
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:
         return tuple(self._load_rules())
+
+    @cached_property
+    def _learned(self) -> tuple[Rule, ...]:
+        return tuple(self._load_learned())
 
     @cached_property
     def _achievers(self) -> Achievers:
@@ -160,29 +169,33 @@ class Repairer:
     # --- who may help ----------------------------------------------------------------------------------------------
 
     def _candidates(self, attempt: _Attempt) -> Iterator[_Candidate]:
-        yield from self._by_rules(attempt)
+        yield from self._by_rules(attempt, "rule", self._rules)
         yield from self._by_schemas(attempt)
+        yield from self._by_rules(attempt, "memory", self._learned)
         yield from self._by_proposer(attempt)
 
-    def _by_rules(self, attempt: _Attempt) -> Iterator[_Candidate]:
+    def _by_rules(self, attempt: _Attempt, kind: str, rules: tuple[Rule, ...]) -> Iterator[_Candidate]:
         diagnosis, plan = attempt.diagnosis, attempt.trace.plan
-        if diagnosis.node not in plan.workflow.by_id:
+        if not rules or diagnosis.node not in plan.workflow.by_id:
             return
         case = Examination(attempt.trace, diagnosis.node, self._tools, self._probe)
         arguments = _measured(case, diagnosis.parameter)
         error = attempt.record.error or {}
         words = " ".join(str(error[name]) for name in ("code", "message", "expected", "found") if error.get(name))
         pattern = Pattern(case.schema, arguments, diagnosis, words)
-        for rule in matching(self._rules, pattern, self._outcomes):
-            if self._tried(attempt, f"rule:{rule.rule}") >= _times(rule):
+        for rule in matching(rules, pattern, self._outcomes):
+            if self._tried(attempt, f"{kind}:{rule.rule}") >= _times(rule):
+                continue
+            if kind == "memory" and (other := _other_kind(rule, pattern, case)):
+                attempt.refused.append(Refusal(f"{kind}:{rule.rule}", rule.sentence(), (other,)))
                 continue
             try:
                 draft = drafted(rule, plan, diagnosis, arguments, self._tools)
             except KnowFlowError as error_of_rule:
-                attempt.refused.append(_refusal(f"rule:{rule.rule}", rule.sentence(), error_of_rule))
+                attempt.refused.append(_refusal(f"{kind}:{rule.rule}", rule.sentence(), error_of_rule))
                 continue
             lossy = filled(rule.lossy, diagnosis)
-            yield _Candidate(f"rule:{rule.rule}", rule.sentence(), rule.because, draft, lossy)
+            yield _Candidate(f"{kind}:{rule.rule}", rule.sentence(), rule.because, draft, lossy)
 
     def _by_schemas(self, attempt: _Attempt) -> Iterator[_Candidate]:
         """Insertions that make the failed node's preconditions hold."""
@@ -242,14 +255,19 @@ class Repairer:
                 reasons = _reasons(error)
             else:
                 reasons = self._still_wrong(attempt, edited, finished)
+                if not reasons and not candidate.by.startswith(("rule:", "schema")):
+                    reasons = self._still_impossible(attempt, edited, edits)
         if reasons:
             attempt.refused.append(Refusal(candidate.by, candidate.sentence, reasons))
             return None
         repaired = self._repaired(attempt, candidate, edited)
         told = f"{candidate.lossy}" if candidate.lossy else ""
         if told:
+            kind, _, rule = candidate.by.partition(":")
+            origin = "memory" if kind == "memory" else "repair"
             because = f"{attempt.diagnosis.title}; repair {repaired.number}"
-            assumption = Assumption(told, True, "repair", because)
+            because = f"{rule}: {candidate.because}" if origin == "memory" else because
+            assumption = Assumption(told, True, origin, because)
             if assumption.what not in {one.what for one in edited.assumptions}:
                 edited = replace(edited, assumptions=(*edited.assumptions, assumption))
         return Reply(attempt.diagnosis, edited, repaired, tuple(attempt.refused), tuple(attempt.exchanges))
@@ -268,6 +286,19 @@ class Repairer:
             for problem in check_plan(edited, self._tools, untouched).problems
             if problem.where == failed and problem.code == "precondition" and problem.expected == error.get("expected")
         )
+
+    def _still_impossible(self, attempt: _Attempt, edited: Plan, edits: Iterable[Edit]) -> tuple[str, ...]:
+        """The files whose values stay as impossible as they are with what is said of them: whoever says it has not
+        found what is wrong."""
+        case = Examination(replace(attempt.trace, plan=edited), attempt.diagnosis.failed, self._tools, self._probe)
+        said = {(one.name, one.at) for edit in edits if isinstance(edit, StateFacts) for one in edit.inputs}
+        reasons = []
+        for place, leaf in case.inputs() if said else ():
+            sample = case.sample(leaf) if (place.name, place.at) in said else None
+            found = None if sample is None else implausible(leaf, sample)
+            if found is not None and found.cause == attempt.diagnosis.cause:
+                reasons.append(f"the values of {leaf.name} would still be wrong: {found.evidence[0]}")
+        return tuple(reasons)
 
     def _repaired(self, attempt: _Attempt, candidate: _Candidate, edited: Plan) -> Repaired:
         before = attempt.trace.plan
@@ -325,6 +356,17 @@ def _measured(case: Examination, parameter: str) -> dict[str, Any]:
         else value
         for name, value in case.arguments.items()
     }
+
+
+def _other_kind(rule: Rule, pattern: Pattern, case: Examination) -> str:
+    """Why a rule may not speak of all files that are wrong, though it may of the first; empty where it may."""
+    wrong = {(str(entry[0]), *entry[1:]) for entry in pattern.diagnosis.found.get("inputs", ())}
+    for place, leaf in case.inputs() if wrong else ():
+        if (place.name, *place.at) in wrong:
+            why = misfit(rule, replace(pattern, guilty=case.measured(leaf)))
+            if why:
+                return f"{leaf.name} is wrong in the same way, and is of another kind: {why}"
+    return ""
 
 
 def _times(rule: Rule) -> int:

@@ -11,7 +11,7 @@ import typer
 from typer.main import get_command_name
 from typer.models import CommandInfo
 
-from knowflow.roof.cli import bench, knowledge, machine, models, questions, rules, run_edits
+from knowflow.roof.cli import bench, knowledge, machine, memory, models, questions, rules, run_edits
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -78,6 +78,7 @@ app.add_typer(templates, name="templates")
 app.add_typer(models.app, name="models")
 app.add_typer(rules.app, name="rules")
 app.add_typer(runs, name="runs")
+app.add_typer(memory.app, name="memory")
 app.add_typer(bench.app, name="bench")
 app.command()(machine.ui)
 app.command()(machine.doctor)
@@ -95,6 +96,8 @@ templates.command("test")(knowledge.run_template_tests)
 
 runs.command("list")(machine.list_runs)
 runs.command("show")(machine.show_run)
+runs.command("diff")(machine.diff_runs)
+runs.command("export")(machine.export_run)
 runs.command("prune")(machine.prune_runs)
 runs.command("resume")(questions.resume)
 runs.command("edit")(run_edits.edit_run)

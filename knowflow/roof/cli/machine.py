@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from knowflow.roof.cli.options import RunId
+from knowflow.roof.cli.options import RunId, named
 from knowflow.roof.cli.output import AsJson, emit, facade
 
 
-def list_runs(json_: AsJson = False) -> None:
+def _of(kind: str, what: str) -> Any:
+    return typer.Option(f"--{kind}", metavar=kind.upper(), help=f"Only runs {what} (repeatable).")
+
+
+def list_runs(
+    status: Annotated[list[str] | None, _of("status", "that ended so")] = None,
+    quantity: Annotated[list[str] | None, _of("quantity", "with data or results of it")] = None,
+    template: Annotated[list[str] | None, _of("template", "of it")] = None,
+    tool: Annotated[list[str] | None, _of("tool", "that use it")] = None,
+    cause: Annotated[list[str] | None, _of("cause", "in which something failed for it")] = None,
+    by: Annotated[list[str] | None, _of("by", "repaired by: person, llm, schema, rule:NAME, memory:NAME")] = None,
+    json_: AsJson = False,
+) -> None:
     """All runs, newest first."""
-    found = facade().runs()
+    found = facade().runs(
+        status=status or (),
+        quantity=quantity or (),
+        template=template or (),
+        tool=tool or (),
+        cause=cause or (),
+        by=by or (),
+    )
     if json_:
         emit({"runs": [run.to_json() for run in found]})
         return
@@ -35,6 +55,38 @@ def show_run(run_id: RunId, json_: AsJson = False) -> None:
     show(output(), trace)
     if trace.error is not None:
         show_error_data(messages(), trace.error)
+
+
+def diff_runs(
+    run_id: RunId,
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="Id of the other run, or its beginning.")],
+    json_: AsJson = False,
+) -> None:
+    """In what two runs differ.
+
+    Question, files, what was assumed, steps, repairs and answers.
+    """
+    found = facade().compare_runs(run_id, other)
+    if json_:
+        emit({"runs": [run_id, other], "differences": [one.to_json() for one in found]})
+        return
+    from knowflow.roof.terminal.catalogue import show_differences
+    from knowflow.roof.terminal.console import output
+
+    show_differences(output(), found)
+
+
+def export_run(
+    run_id: RunId,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", parser=named, help="Folder to write to.")],
+    json_: AsJson = False,
+) -> None:
+    """Write a run into a folder: trace, plan, exchanges, logs."""
+    files = facade().export_run(run_id, folder)
+    if json_:
+        emit({"files": [str(file) for file in files]})
+    else:
+        typer.echo("\n".join(map(str, files)))
 
 
 def prune_runs(

@@ -74,6 +74,10 @@ MaxHours = Annotated[
 ]
 NoRepair = Annotated[bool, typer.Option("--no-repair", help="Only diagnose what fails.")]
 
+NoMemory = Annotated[
+    bool, typer.Option("--no-memory", help="Use nothing that earlier runs taught, and learn nothing from this one.")
+]
+
 
 class ModelReads(StrEnum):
     """When the configured language model reads a question."""
@@ -123,6 +127,14 @@ Drop = Annotated[
         "--drop",
         metavar="PLACE",
         help="Leave out NODE.PARAMETER[ITEM], by number or date, or a NODE (repeatable).",
+    ),
+]
+AssumeOfRun = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--assume",
+        metavar="FILE:FACT=VALUE",
+        help="What the numbers of its files stand for: scale, offset, unit, nodata, mark, quantity (repeatable).",
     ),
 ]
 PlanFile = Annotated[

@@ -17,6 +17,7 @@ from knowflow.roof.cli.options import (
     MaxHours,
     MaxRepairs,
     ModelReads,
+    NoMemory,
     NoRepair,
     Out,
     OutAgain,
@@ -96,6 +97,7 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check, but compute nothing.")] = False,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
+    no_memory: NoMemory = False,
     max_hours: MaxHours = None,
     llm: Llm = ModelReads.NEVER,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
@@ -124,6 +126,7 @@ def run(
             runner=runner.value,
             dry_run=dry_run,
             max_repairs=0 if no_repair else max_repairs,
+            memory=not no_memory,
             max_hours=max_hours,
             llm=llm.value,
             on_event=on_event,
@@ -142,6 +145,7 @@ def plan(
     set_: Set = None,
     assume: Assume = None,
     template: TemplateName = None,
+    no_memory: NoMemory = False,
     llm: Llm = ModelReads.NEVER,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
@@ -184,6 +188,7 @@ def plan(
         set=given,
         assume=assume or (),
         template=template,
+        memory=not no_memory,
         llm=llm.value,
     )
     if save is not None:
@@ -302,6 +307,7 @@ def resume(
     runner: RunnerAgain = None,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
+    no_memory: NoMemory = False,
     json_: AsJson = False,
 ) -> None:
     """Go on with an interrupted or failed run.
@@ -315,7 +321,12 @@ def resume(
         if on_event is not None and (runner or before) == RunnerName.PREFECT:
             _announce_server()
         result = facade().resume(
-            run_id, out=out, runner=None if runner is None else runner.value, max_repairs=most, on_event=on_event
+            run_id,
+            out=out,
+            runner=None if runner is None else runner.value,
+            max_repairs=most,
+            memory=not no_memory,
+            on_event=on_event,
         )
         tell(result)
 

@@ -7,10 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from knowflow.roof.cli.options import (
+    AssumeOfRun,
     Before,
     Drop,
     Insert,
     MaxRepairs,
+    NoMemory,
     NoRepair,
     OutAgain,
     PlanFile,
@@ -30,12 +32,14 @@ def edit_run(
     insert: Insert = None,
     before: Before = None,
     drop: Drop = None,
+    assume: AssumeOfRun = None,
     plan: PlanFile = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be computed again, and stop.")] = False,
     out: OutAgain = None,
     runner: RunnerAgain = None,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
+    no_memory: NoMemory = False,
     json_: AsJson = False,
 ) -> None:
     """Change a run that ended, and go on with it.
@@ -51,6 +55,7 @@ def edit_run(
         replace=pairs(replace or (), "--replace"),
         insert=tuple(zip(insert or (), before or (), strict=True)),
         drop=tuple(drop or ()),
+        assume=tuple(assume or ()),
         plan=plan,
     )
     if dry_run:
@@ -73,6 +78,7 @@ def edit_run(
             out=out,
             runner=None if runner is None else runner.value,
             max_repairs=0 if no_repair else max_repairs,
+            memory=not no_memory,
             on_event=on_event,
             on_edit=on_edit,
         )

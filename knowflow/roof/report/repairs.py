@@ -88,7 +88,7 @@ def _view(trace: Trace, index: int) -> RepairView:
         error=repair.failed.error if repair.diagnosis.failed else None,
         cause=cause_view(repair.diagnosis) if repair.diagnosis.failed else None,
         edits=tuple(plain(edit.sentence()) for edit in repair.edits) or (plain(repair.sentence),),
-        rule=plain(repair.sentence) if repair.by.startswith("rule:") else "",
+        rule=plain(repair.sentence) if repair.by.startswith(("rule:", "memory:")) else "",
         because=plain(repair.because),
         lossy=plain(repair.lossy),
         new=tuple(map(plain, repair.new)),

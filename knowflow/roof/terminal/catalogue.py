@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import Parameter, ToolSchema
     from knowflow.model.trace import Trace
+    from knowflow.service.run_differences import Difference
 
 _CATALOGUES = {
     "spyndex": "an index of the spyndex catalogue, such as NDVI",
@@ -161,6 +162,17 @@ def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
         console.print(table)
     else:
         console.print(Text("No runs yet.", style=QUIET))
+
+
+def show_differences(console: Console, found: Sequence[Difference]) -> None:
+    """What tells two runs apart, each as it is in the first and in the second."""
+    for one in found:
+        console.print(Text(plain(one.what), style="bold"), soft_wrap=True)
+        for mark, text in (("-", one.before), ("+", one.after)):
+            if text is not None:
+                console.print(said(f"  {mark} {text}"), soft_wrap=True)
+    if not found:
+        console.print(Text("They differ in nothing but when they were run.", style=QUIET))
 
 
 def show_pruned(console: Console, pruned: Pruned) -> None:

@@ -69,7 +69,7 @@ def _repair(repair: Repaired) -> Iterator[Text]:
         yield _labelled("failed", failure_text(repair), BAD)
         yield from _cause(repair.diagnosis)
     yield _labelled("edit", edits_text(repair), ACCENT)
-    if repair.by.startswith("rule:"):
+    if repair.by.startswith(("rule:", "memory:")):
         yield _labelled("rule", repair.sentence, QUIET)
     if repair.because:
         yield _labelled("because", repair.because)

@@ -1,0 +1,229 @@
+"""What a run teaches the next one, from the failure to the next folder of its kind; numbers are those of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rasterio
+from affine import Affine
+from numpy.typing import NDArray
+from service_examples import Command
+
+from knowflow import KnowFlow
+from knowflow.ground.errors import DocumentError, GraphEditError, OutputError, UnknownNameError
+from knowflow.service.results import RunResult
+from knowflow.service.run_edits import Change
+
+QUERY = "What was the mean surface temperature in 2022?"
+SUMMER = ("2022-06-01", "2022-07-01")
+NEXT = ("2022-08-01", "2022-09-01")
+FACTOR = 64  # numbers are stored so; nobody says it, and nobody else stores them so
+MEND = Change(assume=(f"lst_*:scale={1 / FACTOR},offset=0",))
+
+
+def kelvin(seed: int) -> NDArray[np.float64]:
+    return 295.0 + 15.0 * np.random.default_rng(seed).random((24, 24))
+
+
+def folder(path: Path, dates: Sequence[str] = SUMMER, factor: float = FACTOR, dtype: str = "uint16") -> Path:
+    """Temperatures as a producer with a convention of its own stores them."""
+    path.mkdir(parents=True, exist_ok=True)
+    for date in dates:
+        stored = np.round(kelvin(int(date[5:7])) * factor).astype(dtype)
+        profile = {"driver": "GTiff", "width": 24, "height": 24, "count": 1, "dtype": dtype, "crs": "EPSG:32633"}
+        transform = Affine(30, 0, 500000, 0, -30, 5100000)
+        with rasterio.open(path / f"lst_{date}.tif", "w", transform=transform, **profile) as file:
+            file.write(stored, 1)
+    return path
+
+
+def truth(dates: Sequence[str]) -> float:
+    return float(np.mean([(np.round(kelvin(int(date[5:7])) * FACTOR) / FACTOR).mean() for date in dates]))
+
+
+def ask(data: Path, **options: Any) -> RunResult:
+    return KnowFlow().run(QUERY, data, out=data.parent / "out", **options)
+
+
+@pytest.fixture
+def mended(tmp_path: Path) -> RunResult:
+    """A folder of an odd kind failed, and a person said what its numbers stand for."""
+    failed = ask(folder(tmp_path / "first"))
+    assert failed.status == "refused"
+    assert failed.run_id is not None
+    return KnowFlow().edit_run(failed.run_id, MEND)
+
+
+def of_memory(found: Any) -> list[str]:
+    return [f"{one.what} {one.because}" for one in found.assumptions if one.origin == "memory"]
+
+
+def test_what_a_person_says_of_the_files_of_a_run_mends_it(mended: RunResult) -> None:
+    assert (mended.status, mended.answer) == ("completed", pytest.approx(truth(SUMMER), rel=1e-6))
+    (repair,) = KnowFlow().trace(str(mended.run_id)).repairs
+    assert (repair.by, repair.diagnosis.cause) == ("person", "values_implausible")
+    assert any(note.startswith("memory: learned") for note in mended.notes)
+
+
+def test_the_next_folder_of_that_kind_is_answered_at_once_and_says_by_which_memory(
+    mended: RunResult, tmp_path: Path
+) -> None:
+    second = folder(tmp_path / "second", NEXT)
+    flow = KnowFlow()
+    ((remembered,), _) = flow.memory().all()
+    told = of_memory(flow.plan(QUERY, second).plan)
+    assert len(told) == 1
+    for words in (f"scale={1 / FACTOR}", remembered.learned.name, str(mended.run_id), "a person"):
+        assert words in told[0]
+    found = ask(second)
+    assert (found.status, found.answer) == ("completed", pytest.approx(truth(NEXT), rel=1e-6))
+    assert of_memory(found) == told
+    assert remembered.learned.name in Path(str(found.report)).read_text(encoding="utf-8")
+    ((remembered,), _) = flow.memory().all()
+    assert (remembered.tries, remembered.successes) == (1, 1)
+
+
+def test_without_memory_the_same_folder_fails_and_nothing_is_learned(mended: RunResult, tmp_path: Path) -> None:
+    second = folder(tmp_path / "second", NEXT)
+    assert of_memory(KnowFlow().plan(QUERY, second, memory=False).plan) == []
+    failed = ask(second, memory=False)
+    assert failed.status == "refused"
+    KnowFlow().memory().forget([one.learned.name for one in KnowFlow().memory().all()[0]])
+    KnowFlow().edit_run(str(failed.run_id), MEND, memory=False)
+    assert KnowFlow().memory().all()[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("why", "data"),
+    [
+        ("numbers of another size", {"factor": 70}),
+        ("another type", {"dtype": "int32"}),
+        ("what more than one convention explains", {"factor": 100}),
+    ],
+)
+def test_look_alikes_are_left_alone(mended: RunResult, tmp_path: Path, why: str, data: dict[str, Any]) -> None:
+    found = ask(folder(tmp_path / "other", NEXT, **data))
+    assert (found.status, of_memory(found)) == ("refused", []), why
+
+
+def test_one_file_of_another_kind_keeps_memory_from_speaking_of_all(mended: RunResult, tmp_path: Path) -> None:
+    data = folder(folder(tmp_path / "mixed", NEXT[:1]), NEXT[1:], factor=70)
+    found = ask(data)
+    assert (found.status, of_memory(found)) == ("refused", [])
+
+
+def test_a_second_kind_that_was_mended_alike_widens_the_rule(mended: RunResult, tmp_path: Path) -> None:
+    failed = ask(folder(tmp_path / "other", NEXT, dtype="int32"))
+    again = KnowFlow().edit_run(str(failed.run_id), MEND)
+    assert any(note.startswith("memory: widened") for note in again.notes)
+    ((remembered,), _) = KnowFlow().memory().all()
+    assert len(remembered.learned.cases) == 2
+    assert "dtype(it) in ['uint16', 'int32']" in remembered.learned.rule.if_.where
+    assert "+  where" in KnowFlow().memory().differences(remembered.learned.name)
+
+
+def test_the_last_word_of_a_person_counts(mended: RunResult, tmp_path: Path) -> None:
+    KnowFlow().edit_run(str(mended.run_id), Change(assume=("lst_*:scale=0.015",)))
+    states = {one.learned.state: one.learned for one in KnowFlow().memory().all()[0]}
+    assert states.keys() == {"active", "retired"}
+    assert states["active"].rule.then[0].state_facts == {"scale": 0.015, "offset": 0.0}
+    assert str(mended.run_id) in states["retired"].why
+
+
+def test_who_says_otherwise_of_what_memory_said_retires_it(mended: RunResult, tmp_path: Path) -> None:
+    found = ask(folder(tmp_path / "second", NEXT))
+    KnowFlow().edit_run(str(found.run_id), Change(assume=("lst_*:scale=0.0155",)))
+    ((remembered,), _) = KnowFlow().memory().all()
+    assert (remembered.learned.state, str(found.run_id) in remembered.learned.why) == ("retired", True)
+
+
+def test_another_project_knows_nothing_of_it_before_it_is_imported_and_approved(
+    mended: RunResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow, second = KnowFlow(), folder(tmp_path / "second", NEXT)
+    (file,) = flow.memory().export(tmp_path / "exported")
+    (tmp_path / "project" / ".knowflow").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    other = KnowFlow()
+    assert other.memory().all()[0] == ()
+    assert ask(second).status == "refused"
+    (taken,) = other.memory().take(file)
+    assert ask(second).status == "refused", "it waits for approval"
+    other.memory().decide(taken.name, "active")
+    assert ask(second).answer == pytest.approx(truth(NEXT), rel=1e-6)
+    with pytest.raises(OutputError):
+        other.memory().take(file)
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "into", "told"),
+    [
+        ("cause: [values_implausible]", "cause: [values_implausable]", "unknown_cause"),
+        ("dtype(it) == 'uint16'", "__import__('os').system('true') == 0", "condition"),
+        ("state_facts:", "run_command:", "unknown"),
+        ("scale: 0.015625", "scale: $found.everything", "finding_not_asked_for"),
+    ],
+)
+def test_what_is_imported_is_checked_as_authored_files_are(
+    mended: RunResult, tmp_path: Path, spoilt: str, into: str, told: str
+) -> None:
+    (file,) = KnowFlow().memory().export(tmp_path / "exported")
+    text = file.read_text(encoding="utf-8")
+    assert spoilt in text
+    file.write_text(text.replace(spoilt, into), encoding="utf-8")
+    with pytest.raises(DocumentError) as refused:
+        KnowFlow().memory().take(file)
+    assert told in str([str(one.code) for one in refused.value.problems])
+
+
+def test_in_review_nothing_counts_before_it_is_approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KNOWFLOW_MEMORY", "review")
+    failed = ask(folder(tmp_path / "first"))
+    KnowFlow().edit_run(str(failed.run_id), MEND)
+    ((remembered,), _) = KnowFlow().memory().all()
+    second = folder(tmp_path / "second", NEXT)
+    assert (remembered.learned.state, ask(second).status) == ("proposed", "refused")
+    KnowFlow().memory().decide(remembered.learned.name, "active")
+    assert ask(second).status == "completed"
+
+
+def test_what_was_rejected_is_not_learned_again(mended: RunResult, tmp_path: Path) -> None:
+    ((remembered,), _) = KnowFlow().memory().all()
+    KnowFlow().memory().decide(remembered.learned.name, "rejected")
+    failed = ask(folder(tmp_path / "second", NEXT))
+    again = KnowFlow().edit_run(str(failed.run_id), MEND)
+    assert any("was rejected" in note for note in again.notes)
+    assert [one.learned.state for one in KnowFlow().memory().all()[0]] == ["rejected"]
+
+
+def test_a_change_of_what_is_asked_teaches_nothing(mended: RunResult) -> None:
+    before = KnowFlow().memory().all()
+    KnowFlow().edit_run(str(mended.run_id), Change(drop=(f"over.values[{SUMMER[0]}]",)))
+    assert KnowFlow().memory().all() == before
+
+
+def test_only_what_numbers_stand_for_is_said_of_the_files_of_a_run(mended: RunResult) -> None:
+    with pytest.raises(GraphEditError) as refused:
+        KnowFlow().preview_edit(str(mended.run_id), Change(assume=("lst_*:crs=EPSG:4326", "evi_*:scale=2")))
+    assert [one.code for one in refused.value.problems] == ["not_stated", "no_file"]
+
+
+def test_the_commands_of_memory(mended: RunResult, knowflow: Command, tmp_path: Path) -> None:
+    (one,) = knowflow("memory", "list").result["memory"]
+    assert {"state": "active", "tries": 0, "contradicts": []}.items() <= one.items()
+    assert knowflow("memory", "show", one["name"]).result["cases"][0]["run"] == mended.run_id
+    assert "+rule:" in knowflow("memory", "diff", one["name"]).result["diff"][3]
+    assert knowflow("memory", "reject", one["name"]).result["decided"][0]["state"] == "rejected"
+    assert knowflow("memory", "export", tmp_path / "none").result["files"] == []
+    assert knowflow("memory", "approve", one["name"]).result["decided"][0]["state"] == "active"
+    second = folder(tmp_path / "second", NEXT)
+    assert "a person" in str(knowflow("plan", QUERY, "--data", second).result["assumptions"])
+    assert "a person" not in str(knowflow("plan", QUERY, "--data", second, "--no-memory").result["assumptions"])
+    assert knowflow("memory", "forget", one["name"]).result == {"forgotten": [one["name"]]}
+    assert knowflow("memory", "show", one["name"]).names("unknown_name")
+    with pytest.raises(UnknownNameError):
+        KnowFlow().memory().forget(["nothing"])
