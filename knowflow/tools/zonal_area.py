@@ -55,6 +55,19 @@ def area_by_polygon(
     return rows
 
 
+def share_by_polygon(
+    mask: Artifact, zones: Artifact, unit: str = "1", layer: str | None = None
+) -> list[dict[str, Any]]:
+    """One row per polygon: its attributes, ``share`` of the mask in its ground that is data, as by ``area_by_polygon``,
+    in ``unit`` (1 or %), and ``count``, the pixels that are data."""
+    rows = area_by_polygon(mask, zones, layer=layer)
+    for row in rows:
+        share = row.pop("share")
+        del row["area"], row["unit"], row["pixels"]
+        row |= {"count": row.pop("count"), "share": None if share is None else float(convert(share, "1", unit))}
+    return rows
+
+
 def class_areas_by_polygon(
     raster: Artifact, zones: Artifact, unit: str = "ha", layer: str | None = None
 ) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from pyproj import Geod
 from rasterio.transform import Affine
 
 from knowflow.model.artifact import Artifact
-from knowflow.tools.zonal_area import area_by_polygon, class_areas_by_polygon
+from knowflow.tools.zonal_area import area_by_polygon, class_areas_by_polygon, share_by_polygon
 
 TRIANGLE = shapely.Polygon([(500_012, 5_099_987), (500_133, 5_099_931), (500_071, 5_099_803)])
 FAR = shapely.box(600_000, 5_099_850, 600_010, 5_099_870)
@@ -46,6 +46,17 @@ def test_a_mask_is_measured_by_the_part_of_each_pixel_in_the_polygon(tmp_path: P
     assert cut["area"] == pytest.approx(wet * 0.01, rel=1e-5)
     assert cut["share"] == pytest.approx(wet / known, rel=1e-5)
     assert (far["share"], far["area"], far["pixels"], far["count"]) == (None, None, 0, 0)
+
+
+def test_a_share_is_told_in_its_unit(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).choice([0, 1, 255], (20, 20), p=[0.4, 0.4, 0.2]).astype(np.uint8)
+    mask = draw(tmp_path / "m.tif", values, nodata=255, quantity="water_mask")
+    cut, far = share_by_polygon(mask, _zones(tmp_path / "z.gpkg", [TRIANGLE, FAR]), "%")
+    covered = _covered(TRIANGLE, values.shape)
+    expected = 100 * covered[values == 1].sum() / covered[values != 255].sum()
+    assert (cut["name"], cut["share"]) == ("zone 0", pytest.approx(expected, rel=1e-6))
+    assert far["share"] is None
+    assert cut.keys() == {"name", "count", "share"}
 
 
 def test_areas_of_classes_fill_what_is_known_of_the_polygon(tmp_path: Path) -> None:

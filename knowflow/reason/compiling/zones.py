@@ -103,8 +103,11 @@ def by_zone(e: Over, split: Split, x: Made, zones: Bound, own: Type, nodes: Node
         table = nodes.add("zonal_statistics", "over", raster=raster, zones=zones, statistics=[column])
     elif number:
         table = nodes.add("zonal_by_raster", "over", raster=raster, zones=zones)
+    elif e.statistic == "share":
+        column = "share"
+        table = nodes.add("share_by_polygon", "over", mask=raster, zones=zones, unit="1")
     else:
-        column = e.statistic
+        column = "area"
         table = nodes.add("area_by_polygon", "over", mask=raster, zones=zones, unit="ha")
     return Made(own, {(): Item(table)}, table=column)
 

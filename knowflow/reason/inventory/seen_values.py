@@ -132,10 +132,15 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
 
 def _with_number_of_units(item: Artifact) -> Artifact:
     """A pure number that a header tells in what it counts (the day of the year in days), or a name in what its classes
-    are made by (a forest mask of 30 %)."""
+    are made by (a forest mask of 30 %); what is told in decibels is the quantity that is."""
     kind, unit = quantity_kinds().get(str(item.fact("quantity"))), item.known("unit")
     if kind is None or unit is None or kind.unit != "1" or unit.value == "1":
         return item
+    if unit.value == "dB" and f"{kind.name}_db" in quantity_kinds():
+        named = item.known("quantity")
+        assert named is not None  # as its kind is known
+        facts = item.facts.without(("quantity",))
+        return item.with_facts(facts.put("quantity", f"{kind.name}_db", named.origin, f"{named.source}, in dB"))
     if unit.value not in kind.told_in and not (kind.categorical and _by_name(unit)):
         return item
     return item.with_facts(item.facts.without(("unit",)).put("unit", "1", unit.origin, f"{kind.name} {PURE_NUMBER}"))
