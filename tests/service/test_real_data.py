@@ -303,3 +303,45 @@ def test_the_share_of_steep_ground(ask: Ask, slovenia: Path) -> None:
 def test_statistics_of_elevation(ask: Ask, slovenia: Path, query: str, statistic: Callable[[Grid], float]) -> None:
     found = ask(query)
     assert (found.answer, found.unit) == (pytest.approx(float(statistic(read(slovenia / "dem.tif"))), rel=1e-6), "m")
+
+
+def test_vegetation_and_slope_are_hardly_correlated(ask: Ask, slovenia: Path) -> None:
+    found = ask("How does NDVI correlate with slope?")
+    _, stack = clear_ndvi(slovenia)
+    ndvi = np.nanmean(stack, axis=0)[1:-1, 1:-1].ravel()
+    steepness = slope(slovenia)[1:-1, 1:-1].ravel()
+    here = np.isfinite(ndvi) & np.isfinite(steepness)
+    assert found.answer == pytest.approx(np.corrcoef(ndvi[here], steepness[here])[0, 1], abs=0.01)
+
+
+def months_of(slovenia: Path) -> dict[tuple[int, int], float]:
+    """The mean of each month, of the means of its dates."""
+    means: dict[tuple[int, int], list[float]] = {}
+    for day, layer in zip(*clear_ndvi(slovenia), strict=True):
+        if np.isfinite(layer).any():
+            means.setdefault((day.year, day.month), []).append(float(np.nanmean(layer)))
+    return {month: float(np.mean(values)) for month, values in means.items()}
+
+
+def test_each_month_against_the_same_of_another_year(ask: Ask, slovenia: Path) -> None:
+    means = months_of(slovenia)
+    expected = sum(means.get((2017, n), 0) > means.get((2016, n), 9) for n in range(1, 13))
+    query = "In how many months of 2017 was mean NDVI higher than in the same month of 2016?"
+    assert 0 < ask(query).answer == expected
+
+
+def test_months_in_a_row(ask: Ask, slovenia: Path) -> None:
+    means = months_of(slovenia)
+    longest = run = 0
+    for n in range(12 * 2015, 12 * 2018):
+        run = run + 1 if means.get((n // 12, n % 12 + 1), 0) > 0.5 else 0
+        longest = max(longest, run)
+    assert ask("How many consecutive months did mean NDVI stay above 0.5?").answer == longest
+
+
+def test_the_share_that_became_greener(ask: Ask, slovenia: Path) -> None:
+    dates, stack = clear_ndvi(slovenia)
+    before, after = (np.nanmean(stack[[day.year == year for day in dates]], axis=0) for year in (2016, 2017))
+    known = np.isfinite(before) & np.isfinite(after)
+    found = ask("What share of the area became greener between 2016 and 2017?")
+    assert found.answer == pytest.approx(np.mean((after > before)[known]), abs=1e-6)

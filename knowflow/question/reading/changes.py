@@ -232,6 +232,23 @@ def in_two(how: str, thing: Thing, places: tuple[Expression, Expression]) -> Thi
     return None if a is None or b is None else calculated(how, a, b)
 
 
+def _of_both(thing: Thing, other: Thing) -> Thing | None:
+    """A time that is said of one alone is meant of both."""
+    (_, told), (_, own) = of_all_times(other.x), of_all_times(thing.x)
+    found: Thing | None = thing
+    for one in told if not own else ():
+        found = None if found is None else during(found, one)
+    return found if own or told else None
+
+
+def correlated_by(grain: str, a: Thing, b: Thing) -> Thing | None:
+    """``across the years``: over one number of each, of periods or dates."""
+    if a.keys or b.keys:
+        return None
+    one, other = closed(a, grain), closed(b, grain)
+    return None if one is None or other is None else fits(Thing(Correlate(one, other, "time")))
+
+
 def correlated(a: Thing, b: Thing) -> Thing | None:
     """Pixel by pixel where both have pixels and no dates are left, else over the dates of their means."""
     if a.keys or b.keys:
@@ -240,7 +257,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     if first is None or second is None:
         return None
     if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
-        return None  # a time that is said of one alone is meant of both
+        a, b = _of_both(a, b), _of_both(b, a)
+        return None if a is None or b is None else correlated(a, b)
     if first.space and second.space and not (a.statistic or b.statistic):
         axes = "both" if "date" in first.keys and "date" in second.keys else "space"
         maps = [

@@ -317,9 +317,9 @@ def graded(named: Graded, of: Any) -> Thing | None:
     return Thing(kind) if of is None else within(Thing(kind), of)
 
 
-def ranked_by(keys: Keys, named: tuple[str, str]) -> Expression | None:
-    """``the warmest month``."""
-    return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])))
+def ranked_by(keys: Keys, named: tuple[str, str], n: float = 1) -> Expression | None:
+    """``the warmest month``, ``the three warmest months``."""
+    return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])), n)
 
 
 def afterwards(thing: Thing, said: str) -> Thing | None:

@@ -208,6 +208,8 @@ def parts(a: Answer, b: Answer) -> Answer | None:
     """A question and another one, which may speak of what the first one names."""
     if _chooses(a.expression) and any(isinstance(one, Quantity) and one.having == ITS for _, one in walk(b.expression)):
         return None  # whether it is what was chosen, or what it was chosen by, is not said
+    if _chooses(a.expression) and not any(isinstance(one, During | Within | Split) for _, one in walk(b.expression)):
+        return None  # nor whether what tells no time and no ground is of what was chosen
     return None if b.bare and _loose(b.expression) and not _loose(a.expression) else several((a, b))
 
 

@@ -35,6 +35,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("IU <- in UNIT", lambda unit: unit),
     ("IU <- as UNIT", lambda unit: unit, 1),
     ("IU <- open IU close", lambda unit: unit),
+    ("IU <- in UNIT per_year", lambda unit: f"{unit} year-1", -1),
     ("IU <- as_percent", lambda: PERCENT),
     ("N <- N IU", lambda thing, unit: told_in(unit, thing)),
     ("N <- how_many UNIT do N reach", told_in),

@@ -6,7 +6,7 @@ from typing import Any
 
 from knowflow.question.operators import Expression, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
-from knowflow.question.reading.changes import correlated, rate, trend
+from knowflow.question.reading.changes import correlated, correlated_by, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.nouns import (
@@ -33,7 +33,9 @@ from knowflow.question.reading.topics import (
     its_correlation,
     judged_by,
     more_of_two,
+    on_average_again,
     statistic_again,
+    with_value,
 )
 from knowflow.question.times import Times
 
@@ -80,6 +82,11 @@ def _warmer(named: Graded, a: Times, b: Times) -> Expression | None:
     if thing is None:
         return None
     return more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b)
+
+
+def _of_which_year(keys: Keys, other: Keys) -> Keys | None:
+    """``which month of which year``."""
+    return keys if (keys, other) == (Keys("month"), Keys("year")) else None
 
 
 def _of_those(keys: Keys, x: Any) -> Any:
@@ -169,12 +176,30 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("QUANTITY <- QUANTITY open QUANTITY close", lambda one, other: one if one == other else None),
     ("QUANTITY <- QUANTITY QUANTITY", lambda one, other: one if one == other else None),
     ("XT <- XT judged N", judged_by),
+    ("XT <- XT have N", judged_by),
+    ("XT <- XT and N", judged_by),
+    ("XT <- XT of all NUM", lambda x, _: x),
+    ("XT <- XT on_average", on_average_again, 1),
+    ("E <- E and? next? value_told", with_value),
+    ("E <- E and? next? how ADJECTIVE be", with_value),
+    (
+        "KEYS <- KEYS of? and? which KEYS",
+        lambda one, other: one if (one, other.key) == (Keys("month"), "year") else None,
+    ),
     ("XT <- XT open N close", judged_by),
     ("XT <- judged N XT", lambda thing, x: judged_by(x, thing)),
     ("XT <- XT of all", lambda x: x),
     ("Q <- TOPIC judged N", lambda topic, thing: (x := answer(thing)) and asked_of(topic, x)),
     ("Q <- Q STAT over SCOPE", lambda one, said, _: statistic_again(one, said), 1),
     # together
+    ("AXIS <- in GRAIN", lambda grain: grain),
+    ("AXIS <- over GRAIN", lambda grain: grain),
+    ("AXIS <- per GRAIN", lambda grain: grain),
+    ("N <- CORRELATION AXIS between N and N", lambda _, *given: correlated_by(*given)),
+    ("N <- CORRELATION between N and N AXIS", lambda _, a, b, grain: correlated_by(grain, a, b), -1),
+    ("N <- CORRELATION pixelwise between N and N", lambda _, a, b: correlated(a, b)),
+    ("N <- CORRELATION between N and N pixelwise", lambda _, a, b: correlated(a, b)),
+    ("TOPIC <- how? do N go_together to? N", lambda a, b: Topic((a, b))),
     ("N <- go_together N to N", correlated),
     ("N <- go_together N and N", correlated),
     ("N <- CORRELATION in N compared N", lambda _, a, b: correlated(a, b)),

@@ -287,7 +287,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("XT <- KEYS do N reach? STAT", lambda keys, thing, said: ranked(keys, said, thing)),
     ("XT <- KEYS do PLACE reach? STAT", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
     ("XT <- KEYS be PLACE at? STAT", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
-    ("XT <- RANKED KEYS", lambda named, keys: ranked_by(keys, named)),
+    ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
     ("XT <- KEYS that? be RANKED", ranked_by),
     ("XT <- XT T", during),
     ("XT <- XT W", within),

@@ -13,6 +13,7 @@ from knowflow.question.operators import (
     Correlate,
     During,
     Expression,
+    Extreme,
     IsClass,
     Number,
     Over,
@@ -319,6 +320,18 @@ def judged_by(x: Expression, thing: Thing) -> Expression | None:
     restricted = any(isinstance(part, During | Within) for _, part in walk(thing.x))
     means = all(part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space")
     return x if kinds == own and plain and means and not restricted else None
+
+
+def with_value(x: Expression, kind: str | None = None) -> Expression | None:
+    """``and how high was it``: what has the most is told with its number."""
+    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+    return x if isinstance(x, Extreme) and (kind is None or kinds == {kind}) else None
+
+
+def on_average_again(x: Expression) -> Expression | None:
+    """``had the hottest surface on average``: of means anyway."""
+    means = [part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space"]
+    return x if means and all(means) else None
 
 
 def _in_year(one: Times, when: Times | None) -> Times | None:
