@@ -188,6 +188,17 @@ def difference_map(a: Times, b: Times, thing: Thing) -> Expression | None:
     return change_map(thing, (b, a))
 
 
+def apart(thing: Thing, b: Times) -> tuple[Thing, tuple[Times, Times]] | None:
+    """``NDVI in June 2020 and June 2019``: of what, and the two times, the later named first."""
+    whole, times = of_all_times(thing.x)
+    return (replace(thing, x=whole), (b, times[0])) if len(times) == 1 else None
+
+
+def trend_map(method: str, thing: Thing) -> Expression | None:
+    found = trend(method, thing, pixel=True)
+    return None if found is None or not (own := typed(found.x)) or not own.space else Show(found.x, "map")
+
+
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:
     """``2021 minus 2018``; by how much one is more than that of the other."""
     return at_two("difference", thing, (b, a))
