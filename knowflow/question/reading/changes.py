@@ -45,6 +45,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times
 
 
@@ -189,9 +190,9 @@ def difference_map(a: Times, b: Times, thing: Thing) -> Expression | None:
 
 
 def apart(thing: Thing, b: Times) -> tuple[Thing, tuple[Times, Times]] | None:
-    """``NDVI in June 2020 and June 2019``: of what, and the two times, the later named first."""
+    """``NDVI in June 2020 and June 2019``: of what, and the two times."""
     whole, times = of_all_times(thing.x)
-    return (replace(thing, x=whole), (b, times[0])) if len(times) == 1 else None
+    return (replace(thing, x=whole), in_order(times[0], b)) if len(times) == 1 else None
 
 
 def trend_map(method: str, thing: Thing) -> Expression | None:
