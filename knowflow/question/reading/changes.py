@@ -45,6 +45,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times
 
 
@@ -186,6 +187,17 @@ def change_map(thing: Thing, two: tuple[Times, Times]) -> Expression | None:
 def difference_map(a: Times, b: Times, thing: Thing) -> Expression | None:
     """``map 2021 minus 2018``."""
     return change_map(thing, (b, a))
+
+
+def apart(thing: Thing, b: Times) -> tuple[Thing, tuple[Times, Times]] | None:
+    """``NDVI in June 2020 and June 2019``: of what, and the two times."""
+    whole, times = of_all_times(thing.x)
+    return (replace(thing, x=whole), in_order(times[0], b)) if len(times) == 1 else None
+
+
+def trend_map(method: str, thing: Thing) -> Expression | None:
+    found = trend(method, thing, pixel=True)
+    return None if found is None or not (own := typed(found.x)) or not own.space else Show(found.x, "map")
 
 
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:

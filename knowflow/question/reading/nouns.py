@@ -405,15 +405,9 @@ def suggested(kind: str) -> Any:
 
 def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
     """``the mean snow cover above 2000 m``: of ground so high, of what is no length itself."""
-    x, test = closed(thing), suggested("elevation")(bound)
-    own = None if x is None else typed(x)
+    own, test = typed(thing.x), suggested("elevation")(bound)
     where = None if test is None else holding(test, "pixel")
-    if (
-        own is None
-        or where is None
-        or thing.statistic == "share"
-        or (own.of == "number" and compatible(own.measure.unit, "m"))
-    ):
+    if own is None or where is None or own.of != "number" or compatible(own.measure.unit, "m"):
         return None
     return within(thing, where)
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from knowflow.question.operators import Expression, Quantity
-from knowflow.question.reading.areas import of_whole
-from knowflow.question.reading.changes import difference_map
+from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
+from knowflow.question.reading.changes import apart, at_two, change_map, difference_map, trend_map
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import both_grounds, where_of
+from knowflow.question.reading.grounds import both_grounds, class_areas, where_of
 from knowflow.question.reading.nouns import (
     Keys,
     afterwards,
@@ -26,14 +26,21 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import Thing, during, within
-from knowflow.question.reading.questions import answered_in, of_each_year, with_change
-from knowflow.question.reading.topics import meant
+from knowflow.question.reading.questions import answered_in, map_of, of_each_year, with_change
+from knowflow.question.reading.spans import day_and
+from knowflow.question.reading.topics import averaged, meant
+from knowflow.question.times import Times
 
 
 def _beyond(bound: tuple[str, object, object], x: Quantity) -> Expression | None:
     """``above 700 m elevation``."""
     test = compare(Thing(x), bound)
     return None if test is None else where_of(test)
+
+
+def _difference_map(how: str, thing: Thing, b: Times) -> Expression | None:
+    two = apart(thing, b) if how == "difference" else None
+    return None if two is None else change_map(*two)
 
 
 def _noted(thing: Thing, said: str) -> Thing | None:
@@ -47,6 +54,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
     ("T <- of SPAN", lambda when: when, 1),
     ("T <- SPAN", lambda when: when, 1),
+    ("TIMES <- on DAY and TIME", day_and),
+    ("T <- T only", lambda when: when),
     ("TIMES <- in PAIR", lambda times: times),
     ("TIMES <- of PAIR", lambda times: times, 1),
     ("TIMES <- PAIR", lambda times: times, 1),
@@ -86,11 +95,13 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q next? what IU", answered_in, 1),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
     # ground as a clause
-    ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 1),
+    ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 2),
     ("N <- N B", placed, 1),
     ("W <- B QUANTITY", _beyond),
     ("W <- B of QUANTITY", _beyond),
     ("W <- on N of B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
+    ("W <- W only", lambda place: place),
+    ("W <- PLACE only", lambda place: place, 1),
     ("PLACE <- slopes of? B", lambda bound: (test := suggested("slope")(bound)) and where_of(test)),
     ("PLACE <- slopes CL", where_of),
     ("PLACE <- slopes C", where_of),
@@ -100,13 +111,37 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),
-    ("N <- at? which N be PLACE", within),
+    ("N <- A be W", measured, 1),
+    ("A <- how_much_land of PLACE", lambda place: Extent("", where=place), 1),
+    ("A <- how_much_land of SCOPE", lambda _: Extent(""), 1),
+    ("N <- A COVERED IU", lambda extent, clause, unit: (x := in_a_unit(extent, unit)) and measured(x, clause), 1),
+    ("N <- K how_many UNIT be?", lambda key, unit: class_areas(key, unit)),
+    ("N <- at which N be PLACE", within),
     ("GROUND <- GROUND namely CL", meant, 1),
     ("C <- each_pixel C", lambda clause: clause),
     # statistics of each
-    ("N <- NAMED_KEY STAT of? N", lambda key, said, thing: (x := statistic_of(said, thing)) and per(x, level_of(key))),
+    ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),
+    ("N <- N as spatial STAT", averaged),
+    (
+        "N <- NAMED_KEY STAT of? N",
+        lambda key, said, thing: (x := statistic_of(said, thing)) and per(x, level_of(key)),
+        1,
+    ),
     ("N <- N that? K reach", per),
     ("N <- STAT of? N that? K reach", reached),
     # maps
+    ("E <- SHOWN where C", lambda how, clause: map_of(where_of(clause)) if how == "map" else None),
+    ("E <- SHOWN of? PLACE", lambda how, place: map_of(place) if how == "map" else None),
+    ("E <- SHOWN TREND of? N", lambda how, method, thing: trend_map(method, thing) if how == "map" else None),
+    (
+        "E <- SHOWN ARITHMETIC between N and TIME",
+        lambda how, kind, thing, b: (
+            change_map(*two) if (how, kind) == ("map", "difference") and (two := apart(thing, b)) else None
+        ),
+    ),
+    (
+        "N <- ARITHMETIC between N and TIME",
+        lambda how, thing, b: at_two(how, *two) if (two := apart(thing, b)) else None,
+    ),
     ("E <- SHOWN of? T minus T N", lambda how, a, b, x: difference_map(a, b, x) if how == "map" else None),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowflow.question.reading.asked import (
     asked_answer,
     asking,
@@ -48,6 +50,7 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- E", plain),
     ("Q <- N", alone),
     ("Q <- what N", answer),
+    ("Q <- what Q", lambda one: replace(one, bare=False), 1),
     ("Q <- display N", displayed),
     ("Q <- how high be N", answer),
     ("Q <- how ADJECTIVE on_average be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
@@ -78,9 +81,9 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("STATS <- STAT and STAT", lambda a, b: (a, b)),
     ("STATS <- STAT STATS", lambda a, b: (a, *b)),
     ("Q <- what? N TIMES", lambda thing, times: restricted_each(during, thing, times)),
-    ("TIMES <- T and T", also),
-    ("TIMES <- T and TIME", also),
-    ("TIMES <- T TIMES", also_each),
+    ("TIMES <- T and T", also, 1),
+    ("TIMES <- T and TIME", also, 1),
+    ("TIMES <- T TIMES", also_each, 1),
     ("TIMES <- TIMES apart", lambda times: times),
     ("Q <- what? N GROUNDS", lambda thing, grounds: restricted_each(within, thing, grounds)),
     ("GROUNDS <- W and W", lambda a, b: (a, b)),

@@ -81,7 +81,7 @@ def _months(words: Sequence[str]) -> tuple[int, int] | None:
     """The first and the last of months that are told one after the other, or by these two."""
     *front, joins, last = words
     numbers = [_month(month) for month in (*front, last)]
-    listed = joins == "and" and len(numbers) > 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    listed = joins == "and" and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     spanned = joins in _TO and len(numbers) == 2 and numbers[0] < numbers[1]
     return (numbers[0], numbers[-1]) if numbers[0] and (listed or spanned) else None
 
@@ -151,6 +151,8 @@ def _named(words: Sequence[str]) -> Times | None:
         case [word, *rest] if season := _season(word):
             one = not rest or (_year(rest[-1]) and not word.endswith("s"))
             return times(" ".join([season, *rest])) if one else None
+        case ["first" | "last" | "second" as which, *part, year] if _year(year) and (found := _part(which, part)):
+            return _in_year(*found, int(year))
         case [year, "-", month] if _year(year) and len(month) == 2:
             return times(f"{year}-{month}")
         case [year, "-", month, "-", day] if _year(year) and len(month) == len(day) == 2:
@@ -167,6 +169,16 @@ def _named(words: Sequence[str]) -> Times | None:
         case [month, day, *marks, year] if _month(month) and _year(year) and _day(day) and not marks:
             return _on(year, _month(month), _day(day))
     return None
+
+
+def _part(which: str, part: Sequence[str]) -> tuple[int, int] | None:
+    """Months of a part of a year: ``first half``, ``last three months``."""
+    number = 6 if part == ["half"] else 0
+    if len(part) == 2 and part[1] == "months" and which != "second":
+        number = NUMBER_WORDS.get(part[0], int(part[0]) if part[0].isdigit() else 0)
+    if not 0 < number < 12:
+        return None
+    return (1, number) if which == "first" else (13 - number, 12)
 
 
 def _on(year: str, month: int, day: int) -> Times | None:

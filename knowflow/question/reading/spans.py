@@ -94,12 +94,14 @@ def grain_of(when: Times) -> str | None:
 
 
 def also(first: Times, last: Times) -> tuple[Times, Times] | None:
-    """Two times of a list; a year behind a part of a year would have the same part, which has to be told."""
-    return None if _is_year(last) and not _is_year(first) else (first, last)
+    """Two times of a list, a month without its year of that of the other; a year behind a part of a year would have
+    the same part, which has to be told."""
+    return None if _is_year(last) and not _is_year(first) else (_of_year(first, last), last)
 
 
 def also_each(first: Times, others: tuple[Times, ...]) -> tuple[Times, ...] | None:
-    return None if also(first, others[0]) is None else (first, *others)
+    two = also(first, others[0])
+    return None if two is None else (two[0], *others)
 
 
 def _is_year(when: Times) -> bool:
