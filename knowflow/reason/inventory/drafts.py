@@ -112,6 +112,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
     words = _described(artifact, dtype) if artifact.band is None else Facts()
+    if name.made_of(str(words.value("quantity"))):  # the description says of what, the name what was made of it
+        words = words.without(("quantity", "unit"))
     doubted: tuple[Clue, ...] = ()
     differing = _disagreements(path.name, (artifact.facts, declared, words, said))
     meant = said.value("quantity")
@@ -129,7 +131,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
     if artifact.type == "vector":
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
-    return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
+    of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))
+    return Draft(artifact.with_facts(facts), name, (*of_header, *clues)), differing
 
 
 def _by_usual_sensors(name: str) -> Iterator[Clue]:

@@ -21,7 +21,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import concepts_in, named_together, named_with
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.made_of import OTHER, is_made, made_of
+from knowflow.reason.inventory.made_of import OTHER, is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
@@ -99,7 +99,11 @@ def what_is_said(
     maybe = maybe or _hinted(own, meant, dtype)
     stated, doubtful = _stated(tokens, groups)
     facts = in_unit(stated.over(meant), tokens)
-    derived = is_made(tokens, facts) or any(_is_sum(token, read, product, facts) for token in tokens)
+    derived = (
+        is_made(tokens, facts)
+        or is_rate(tokens, facts)
+        or any(_is_sum(token, read, product, facts) for token in tokens)
+    )
     if derived:
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
@@ -364,10 +368,17 @@ def _meant(
     whole = Facts()
     if product is not None:
         whole = product.meaning.facts(groups, moment, dtype, f"file name ({product.product.title})")
-    opened = {quantity: token.text for token, layer in read for quantity in layer.meaning.open}
+    opened = {
+        quantity: f"layer name {token.text!r}"
+        for token, layer in read
+        for quantity in layer.meaning.opened(groups, moment, dtype)
+    }
+    if product is not None and not read:
+        of_product = f"file name ({product.product.title})"
+        opened |= dict.fromkeys(product.meaning.opened(groups, moment, dtype), of_product)
     if opened:  # nobody can know which
         return whole.without(_OF_NUMBERS), tuple(
-            Clue("quantity", one, f"layer name {text!r}", _MAYBE) for one, text in opened.items()
+            Clue("quantity", one, source, _MAYBE) for one, source in opened.items()
         )
     quantities = dict.fromkeys(quantity for facts in told if (quantity := facts.value("quantity")) is not None)
     if len(quantities) > 1:
