@@ -125,6 +125,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
             differing = (*differing, f"{path.name}: it is no {meant} as its name says: it is described as {other!r}")
             doubted = (Clue("quantity", meant, "its name, against its description", _DOUBTED),)
             said = said.without(("quantity", "unit", "scale", "offset"))
+    if "datetime" in artifact.facts and "span" not in artifact.facts:
+        said = said.without(("span",))  # the month of its day
     facts = _as_picture(artifact.facts.over(declared).over(words).over(said))
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))

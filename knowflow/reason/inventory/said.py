@@ -338,7 +338,7 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
     groups: dict[str, str] = {}
     for kind in ("band", "tile", "unit", *_STATED):
         said = (token for token in tokens if token.kind == kind)
-        values = dict.fromkeys(band_name(token.text) if kind == "band" else token.value for token in said)
+        values = dict.fromkeys(_band_of(token) if kind == "band" else token.value for token in said)
         if len(values) == 1:
             groups[kind] = next(iter(values))
     colours = [token for token in tokens if token.kind == "colour"]
@@ -355,6 +355,11 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
     elif "band" in groups:
         groups["layer"] = groups["band"]
     return groups
+
+
+def _band_of(token: Token) -> str:
+    """A band as its producer writes it, whatever the word for it: B8A of ``nir8a``."""
+    return band_name(token.text) if token.value.casefold() == token.key else token.value
 
 
 def _meant(
@@ -446,9 +451,7 @@ def _bands(
 ) -> tuple[Facts, tuple[Clue, ...]]:
     """The band, or the bands in their order where a name lists several."""
     single = groups.get("band")
-    spelled = (
-        band_name(token.text) if token.kind == "band" else token.value for token in tokens if token.kind in _BANDS
-    )
+    spelled = (_band_of(token) if token.kind == "band" else token.value for token in tokens if token.kind in _BANDS)
     listed = list(dict.fromkeys(spelled))
     source = f"file name ({' '.join(listed) or single})"
     if single is not None and len(listed) < 2:
