@@ -253,3 +253,12 @@ def test_bands_of_a_converted_netcdf_file_have_the_times_of_its_axis(days: list[
     tags = {"time#units": "hours since 1900-01-01 00:00:00.0", "time#calendar": "gregorian"}
     found = [slice_facts(tags, {"NETCDF_DIM_time": str(24 * number)}).value("datetime") for number in days]
     assert found == [(date(1900, 1, 1) + timedelta(days=number)).isoformat() for number in days]
+
+
+def test_a_converted_netcdf_file_of_one_variable_is_a_stack_in_time(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "t2m_2018.tif", count=2, tags={"time#units": "days since 2018-01-01", "UNIT": "K"})
+    with rasterio.open(path, "r+") as file:
+        for band in (1, 2):
+            file.update_tags(band, NETCDF_DIM_time=str(30 * band), NETCDF_VARNAME="t2m")
+    found = {(item.fact("quantity"), item.fact("datetime")) for item in take_inventory(tmp_path).artifacts}
+    assert found == {("air_temperature", "2018-01-31"), ("air_temperature", "2018-03-02")}

@@ -20,7 +20,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.assume import Assumption, bands_as_told
 from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
 from knowflow.reason.inventory.companions import Companions
-from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year
+from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year, on_an_axis
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
@@ -197,7 +197,8 @@ def _dated(path: Path, bands: Sequence[Artifact], companions: Companions) -> tup
     facts = name_facts(path.name, folders=companions.folders_of(path), beside=companions.dates).facts
     date = facts.value("datetime")
     kind = quantity_kinds().get(str(facts.value("quantity")))
-    if kind is not None and kind.family not in _BY_WAVELENGTH and not any(band.fact("layer") for band in bands):
+    nameless = not any(band.fact("layer") for band in bands) and not on_an_axis(bands)
+    if kind is not None and kind.family not in _BY_WAVELENGTH and nameless:
         return months_of_year(bands, facts.value("span"))
     return dated_bands(bands, None if date is None else str(date))
 

@@ -1,4 +1,4 @@
-"""When a raster may be of whose file tells no date: candidates from the name of the folder and from the files beside it.
+"""When a raster may be of whose file tells no date: candidates from the folder's name and from the files beside it.
 
 None is a fact: a folder of one flood holds its terrain as well.
 """
