@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 import rasterio
+from hypothesis import given
+from hypothesis import strategies as st
 from rasters import UTM, write_raster
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import read_artifact, take_inventory
 from knowflow.reason.inventory.header import read_bands
+from knowflow.reason.inventory.tags import slice_facts
 
 
 def test_the_grid_is_measured(tmp_path: Path) -> None:
@@ -242,3 +246,19 @@ def write_bands(path: Path, count: int) -> None:
     profile = {"driver": "GTiff", "width": 4, "height": 4, "count": count, "dtype": "float32", "crs": "EPSG:4326"}
     with rasterio.open(path, "w", transform=rasterio.Affine(0.1, 0, 10, 0, -0.1, 45), **profile) as target:
         target.write(np.linspace(0, 90, 16 * count, dtype="float32").reshape(count, 4, 4))
+
+
+@given(st.lists(st.integers(0, 60_000), min_size=2, max_size=4, unique=True))
+def test_bands_of_a_converted_netcdf_file_have_the_times_of_its_axis(days: list[int]) -> None:
+    tags = {"time#units": "hours since 1900-01-01 00:00:00.0", "time#calendar": "gregorian"}
+    found = [slice_facts(tags, {"NETCDF_DIM_time": str(24 * number)}).value("datetime") for number in days]
+    assert found == [(date(1900, 1, 1) + timedelta(days=number)).isoformat() for number in days]
+
+
+def test_a_converted_netcdf_file_of_one_variable_is_a_stack_in_time(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "t2m_2018.tif", count=2, tags={"time#units": "days since 2018-01-01", "UNIT": "K"})
+    with rasterio.open(path, "r+") as file:
+        for band in (1, 2):
+            file.update_tags(band, NETCDF_DIM_time=str(30 * band), NETCDF_VARNAME="t2m")
+    found = {(item.fact("quantity"), item.fact("datetime")) for item in take_inventory(tmp_path).artifacts}
+    assert found == {("air_temperature", "2018-01-31"), ("air_temperature", "2018-03-02")}

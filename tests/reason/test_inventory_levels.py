@@ -183,3 +183,19 @@ def test_the_band_that_a_description_names_is_that_of_the_file(
     write_raster(tmp_path / "x.tif", dtype="uint16", descriptions=(said,))
     (found,) = take_inventory(tmp_path).artifacts
     assert (found.fact("quantity"), found.fact("bands")) == (SURFACE, band)
+
+
+def test_who_calls_one_image_by_the_top_of_the_atmosphere_means_no_other(tmp_path: Path) -> None:
+    for name in ("lake_2Aug2023_blue_TOA_refl", "lake_2Aug2023_green_refl", "lake_2Aug2023_red_refl"):
+        filled(tmp_path / f"{name}.tif", 0.01, 0.4, "float32")
+    found = {item.name[-8:]: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
+    assert found == {"TOA_refl": AT_TOP, "een_refl": SURFACE, "red_refl": SURFACE}
+
+
+@pytest.mark.parametrize("name", ["S1A_IW_20211109T005202_DVP_RTC30_G_sauned_5E77_VV", "sigma_amp_20211109_vv"])
+def test_an_amplitude_of_backscatter_is_asked_back(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / f"{name}.tif", 0.03, 0.8, "float32")
+    found = take_inventory(tmp_path)
+    assert found.artifacts[0].fact("quantity") is None
+    told = {one.value for one in found.open[str(found.artifacts[0].path), None] if one.fact == "quantity"}
+    assert {"radar_amplitude", "sigma0"} <= told

@@ -737,3 +737,19 @@ def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -
 @pytest.mark.parametrize(("name", "quantity"), [("NDTI_turbidity_2021", "ndti"), ("NDVI_LST_2021", None)])
 def test_an_index_beside_what_it_shows_is_the_index(name: str, quantity: str | None) -> None:
     assert name_facts(f"{name}.tif").facts.value("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("prefire_20170604_nir_8a.tif", {"band": "B8A"}),
+        ("hls_l30_20220620_tirs10.tif", {"band": "B10"}),
+        ("ERA5L_snow_depth_water_equivalent_2021-04.tif", {"quantity": "snow_water_equivalent"}),
+        ("20210908-20210914_LOS_m.tif", {"quantity": "line_of_sight_displacement", "unit": "m"}),
+        ("frecuencia_agua_2016_2022_pct.tif", {"quantity": "water_occurrence", "unit": "%"}),
+        ("vine height 14-06-2022.tif", {"quantity": "canopy_height", "datetime": "2022-06-14"}),
+    ],
+)
+def test_words_of_people_say_what_those_of_products_do(name: str, said: dict[str, str]) -> None:
+    facts = inventory_of_names([name]).artifacts[0].facts
+    assert {fact: facts.value(fact) for fact in said} == said

@@ -281,3 +281,31 @@ def test_a_share_in_per_cent_is_that_share(tmp_path: Path, name: str) -> None:
     filled(tmp_path / f"{name}_20200115.tif", 2, 96)
     (item,) = take_inventory(tmp_path).artifacts
     assert (item.fact("quantity"), item.fact("unit")) == (name, "%")
+
+
+def test_more_numbers_than_there_are_classes_are_shares(tmp_path: Path) -> None:
+    filled(tmp_path / "cgls_lc100_2019.tif", 0, 100, dtype="uint8")
+    found = take_inventory(tmp_path)
+    assert found.artifacts[0].fact("quantity") is None
+    assert "more than there are classes" in " ".join(found.disagreements)
+
+
+def test_soil_in_more_than_per_cent_lacks_a_scale(tmp_path: Path) -> None:
+    filled(tmp_path / "topsoil_clay.tif", 120, 420, dtype="int16")
+    found = take_inventory(tmp_path)
+    (item,) = found.artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == ("clay_content", None)
+    assert {one.value for one in found.open[str(item.path), None] if one.fact == "unit"} == {"%", "1"}
+
+
+def test_what_was_made_of_a_layer_is_not_that_layer_whatever_its_description_names(tmp_path: Path) -> None:
+    filled(
+        tmp_path / "regrowth_ndvi_trend_2018-2023.tif",
+        -0.02,
+        0.09,
+        dtype="float32",
+        tags={"LONG_NAME": "NDVI per year"},
+    )
+    filled(tmp_path / "ndvi_anomaly_2018.tif", -0.2, 0.2, dtype="float32", tags={"LONG_NAME": "NDVI"})
+    found = {item.name[:5]: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
+    assert found == {"regro": "trend_per_year", "ndvi_": None}

@@ -41,6 +41,11 @@ def dated_bands(bands: Sequence[Artifact], date: str | None = None) -> tuple[Art
     )
 
 
+def on_an_axis(bands: Sequence[Artifact]) -> bool:
+    """Whether the bands of a file lie on an axis of time."""
+    return all((time := band.known("datetime")) is not None and time.source == AXES for band in bands)
+
+
 def months_of_year(bands: Sequence[Artifact], span: tuple[str, str] | None) -> tuple[Artifact, ...]:
     """Twelve bands that nobody names, of one quantity and a whole year, as its months, which is assumed; else none."""
     year = "" if span is None else span[0][:4]

@@ -20,7 +20,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.assume import Assumption, bands_as_told
 from knowflow.reason.inventory.band_names import in_band, sensors_by_bands, with_band_facts
 from knowflow.reason.inventory.companions import Companions
-from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year
+from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year, on_an_axis
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
@@ -112,6 +112,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     if artifact.type != "raster":
         declared, said = declared.without(("nodata",)), said.without(("nodata",))
     words = _described(artifact, dtype) if artifact.band is None else Facts()
+    if name.made_of(str(words.value("quantity"))):  # the description says of what, the name what was made of it
+        words = words.without(("quantity", "unit"))
     doubted: tuple[Clue, ...] = ()
     differing = _disagreements(path.name, (artifact.facts, declared, words, said))
     meant = said.value("quantity")
@@ -123,13 +125,16 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
             differing = (*differing, f"{path.name}: it is no {meant} as its name says: it is described as {other!r}")
             doubted = (Clue("quantity", meant, "its name, against its description", _DOUBTED),)
             said = said.without(("quantity", "unit", "scale", "offset"))
+    if "datetime" in artifact.facts and "span" not in artifact.facts:
+        said = said.without(("span",))  # the month of its day
     facts = _as_picture(artifact.facts.over(declared).over(words).over(said))
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
     if artifact.type == "vector":
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
-    return Draft(artifact.with_facts(facts), name, (*header_clues(facts), *clues)), differing
+    of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))
+    return Draft(artifact.with_facts(facts), name, (*of_header, *clues)), differing
 
 
 def _by_usual_sensors(name: str) -> Iterator[Clue]:
@@ -192,7 +197,8 @@ def _dated(path: Path, bands: Sequence[Artifact], companions: Companions) -> tup
     facts = name_facts(path.name, folders=companions.folders_of(path), beside=companions.dates).facts
     date = facts.value("datetime")
     kind = quantity_kinds().get(str(facts.value("quantity")))
-    if kind is not None and kind.family not in _BY_WAVELENGTH and not any(band.fact("layer") for band in bands):
+    nameless = not any(band.fact("layer") for band in bands) and not on_an_axis(bands)
+    if kind is not None and kind.family not in _BY_WAVELENGTH and nameless:
         return months_of_year(bands, facts.value("span"))
     return dated_bands(bands, None if date is None else str(date))
 

@@ -147,7 +147,7 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
     said = declared.over(packing(tags, band_tags, dtype)).over(words_in(tags, band_tags, description))
     facts = header.over(grid).over(said)
-    along = slice_facts(band_tags)
+    along = slice_facts(tags, band_tags)
     facts = pixel_facts(tags, band_tags).over(along).over(facts)
     several = dataset.count > 1
     facts = _of_picture(dataset, index, description).over(facts) if several and dtype == "uint8" else facts

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with
@@ -24,6 +25,7 @@ from knowflow.reason.inventory.layers import Open
 
 _SURFACE, _AT_TOP = "surface_bidirectional_reflectance", "toa_bidirectional_reflectance"
 _LEVELS = frozenset({_SURFACE, _AT_TOP})
+_BY_NAMES = ("layer name", "file name")
 _BACKSCATTER = frozenset({"sigma0", "sigma0_db", "gamma0", "gamma0_db"})
 _MADE_WITH = {"scene_classification": _SURFACE}
 _DIGITS = re.compile(r"\d+")
@@ -40,6 +42,7 @@ _BRIGHTEST = 2.0  # reflectance of snow and clouds above the horizon of a slope
 _STORED = (100.0, 20_000.0)  # the largest numbers where reflectance is stored as ten thousandths
 _OFFSET_BY = 5_000.0  # numbers of Landsat begin above it, at the surface and at the top of the atmosphere
 _STRONGEST = 10.0  # backscatter of cities, not in decibels
+_HARDLY = 0.4  # more than a candidate weighs that is merely one of the layers of a product
 _COUNTS, _COUNTING = "digital_number", ("landsat-7", "landsat-4", "landsat-5", "landsat-1", "landsat-2", "landsat-3")
 _NEAR = 3  # parts of a path that say something of a file
 # what says of a radar image that its slopes are flattened, or whose images are
@@ -128,17 +131,32 @@ def with_levels(artifacts: Iterable[Artifact], left: Open) -> tuple[Artifact, ..
     """The artifacts, with the reflectance that bands of light without a quantity are of by what is known of others in
     their folder, or by their pixels; *assumed*, and told."""
     listed = tuple(artifacts)
-    folders: dict[PurePath, dict[str, str]] = {}
+    folders: dict[PurePath, dict[str, _Told]] = {}
     for item in listed:
         known = item.known("quantity")
         quantity = None if known is None or known.origin is Origin.USER else str(known.value)
         if item.type == "raster" and quantity in (*_LEVELS, *_MADE_WITH):
             told = folders.setdefault(PurePath(str(item.path)).parent, {})
-            told.setdefault(_MADE_WITH.get(quantity, quantity), PurePath(str(item.path)).name)
+            level = _MADE_WITH.get(quantity, quantity)
+            one = told.setdefault(level, _Told(PurePath(str(item.path)).name))
+            if known is not None and known.source.startswith(_BY_NAMES):
+                one.shapes.add(_shape(item))
+            else:
+                told[level] = replace(one, by_header=True)
     return tuple(_with_level(item, folders, left.get((str(item.path), item.band), ())) for item in listed)
 
 
-def _with_level(item: Artifact, folders: dict[PurePath, dict[str, str]], open_: Iterable[Candidate]) -> Artifact:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The first file of a folder that is of a level, whether one says it otherwise than by its name, and what those
+    that do so are called but for bands and numbers."""
+
+    file: str
+    by_header: bool = False
+    shapes: set[str] = field(default_factory=set)
+
+
+def _with_level(item: Artifact, folders: dict[PurePath, dict[str, _Told]], open_: Iterable[Candidate]) -> Artifact:
     bands = {str(one) for one in item.fact("bands") or ()}
     if item.type != "raster" or "quantity" in item.facts or not bands or bands & _NOT_OF_LIGHT:
         return item
@@ -149,8 +167,10 @@ def _with_level(item: Artifact, folders: dict[PurePath, dict[str, str]], open_: 
     if own is not None:
         return _put(item, own, f"a band of Sentinel-2 at level {item.fact('level')}")
     if len(told) == 1:
-        ((level, file),) = told.items()
-        return _put(item, level, f"{file} beside it")
+        ((level, one),) = told.items()
+        # who calls one image by the top of the atmosphere means no other
+        if level == _SURFACE or one.by_header or _shape(item) in one.shapes:
+            return _put(item, level, f"{one.file} beside it")
     possible = {str(one.value) for one in open_ if one.fact == "quantity" and one.value in _LEVELS}
     if not told and possible == _LEVELS and "refl" in str(item.path).casefold() and _seen_from_near(item):
         return _put(item, _SURFACE, "reflectance seen from near the ground, by the size of its pixels")
@@ -173,14 +193,15 @@ def usual_of_bands(
     """A raster of bands, of which nobody says what their numbers are, as what its values are mostly of: *assumed*, and
     told. ``beside`` are the quantities of the others in its folder, ``around`` of all others."""
     bands = {str(one) for one in item.fact("bands") or ()}
-    possible = {str(one.value) for one in open_ if one.fact == "quantity"}
+    possible = {str(one.value): one.weight for one in open_ if one.fact == "quantity"}
+    amplitude = possible.get("radar_amplitude", 0.0) > _HARDLY  # its name says that it may be one
     if "quantity" in item.facts or look is None or not look.varies or look.yes_or_no:
         return item
     if not 0 < len(bands) <= (item.fact("count") or 1) or item.fact("crs") is None:
         return item  # what was made of two is of neither, and what lost its place may have lost more
-    if bands <= _POLARISATIONS and possible & _BACKSCATTER:
+    if bands <= _POLARISATIONS and possible.keys() & _BACKSCATTER and not amplitude:
         return _backscatter(item, look, beside if _BACKSCATTER & {*beside} else around)
-    if bands & _NOT_OF_LIGHT or not possible >= _LEVELS or set(beside) >= _LEVELS:
+    if bands & _NOT_OF_LIGHT or not possible.keys() >= _LEVELS or set(beside) >= _LEVELS:
         return item
     level = str(item.fact("level") or "").upper()
     if level.startswith("L1"):

@@ -38,6 +38,11 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     return bool(values)
 
 
+def is_rate(tokens: Iterable[Token], base: Facts) -> bool:
+    """Whether a length of time behind an index (``NDVI per year``) makes its trend of it: it is no amount in time."""
+    return _family(base.value("quantity")) == "index" and any(token.kind == "rate" for token in tokens)
+
+
 def _others(said: Iterable[Token], quantity: str) -> bool:
     """Whether a difference is between layers of another quantity than the one that a name is of."""
     kinds = [set(token.entry.meaning.quantities) for token in said if token.kind == "layer" and token.entry]
@@ -54,6 +59,10 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         rate for rate in ("year", "decade") for unit in units if unit.endswith(f" {rate}-1")
     }
     known = {kind: token for token in said for kind in token.value.split("|")}
+    if not known and len(rates) == 1 and is_rate(tokens, base):
+        made = f"trend_per_{next(iter(rates))}"
+        source = "file name (what the layer is told per)"
+        return Facts.of(Origin.DECLARED, source, quantity=made, unit=_unit(made, base, units, "")).over(facts), ()
     if not known or set(known) == {OTHER}:
         return facts, ()
     in_units = any(token.kind == "unit" for token in tokens)

@@ -50,6 +50,7 @@ class Clause:
     when: Mapping[str, object]
     facts: Mapping[str, Any]
     assume: Mapping[str, Any]
+    open: tuple[str, ...] = ()
 
     def holds(self, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:
         return all(_holds(name, wanted, said, moment, dtype) for name, wanted in self.when.items())
@@ -74,6 +75,13 @@ class Meaning:
         held = tuple(place for place, clause in enumerate(self.clauses) if clause.holds(said, moment, dtype))
         facts = _stated(self, held, source)
         return facts if "span" not in facts else _with_days(facts, said)
+
+    def opened(self, said: Mapping[str, str], moment: str | None, dtype: str | None) -> tuple[str, ...]:
+        """The quantities of which nobody can tell which one it is."""
+        return (
+            *self.open,
+            *(one for clause in self.clauses if clause.holds(said, moment, dtype) for one in clause.open),
+        )
 
     @property
     def quantities(self) -> tuple[str, ...]:

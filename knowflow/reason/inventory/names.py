@@ -23,7 +23,7 @@ from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.made_of import ARITHMETIC
-from knowflow.reason.inventory.meanings import documents, vocabulary_of
+from knowflow.reason.inventory.meanings import Layer, documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, joined, without_year, year_span
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
@@ -94,6 +94,12 @@ class NameFacts:
     groups: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     tokens: tuple[Token, ...] = ()
+
+    def made_of(self, quantity: str) -> bool:
+        """Whether the name speaks of that quantity and says that something else was made of it: NDVI of ndvi_trend."""
+        own = {one for token in self.tokens if isinstance(token.entry, Layer) for one in token.entry.meaning.quantities}
+        made = any(token.kind == "derived" for token in self.tokens)
+        return made and quantity in own and self.facts.value("quantity") != quantity
 
 
 @dataclass(frozen=True, slots=True, eq=False)

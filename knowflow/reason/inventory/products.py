@@ -59,6 +59,7 @@ class Where(Document):
     )
     facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain then")
     assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual then")
+    open: tuple[str, ...] = Field((), description="quantities of which nobody can tell then which one it is")
     confirmed: bool = Field(True, description="false: no guide of the producer states its numbers, which are assumed")
 
 
@@ -180,11 +181,18 @@ def _known(product: Product) -> Known:
 
 def _clauses(said: Stated) -> tuple[Clause, ...]:
     first = _clause({}, said.facts, said.assume, said.confirmed)
-    return first, *(_clause(one.when, one.facts, one.assume, said.confirmed and one.confirmed) for one in said.where)
+    more = (_clause(one.when, one.facts, one.assume, said.confirmed and one.confirmed, one.open) for one in said.where)
+    return first, *more
 
 
-def _clause(when: Mapping[str, Any], facts: Mapping[str, Any], assume: Mapping[str, Any], confirmed: bool) -> Clause:
+def _clause(
+    when: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    assume: Mapping[str, Any],
+    confirmed: bool,
+    open: tuple[str, ...] = (),
+) -> Clause:
     """A clause; of what nobody has confirmed how its numbers are stored is usual, and not certain."""
     doubted = {} if confirmed else {name: facts[name] for name in _STORED if name in facts}
     certain = {name: value for name, value in facts.items() if name not in doubted}
-    return Clause(when, certain, {**doubted, **assume})
+    return Clause(when, certain, {**doubted, **assume}, open)

@@ -21,7 +21,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import concepts_in, named_together, named_with
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.made_of import OTHER, is_made, made_of
+from knowflow.reason.inventory.made_of import OTHER, is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
@@ -99,7 +99,11 @@ def what_is_said(
     maybe = maybe or _hinted(own, meant, dtype)
     stated, doubtful = _stated(tokens, groups)
     facts = in_unit(stated.over(meant), tokens)
-    derived = is_made(tokens, facts) or any(_is_sum(token, read, product, facts) for token in tokens)
+    derived = (
+        is_made(tokens, facts)
+        or is_rate(tokens, facts)
+        or any(_is_sum(token, read, product, facts) for token in tokens)
+    )
     if derived:
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
@@ -334,7 +338,7 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
     groups: dict[str, str] = {}
     for kind in ("band", "tile", "unit", *_STATED):
         said = (token for token in tokens if token.kind == kind)
-        values = dict.fromkeys(band_name(token.text) if kind == "band" else token.value for token in said)
+        values = dict.fromkeys(_band_of(token) if kind == "band" else token.value for token in said)
         if len(values) == 1:
             groups[kind] = next(iter(values))
     colours = [token for token in tokens if token.kind == "colour"]
@@ -353,6 +357,11 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
     return groups
 
 
+def _band_of(token: Token) -> str:
+    """A band as its producer writes it, whatever the word for it: B8A of ``nir8a``."""
+    return band_name(token.text) if token.value.casefold() == token.key else token.value
+
+
 def _meant(
     read: tuple[Read, ...], product: Known | None, groups: Mapping[str, str], moment: str | None, dtype: str | None
 ) -> tuple[Facts, tuple[Clue, ...]]:
@@ -364,10 +373,17 @@ def _meant(
     whole = Facts()
     if product is not None:
         whole = product.meaning.facts(groups, moment, dtype, f"file name ({product.product.title})")
-    opened = {quantity: token.text for token, layer in read for quantity in layer.meaning.open}
+    opened = {
+        quantity: f"layer name {token.text!r}"
+        for token, layer in read
+        for quantity in layer.meaning.opened(groups, moment, dtype)
+    }
+    if product is not None and not read:
+        of_product = f"file name ({product.product.title})"
+        opened |= dict.fromkeys(product.meaning.opened(groups, moment, dtype), of_product)
     if opened:  # nobody can know which
         return whole.without(_OF_NUMBERS), tuple(
-            Clue("quantity", one, f"layer name {text!r}", _MAYBE) for one, text in opened.items()
+            Clue("quantity", one, source, _MAYBE) for one, source in opened.items()
         )
     quantities = dict.fromkeys(quantity for facts in told if (quantity := facts.value("quantity")) is not None)
     if len(quantities) > 1:
@@ -435,9 +451,7 @@ def _bands(
 ) -> tuple[Facts, tuple[Clue, ...]]:
     """The band, or the bands in their order where a name lists several."""
     single = groups.get("band")
-    spelled = (
-        band_name(token.text) if token.kind == "band" else token.value for token in tokens if token.kind in _BANDS
-    )
+    spelled = (_band_of(token) if token.kind == "band" else token.value for token in tokens if token.kind in _BANDS)
     listed = list(dict.fromkeys(spelled))
     source = f"file name ({' '.join(listed) or single})"
     if single is not None and len(listed) < 2:

@@ -39,6 +39,7 @@ from knowflow.reason.inventory.names import load_lore, name_facts, plain_stem
 from knowflow.reason.inventory.remembered import Identity, Remembered, stamps_of
 from knowflow.reason.inventory.seen_values import judged_by_values
 from knowflow.reason.inventory.selection import selected
+from knowflow.reason.inventory.sibling_dates import with_dates_beside
 from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regions_settled
 from knowflow.reason.inventory.told_bands import OF_BANDS
 from knowflow.reason.inventory.usual_units import PURE_NUMBER
@@ -137,7 +138,7 @@ def _taken(
             *judged.notes,
             *_told_of_trust(own, root),
         ),
-        open=judged.open,
+        open=with_dates_beside(artifacts, judged.open, root),
     )
     if not inventory.artifacts:
         raise _nothing_usable(folder, found, inventory)

@@ -28,6 +28,9 @@ _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
+_HARDLY = 0.3  # what a unit weighs that is one of several
+_LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
+_MOST_SHARE = 110.0  # of the largest values of what is told in per cent
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
@@ -66,6 +69,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             if named is not None and "quantity" not in item.facts:
                 candidates = (*candidates, Candidate("quantity", named.value, (named.source,), _CONTRADICTED))
             others = tuple(one for one in left.get(key, ()) if one.fact != "quantity" and one.fact not in item.facts)
+            others += _units_of(item, others)
             still_open[key] = (*candidates, *others)
         found.append(item)
     return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, tuple(notes))
@@ -125,9 +129,19 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
         left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
         if left is not None:
             item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
+        elif _of_no_unit(item, look):
+            item = item.with_facts(item.facts.without(("unit",)))
     if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
+
+
+def _of_no_unit(item: Artifact, look: Look) -> bool:
+    """Whether the numbers of what soil is made of are larger than per cent, as they are in parts of a thousand: a scale
+    is missing, and of which unit it would make them nobody says."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    told = kind is not None and kind.is_share and kind.family == "soil" and len(kind.units_beside) > 0
+    return told and item.fact("scale") is None and look.top > _MOST_SHARE
 
 
 def _with_number_of_units(item: Artifact) -> Artifact:
@@ -164,6 +178,14 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     told = f"its values are from {look.low:g} to {look.high:g}"
     if kind.family == "mask":
         return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
+    if (
+        kind.name == _LAND_COVER
+        and look.whole
+        and not look.codes
+        and look.low >= 0
+        and _MOST_CLASSES < look.high <= _PER_CENT
+    ):
+        return f"{told}, more than there are classes"
     if kind.categorical or kind.name in ("display_value", "digital_number"):
         return "" if look.whole or item.fact("scale") is not None else told
     if look.codes == (0, 1) and (kind.family not in _COUNTED or kind.is_share) and item.fact("scale") is None:
@@ -197,6 +219,15 @@ def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate]) ->
         return item
     facts = item.facts.put("quantity", _CLASSES, Origin.ASSUMED, f"{said[_CLASSES]}, and few whole numbers")
     return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{_CLASSES} {PURE_NUMBER}"))
+
+
+def _units_of(item: Artifact, left: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The units in which a layer of a known quantity may be told, where its values leave none."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    if kind is None or "unit" in item.facts or any(one.fact == "unit" for one in left):
+        return ()
+    units = dict.fromkeys((*kind.units_beside, kind.unit))
+    return tuple(Candidate("unit", one, (f"a unit in which {kind.name} is told",), _HARDLY) for one in units)
 
 
 def _of_quantity(item: Artifact, left: Iterable[Candidate], look: Look | None, around: Around) -> tuple[Candidate, ...]:

@@ -13,6 +13,7 @@ from knowflow.ground.cubes import ALONG, HEIGHT, TIME
 from knowflow.ground.errors import UnitError
 from knowflow.ground.json_text import json_value
 from knowflow.ground.kept import kept
+from knowflow.ground.moments import moment
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import STORED_STATISTICS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
@@ -38,6 +39,8 @@ _LEGENDS = ("LEGEND", "CLASSES", "CLASS_NAMES", "CATEGORIES", "CLASS_LEGEND", "L
 _CLASS_IN_TEXT = re.compile(r"(?<![\w.])(\d{1,5})\s*[=:\-]\s*([^\d,;|\n=:][^,;|\n=:]*)")
 _MOST_LETTERS = 120
 AXES, VARIABLE = "the axes of the file", "the name of the variable"
+_DATES = ("DATE_ACQUIRED", "ACQUISITION_DATE", "SENSING_DATE", "SENSING_TIME", "DATE_OF_ACQUISITION")
+_ALONG_NETCDF = "NETCDF_DIM_"
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
 
 
@@ -66,8 +69,12 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
         found["band"] = (description, "of the band's description")
     if "classes" not in found and (named := _named_classes(said)) is not None:
         found["classes"] = named
-    if "datetime" in found and (days := days_of(said["DATETIME"])) is not None:
-        found["span"] = (days, "DATETIME")
+    for name in _DATES if "datetime" not in found else ():
+        if name in said and (day := iso_datetime(said[name])) is not None:
+            found["datetime"] = (day, name)
+            break
+    if "datetime" in found and (days := days_of(said[found["datetime"][1]])) is not None:
+        found["span"] = (days, found["datetime"][1])
     facts = Facts()
     for fact, (value, tag) in found.items():
         facts = Facts.of(Origin.DECLARED, f"tag {tag}", **{fact: value}).over(facts)
@@ -141,10 +148,21 @@ def pixel_facts(tags: Tags, band_tags: Tags) -> Facts:
     )
 
 
-def slice_facts(band_tags: Tags) -> Facts:
-    """Where a band of a cube lies along its axes."""
+def slice_facts(tags: Tags, band_tags: Tags) -> Facts:
+    """Where a band of a cube lies along its axes, or lay before it was converted."""
     found = {fact: band_tags.get(tag) for fact, tag in (("slice", ALONG), ("height", HEIGHT), ("datetime", TIME))}
+    found["datetime"] = found["datetime"] or _time_of(tags, band_tags)
     return Facts.of(Origin.DECLARED, AXES, **found)
+
+
+def _time_of(tags: Tags, band_tags: Tags) -> str | None:
+    """The time at which a band lay on an axis of the netCDF file that GDAL made a raster of."""
+    for name, value in band_tags.items():
+        axis = name.removeprefix(_ALONG_NETCDF)
+        units = tags.get(f"{axis}#units", "")
+        if axis != name and (time := moment(value, units, tags.get(f"{axis}#calendar", ""))) is not None:
+            return time
+    return None
 
 
 def quantity_of(text: str) -> str | None:
