@@ -10,16 +10,21 @@ from knowflow.question.operators import (
     Along,
     And,
     Anomaly,
+    Beyond,
     Calculate,
     Correlate,
     During,
     Expression,
     Extreme,
+    Grain,
     Not,
     Number,
     Over,
     Quantity,
     Show,
+    Side,
+    Split,
+    Statistic,
     Trend,
     walk,
 )
@@ -36,11 +41,13 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import (
+    Clause,
     Test,
     Thing,
     closed,
     dated,
     during,
+    holding,
     of_all_times,
     typed,
     within,
@@ -193,6 +200,44 @@ def apart(thing: Thing, b: Times) -> tuple[Thing, tuple[Times, Times]] | None:
     """``NDVI in June 2020 and June 2019``: of what, and the two times."""
     whole, times = of_all_times(thing.x)
     return (replace(thing, x=whole), in_order(times[0], b)) if len(times) == 1 else None
+
+
+def at_any(ground: Expression, when: Times | Expression) -> Expression | None:
+    """``ground that burned between``: that was so on any of the dates; of a map of classes the one of that time."""
+    then = during(ground, when)
+    own = None if then is None else typed(then)
+    return Over(then, "time", "any") if then is not None and own is not None and "date" in own.keys else then
+
+
+def always(clause: Clause, statistic: Statistic = "all") -> Expression | None:
+    """``in every single year``, ``on all dates``; ``any``: at least once."""
+    x = holding(clause, "pixel")
+    own = None if x is None else typed(x)
+    return Over(x, "time", statistic) if x is not None and own is not None and "date" in own.keys else None
+
+
+def often(statistic: Statistic) -> Callable[..., Expression | None]:
+    """``on at least two days``, ``on more than half of the dates``; of years and months: in which it was so at all."""
+
+    def test(clause: Clause, bound: tuple[Side, Number, Number | None], grain: Grain) -> Expression | None:
+        x = holding(clause, "pixel")
+        own = None if x is None else typed(x)
+        if x is None or own is None or "date" not in own.keys:
+            return None
+        of_each = x if grain == "date" else Over(Split(x, grain), "time", "any")
+        found = Beyond(Over(of_each, "time", statistic), *bound)
+        return found if typed(found) is not None else None
+
+    return test
+
+
+def later_first(x: Expression) -> bool:
+    """``(later minus earlier)``: whether it is so."""
+    for _, part in walk(x):
+        if isinstance(part, Calculate) and part.how == "difference" and part.b is not None:
+            days = [[when.first for when in of_all_times(one)[1] if when.first] for one in (part.a, part.b)]
+            return bool(days[0] and days[1] and min(days[1]) < min(days[0]))
+    return False
 
 
 def trend_map(method: str, thing: Thing) -> Expression | None:

@@ -7,7 +7,17 @@ from dataclasses import replace
 
 from knowflow.question.operators import Expression, Quantity
 from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
-from knowflow.question.reading.changes import apart, at_two, change_map, difference_map, trend_map
+from knowflow.question.reading.changes import (
+    always,
+    apart,
+    at_any,
+    at_two,
+    change_map,
+    difference_map,
+    later_first,
+    often,
+    trend_map,
+)
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, class_areas, where_of
 from knowflow.question.reading.nouns import (
@@ -25,10 +35,10 @@ from knowflow.question.reading.nouns import (
     suggested,
     told_in,
 )
-from knowflow.question.reading.order import Thing, during, within
+from knowflow.question.reading.order import Thing, during, typed, within
 from knowflow.question.reading.questions import answered_in, map_of, of_each_year, with_change
-from knowflow.question.reading.spans import day_and
-from knowflow.question.reading.topics import averaged, meant
+from knowflow.question.reading.spans import day_and, span
+from knowflow.question.reading.topics import averaged, meant, of_what_is_known
 from knowflow.question.times import Times
 
 
@@ -54,6 +64,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
     ("T <- of SPAN", lambda when: when, 1),
     ("T <- SPAN", lambda when: when, 1),
+    ("SPAN <- TIME until TIME", span, 1),
     ("TIMES <- on DAY and TIME", day_and),
     ("T <- T only", lambda when: when),
     ("TIMES <- in PAIR", lambda times: times),
@@ -92,6 +103,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- NOTED close", lambda thing: thing),
     # at either end of a question
     ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
+    ("Q <- Q open later_first close", lambda one: one if later_first(one.expression) else None),
+    ("Q <- Q next known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression))),
     ("Q <- Q next? what IU", answered_in, 1),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
     # ground as a clause
@@ -105,9 +118,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- slopes of? B", lambda bound: (test := suggested("slope")(bound)) and where_of(test)),
     ("PLACE <- slopes CL", where_of),
     ("PLACE <- slopes C", where_of),
-    ("PLACE <- SCOPE that GROUND T", lambda _, ground, when: during(ground, when)),
-    ("PLACE <- GROUND that GROUND T", lambda one, ground, when: both_grounds(one, during(ground, when))),
-    ("PLACE <- SCOPE GROUND T", lambda _, ground, when: during(ground, when), 1),
+    ("PLACE <- SCOPE that? be? GROUND T", lambda _, ground, when: at_any(ground, when), 1),
+    ("PLACE <- GROUND that be? GROUND T", lambda one, *other: (x := at_any(*other)) and both_grounds(one, x), 1),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),
@@ -118,6 +130,13 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- K how_many UNIT be?", lambda key, unit: class_areas(key, unit)),
     ("N <- at which N be PLACE", within),
     ("GROUND <- GROUND namely CL", meant, 1),
+    ("C <- C always", always),
+    ("CL <- CL always", always),
+    ("COVERED <- be? GROUND always", always),
+    ("COVERED <- be? covered GROUND always", always),
+    ("N <- N always", lambda thing: thing if (own := typed(thing.x)) and own.of == "number" else None),
+    *((f"{one} <- {one} {word} B GRAIN", often("count")) for one in ("C", "COVERED") for word in ("on", "in")),
+    *((f"{one} <- {one} {word} B of GRAIN", often("share")) for one in ("C", "COVERED") for word in ("on", "in")),
     ("C <- each_pixel C", lambda clause: clause),
     # statistics of each
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),

@@ -54,6 +54,9 @@ _DATA = DataWords(
         ),
         ("Map the areas where NDVI was below 0.2", "Map where NDVI was below 0.2", None),
         ("Map the difference between NDVI in 2020 and 2010", "Map how NDVI changed from 2010 to 2020", None),
+        ("Mean NDVI of 2010-2020", "Mean NDVI from 2010 to 2020", None),
+        ("NDVI change from 2010 to 2020 (later minus earlier)", "NDVI change from 2010 to 2020", None),
+        ("Mean NDVI in 2020. Use only pixels with data.", "Mean NDVI in 2020 where pixels are known", None),
         ("Annual maximum NDVI", "Maximum NDVI for each year", None),
         ("Mean NDVI of slopes of more than 10 degrees", "Mean NDVI where the slope is above 10 degrees", None),
         ("Mean NDVI above 700 m elevation", "Mean NDVI where the elevation is above 700 m", None),
@@ -117,6 +120,22 @@ def test_months_up_to_another() -> None:
         (
             "Map the number of days in 2020 with more than 50 mm of rain",
             "show(over(beyond(during(quantity(precipitation), '2020'), above, '50 mm'), time, count), map)",
+        ),
+        (
+            "How many hectares were water in every single year?",
+            "over(over(water_mask, time, all), space, area)",
+        ),
+        (
+            "How many hectares had more than 10 mm of rain on at least 2 days?",
+            "over(beyond(over(beyond(precipitation, above, '10 mm'), time, count), at_least, 2), space, area)",
+        ),
+        (
+            "What share of the area was under water on more than half of the dates?",
+            "over(beyond(over(water_mask, time, share), above, '50 %'), space, share)",
+        ),
+        (
+            "Mean elevation of the ground that burned between 1 May 2020 and 1 June 2020",
+            "over(within(elevation, over(during(burned_area_mask, '2020-05-01/2020-06-01'), time, any)), space, mean)",
         ),
         (
             "Map the share of the years in which each pixel was water",
