@@ -22,6 +22,9 @@ from knowflow.question.times import Times
 Degree = tuple[str, str]
 """``higher``, ``warmer``: above or below, and the quantity that the word grades, where it grades one alone."""
 
+SIZE = "size"
+"""What grades ground alone: how large it is."""
+
 Other = tuple[str, Any]
 """What something is compared with: ``thing``, ``when``, ``where``, ``same`` (months) or ``years`` (the others)."""
 
@@ -46,16 +49,30 @@ class Compared:
 def more(degree: Degree, of: Any, by: Any = None) -> Compared | None:
     """``was the lake larger``, ``was it warmer``: what a word grades, of what it is said of."""
     side, kind = degree
-    if kind:
-        thing = graded((kind, side), of)
+    if kind == SIZE and isinstance(of, Expression):
+        thing = area_of(of)
+    elif kind in ("", SIZE):
+        thing = of if isinstance(of, Thing) else None
     else:
-        thing = area_of(of) if isinstance(of, Expression) else of if isinstance(of, Thing) else None
+        thing = graded((kind, side), of)
     return None if thing is None else Compared(thing, side, by)
 
 
 def of_compared(change: Any, one: Compared, by: Any) -> Compared | None:
     thing = change(one.thing, by)
     return None if thing is None else replace(one, thing=thing)
+
+
+def arithmetic(how: str, thing: Thing, other: Other) -> Thing | None:
+    """``the ratio of the area in 2020 to that in 2015``."""
+    return _calculated(how, thing, other) if other[0] in ("when", "where") else None
+
+
+def than_average(thing: Thing, side: str, when: Times | None = None) -> Test | None:
+    """``years with rainfall below average``: below the mean of what is held against it, or of that in another time."""
+    limit = None if thing.keys or thing.outer else replace(thing, outer=(("mean", None),))
+    limit = limit if limit is None or when is None else during(limit, when)
+    return None if limit is None else Test(thing, side, limit, same=True)  # type: ignore[arg-type]  # the words list sides
 
 
 def by_how_much(measure: Measure, one: Compared, other: Other) -> Thing | None:

@@ -53,6 +53,12 @@ def covering(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:
     return None if thing is None else compare(thing, bound)
 
 
+def sized(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:
+    """``the lake was larger than 200 hectares``."""
+    limit = bound[1]
+    return covering(ground, bound) if isinstance(limit, Number) and compatible(limit.unit, "m2") else None
+
+
 def slopes(x: Expression, named: tuple[str, str], limit: Any) -> Expression | None:
     """``slopes steeper than 10 degrees``, as a place."""
     test = compared_as(Thing(x), named, limit)

@@ -246,9 +246,13 @@ def fallen(bound: tuple[str, Any, Any]) -> Test | None:
     return None if test is None else replace(test, left=replace(test.left, then="sum"))
 
 
+def _averaged(limit: Thing | Number) -> bool:
+    return isinstance(limit, Thing) and limit.outer != ()
+
+
 def _of_year(keys: Keys, clause: Clause) -> Keys:
     """The months of a year, where each is held against the same month of another."""
-    same = isinstance(clause, Test) and clause.same and keys.key == "month"
+    same = isinstance(clause, Test) and clause.same and not _averaged(clause.limit) and keys.key == "month"
     return replace(keys, key="month_of_year") if same else keys
 
 
@@ -270,10 +274,10 @@ def chosen(keys: Keys, clause: Clause) -> Expression | None:
     return found if found is not None and typed(found) is not None else None
 
 
-def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any]) -> Expression | None:
-    """``when was it first above``."""
+def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any], statistic: str = "first") -> Expression | None:
+    """``when was it first above``, or last."""
     test = compare(thing, bound)
-    found = None if test is None else counted(keys, test, "first")
+    found = None if test is None else counted(keys, test, statistic)
     return None if found is None else found.x
 
 
@@ -298,6 +302,12 @@ def _per_ground(thing: Thing, level: Level) -> Expression | None:
         return closed(thing, level)
     split = Split(thing.x, level)  # type: ignore[arg-type]  # a level that is a word is a grain
     return closed(replace(thing, x=split)) if typed(split) is not None else None
+
+
+def most_of_all(n: float, x: Expression) -> Expression | None:
+    """``which three``: as many of those with the most."""
+    of_one = isinstance(x, Extreme) and x.n == 1
+    return replace(x, n=int(n)) if of_one and n == int(n) and 1 < n <= _MOST_RANKED else None
 
 
 def ranked_of(*given: Any) -> Expression | None:

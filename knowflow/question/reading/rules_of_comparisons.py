@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from knowflow.question.operators import Expression
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
+    SIZE,
     Compared,
     Measure,
     Other,
+    arithmetic,
     at_both,
     by_how_much,
     in_measure,
@@ -16,9 +19,10 @@ from knowflow.question.reading.comparisons import (
     of_compared,
     restricted_alike,
     test_of,
+    than_average,
 )
-from knowflow.question.reading.nouns import on_average
-from knowflow.question.reading.order import Thing, during, within
+from knowflow.question.reading.nouns import graded, on_average
+from knowflow.question.reading.order import Thing, during, holding, within
 
 Asked = tuple[Measure, Compared]
 
@@ -43,6 +47,15 @@ def _change(change: Any) -> Any:
     return of
 
 
+def _told_in(asked: Asked, other: Other, unit: str) -> Thing | None:
+    return _told((in_measure(unit), asked[1]), other) if asked[0] == Measure() else None
+
+
+def _whether(one: Compared, other: Other) -> Expression | None:
+    test = test_of(one, other)
+    return None if test is None else holding(test)
+
+
 def _told(asked: Asked, other: Other) -> Thing | None:
     return by_how_much(*asked, other)
 
@@ -58,18 +71,21 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     # by what something is more, or less
     ("DEG <- high", lambda: ("above", "")),
     ("DEG <- low", lambda: ("below", "")),
-    ("DEG <- larger", lambda: ("above", "")),
-    ("DEG <- smaller", lambda: ("below", "")),
+    ("DEG <- larger", lambda: ("above", SIZE)),
+    ("DEG <- smaller", lambda: ("below", SIZE)),
     ("DEG <- MORE", lambda named: (named[1], named[0])),
     ("OF <- N", lambda thing: thing),
     ("OF <- IT", lambda of: of),
     # what is said to be more, and what is asked of it
     ("MOREOF <- OF be? DEG", lambda of, degree: more(degree, of)),
-    ("MOREOF <- be OF DEG", lambda of, degree: more(degree, of)),
+    ("ISMORE <- be OF DEG", lambda of, degree: more(degree, of)),
+    ("ISMORE <- be OF B DEG", lambda of, bound, degree: more(degree, of, bound)),
+    ("ISMORE <- be more GROUND", lambda ground: more(("above", SIZE), ground)),
+    ("ISMORE <- be less_of GROUND", lambda ground: more(("below", SIZE), ground)),
+    ("MOREOF <- ISMORE", lambda one: one),
     ("MOREOF <- be? DEG", lambda degree: more(degree, True)),
     ("MOREOF <- be T DEG", lambda when, degree: (x := more(degree, True)) and of_compared(during, x, when)),
     ("MOREOF <- OF be? B DEG", lambda of, bound, degree: more(degree, of, bound)),
-    ("MOREOF <- be OF B DEG", lambda of, bound, degree: more(degree, of, bound)),
     ("ASKED_MORE <- HOW MOREOF", _asked),
     ("ASKED_MORE <- HOW DEG be OF", lambda measure, degree, of: _asked(measure, more(degree, of))),
     ("ASKED_MORE <- HOW DEG be", lambda measure, degree: _asked(measure, more(degree, True))),
@@ -81,7 +97,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW_MORE <- HOW less_of", lambda measure: (measure, "below")),
     ("HOW_MORE <- by_how_many more UNIT of?", lambda unit: (in_measure(unit), "above")),
     ("HOW_MORE <- by_how_many less_of UNIT of?", lambda unit: (in_measure(unit), "below")),
-    ("ASKED_MORE <- HOW_MORE GROUND be?", lambda told, ground: _asked(told[0], more((told[1], ""), ground))),
+    ("ASKED_MORE <- HOW_MORE GROUND be?", lambda told, ground: _asked(told[0], more((told[1], SIZE), ground))),
     (
         "ASKED_MORE <- ASKED_MORE IU",
         lambda asked, unit: _asked(in_measure(unit), asked[1]) if asked[0] == Measure() else None,
@@ -112,6 +128,16 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ),
     ("N <- OTHER what? ASKED_MORE", lambda other, asked: _told(asked, other)),
     ("N <- ASKED_MORE TT", lambda asked, two: (x := at_both(asked[1], two)) and _told((asked[0], x), ("when", two[1]))),
+    ("N <- ASKED_MORE OTHER IU", _told_in),
     ("C <- MOREOF OTHER", test_of),
+    ("E <- ISMORE OTHER", _whether),
+    ("E <- ISMORE T OTHER", lambda one, when, other: (x := of_compared(during, one, when)) and _whether(x, other)),
+    ("N <- ARITHMETIC of N to AGAINST", lambda how, thing, other: arithmetic(how, thing, other)),
+    # than the average of the periods that are spoken of
+    ("C <- N be? SIDE average", than_average),
+    ("C <- be N SIDE average", than_average),
+    ("C <- N be? SIDE TIME average", lambda thing, side, when: than_average(thing, side, when)),
+    ("C <- IT be? COMPARED average", lambda of, named: (x := graded(named, of)) and than_average(x, named[1])),
+    ("C <- be? COMPARED average", lambda named: (x := graded(named, True)) and than_average(x, named[1])),
     ("CL <- have DEG N OTHER", lambda degree, thing, other: (x := more(degree, thing)) and test_of(x, other)),
 )

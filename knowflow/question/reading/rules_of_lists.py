@@ -212,8 +212,8 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     # along time
     ("N <- N per_year", _slope_again),
     ("N <- N linear", _slope_again),
-    ("N <- how_fast per_year? be N MOVING per_year?", rate),
-    ("N <- how_fast per_year? do N MOVED", rate),
+    ("N <- how_fast per_year? be NP MOVING per_year?", rate),
+    ("N <- how_fast per_year? do NP MOVED", rate),
     ("N <- how_fast be IT GOING per_year?", lambda of, named: (x := graded(named, of)) and rate(x, _way(named[1]))),
     (
         "N <- how MORE do N get per_year",

@@ -39,6 +39,7 @@ from knowflow.question.reading.nouns import (
     first_date,
     joined,
     level_of,
+    most_of_all,
     number,
     of_dates,
     of_ground,
@@ -275,6 +276,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- measured in GRAIN be N", lambda grain, thing: told_in("day", thing) if grain == "date" else None),
     ("E <- which? KEYS be N first B", lambda keys, *said: first_date(keys, *said)),
     ("E <- which? KEYS do N first B", lambda keys, *said: first_date(keys, *said)),
+    ("E <- which? KEYS do N last B", lambda *said: first_date(*said, "last")),
+    ("E <- which? KEYS be N last B", lambda *said: first_date(*said, "last")),
+    ("XT <- NUM XT", most_of_all, 1),
+    ("XT <- KEYS be on_average RANKED", ranked_by),
     # keys with the most
     ("XT <- NUM? KEYS have? STAT of? N", ranked_of),
     ("XT <- NUM? KEYS that have? STAT of? N", ranked_of),

@@ -8,6 +8,7 @@ from knowflow.question.reading.changes import (
     at_two,
     calculated,
     correlated,
+    correlated_by,
     in_two,
     of_one_time,
     of_two,
@@ -68,6 +69,9 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- CORRELATION between N and N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION of N to N", lambda _, a, b: correlated(a, b)),
     ("N <- how_related be N and N related", correlated),
+    ("N <- how_related be N and N related AXIS", lambda a, b, grain: correlated_by(grain, a, b)),
+    ("N <- how_related be N related to? N", correlated),
+    ("N <- how_related be N related to? N AXIS", lambda a, b, grain: correlated_by(grain, a, b)),
     # along time
     ("N <- TREND of N", trend),
     ("N <- TREND of M", lambda method, thing: trend(method, thing, each=True), -1),

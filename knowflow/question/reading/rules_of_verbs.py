@@ -23,7 +23,7 @@ from knowflow.question.reading.becoming import (
 )
 from knowflow.question.reading.changes import change_in, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import covering, where_of
+from knowflow.question.reading.grounds import covering, sized, where_of
 from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.questions import map_of
@@ -43,6 +43,8 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("RB <- receive B of? QUANTITY", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
     ("C <- IT RB", lambda of, clause: clause if of is True else None),
     ("C <- GROUND cover B", covering),
+    ("C <- GROUND be? B", sized),
+    ("C <- be GROUND B", sized),
     ("CL <- have B of? GROUND", lambda bound, ground: covering(ground, bound), 1),
     # runs
     ("N <- run KEYS SAID", in_a_run, 1),
@@ -78,7 +80,8 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("COVERED <- CHANGED_GROUND", lambda ground: ground),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("CHANGED_GROUND <- PAST LATER", both),
-    ("CHANGED_GROUND <- STATE be? turned_into STATE TWO", between),
+    ("CHANGED_GROUND <- stayed STATE TWO", lambda state, two: both(state.at(two[0]), state.at(two[1])), -1),
+    ("CHANGED_GROUND <- STATE be? turned_into STATE TWO", between, -1),
     ("CHANGED_GROUND <- be? turned from STATE into STATE TWO", between),
     ("CHANGED_GROUND <- be? turned from PAST into PAST", both),
     ("CHANGED_GROUND <- turned_into STATE TWO", into),

@@ -12,6 +12,7 @@ from knowflow.question.reading.vocabulary import DataWords
 DATA = DataWords(
     frozenset({"ndvi", "surface_temperature", "no2_column", "water_mask"}), objects=("Old Mill", "Hill Park")
 )
+YEARLY = "over(split(over(ndvi, space, mean), year), time, mean)"
 _JUNE = "'2020-06-18'"
 _OLD, _HILL = "polygons(['Old Mill'])", "polygons(['Hill Park'])"
 
@@ -24,6 +25,11 @@ def lst(where: str, when: str = "") -> str:
 @pytest.mark.parametrize(
     ("question", "expression", "unit"),
     [
+        (
+            "In how many years was the mean NDVI below average?",
+            f"over(beyond({YEARLY}, below, over({YEARLY}, time, mean)), time, count)",
+            None,
+        ),
         (
             "How many degrees cooler was Hill Park than the Old Mill on 18 June 2020?",
             f"calculate(difference, over({lst(_OLD, _JUNE)}, time, mean), over({lst(_HILL, _JUNE)}, time, mean))",
@@ -76,6 +82,27 @@ def test_what_is_compared(question: str, expression: str, unit: str | None) -> N
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        ("Was there more water in 2020 than in 2015?", "Was the water area larger in 2020 than in 2015?"),
+        ("Was the mean NDVI in 2020 higher than in 2019?", "Was the mean NDVI higher in 2020 than in 2019?"),
+        (
+            "How much cooler is Hill Park than Old Mill on average?",
+            "How much warmer is Old Mill than Hill Park?",
+        ),
+        (
+            "How much higher was the rainfall in 2020 than in 2019, in percent?",
+            "By how many percent was the rainfall in 2020 higher than in 2019?",
+        ),
+        (
+            "What is the ratio of the water area in 2020 to that in 2015?",
+            "How many times larger was the water area in 2020 than in 2015?",
+        ),
+        ("How many days was the lake larger than 200 hectares?", "On how many dates did water cover more than 200 ha?"),
+        ("When did the mean NDVI last exceed 0.5?", "last date on which the mean NDVI was above 0.5"),
+        ("Which 3 districts have the highest mean NDVI?", "Which three districts had the highest mean NDVI?"),
+        (
+            "How strongly is NDVI correlated with LST across the years?",
+            "Correlation across the years between NDVI and LST",
+        ),
         (
             "By how much was the mean NDVI of 2020 below that of 2019?",
             "How much did the mean NDVI fall from 2019 to 2020?",

@@ -86,6 +86,14 @@ COOLED = f"calculate(difference, {LST}, {LST})"
             f"over({was(2000, 'cropland')} and {was(2018, 'grassland')}, space, area)",
         ),
         (
+            "How many hectares stayed forest from 1990 to 2018?",
+            f"over({was(1990)} and {was(2018)}, space, area)",
+        ),
+        (
+            "How many hectares of cropland were converted to grassland between 1990 and 2018?",
+            f"over({was(1990, 'cropland')} and {was(2018, 'grassland')}, space, area)",
+        ),
+        (
             "How many hectares turned from forest into cropland between 1990 and 2018?",
             f"over({was(1990)} and {was(2018, 'cropland')}, space, area)",
         ),
