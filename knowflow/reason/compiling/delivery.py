@@ -24,6 +24,7 @@ from knowflow.question.operators import (
     Split,
     Trend,
     Within,
+    walk,
 )
 from knowflow.question.types import AREA, SHARE, Type
 from knowflow.reason.builder import Bound
@@ -55,7 +56,7 @@ def delivered(
         return {"_".join((name or "answer", *(() if one else key))): item.bound.value for key, item in parts}
     if made.type.keys:
         return {name or "answer": _table(e, made, type_, nodes).value}
-    return {name or "answer": _one(made, type_, nodes).value}
+    return {name or "answer": _one(e, made, type_, nodes).value}
 
 
 def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value]:
@@ -72,7 +73,7 @@ def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value
     return found
 
 
-def _unit_of(items: list[Item], type_: Type) -> str:
+def _unit_of(e: Expression, items: list[Item], type_: Type, nodes: Nodes) -> str:
     """The unit to tell numbers in: that of the data, where they have one; areas in square kilometres, shares
     as parts of 1."""
     own = type_.measure.unit
@@ -81,6 +82,9 @@ def _unit_of(items: list[Item], type_: Type) -> str:
         return "km2"
     if all(isinstance(one.bound.known, Artifact) and one.bound.known.fact("quantity") == "share" for one in items):
         return "1"
+    if units <= {own, "None"} and own != "1":
+        kinds = {part.kind for _, part in walk(e) if isinstance(part, Quantity)}
+        units = {str(one.fact("unit")) for one in nodes.builder.inputs.values() if one.fact("quantity") in kinds}
     unit = next(iter(units)) if len(units) == 1 else own
     if type_.measure.change and unit != "None":
         unit = change_unit(unit)  # 5 degC warmer is 5 K warmer
@@ -121,7 +125,7 @@ def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
     columns = [_COLUMNS.get(name, name) for name in made.type.keys]
     given: dict[str, Any] = {"keys": [part for key in keys for part in key], "columns": columns}
     given |= {"called": _called(e, type_)}
-    given |= {"unit": _unit_of(items, type_) if meaning == "number" else "1"}
+    given |= {"unit": _unit_of(e, items, type_, nodes) if meaning == "number" else "1"}
     given |= {"changes": type_.measure.change} if type_.measure.change else {}
     given |= {} if meaning == "number" else {"meaning": meaning}
     given |= {"names": _names(made)} if meaning == "class" else {}
@@ -133,7 +137,7 @@ def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
     return nodes.add("table_of_keys", "table", values=nodes.series(item.bound for item in items), **given)
 
 
-def _one(made: Made, type_: Type, nodes: Nodes) -> Bound:
+def _one(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
     item = made.items[()]
     if isinstance(item.bound.known, Artifact) and item.bound.known.type != "scalar":
         return item.bound  # what a tool gives by itself
@@ -141,7 +145,7 @@ def _one(made: Made, type_: Type, nodes: Nodes) -> Bound:
     if meaning is not None:
         names: dict[str, Any] = {"names": _names(made)} if meaning == "class" else {}
         return nodes.add("in_words", "answer", x=item.bound, meaning=meaning, **names)
-    unit = _unit_of([item], type_)
+    unit = _unit_of(e, [item], type_, nodes)
     known = item.bound.known.fact("unit") if isinstance(item.bound.known, Artifact) else None
     if unit == known and nodes.tool_of(item.bound) in _SURE:
         return item.bound
