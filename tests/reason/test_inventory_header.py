@@ -262,3 +262,10 @@ def test_a_converted_netcdf_file_of_one_variable_is_a_stack_in_time(tmp_path: Pa
             file.update_tags(band, NETCDF_DIM_time=str(30 * band), NETCDF_VARNAME="t2m")
     found = {(item.fact("quantity"), item.fact("datetime")) for item in take_inventory(tmp_path).artifacts}
     assert found == {("air_temperature", "2018-01-31"), ("air_temperature", "2018-03-02")}
+
+
+def test_the_channel_that_a_description_names_is_that_of_the_file(tmp_path: Path) -> None:
+    said = "coh_IW2_VV_11May2023_23May2023"
+    assert read_artifact(write_raster(tmp_path / "x.tif", descriptions=(said,))).fact("band") == "VV"
+    both = write_raster(tmp_path / "y.tif", descriptions=("VV minus VH",))
+    assert read_artifact(both).fact("band") == "VV minus VH"

@@ -78,7 +78,7 @@ def test_an_unread_name_that_shares_a_word_has_a_candidate_and_the_line_makes_it
     for number in (1, 2):
         write_raster(tmp_path / f"karst_qwerty_2020-01-0{number}.tif", shape=(5, 4 + number))
     layers = take_inventory(tmp_path).to_json()["layers"]
-    perhaps = next(one for layer in layers for one in layer["candidates"])
+    perhaps = next(one for layer in layers for one in layer["candidates"] if one["fact"] == "quantity")
     assert (perhaps["fact"], perhaps["value"], len(perhaps["files"])) == ("quantity", "ndvi", 2)
     assert perhaps["assume"] == '--assume "karst_qwerty_*.tif:quantity=ndvi"'
     said = re.findall(r'--assume "([^"]+)"', perhaps["assume"])

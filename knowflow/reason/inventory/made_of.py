@@ -60,9 +60,9 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     }
     known = {kind: token for token in said for kind in token.value.split("|")}
     if not known and len(rates) == 1 and is_rate(tokens, base):
-        made = f"trend_per_{next(iter(rates))}"
+        trend = f"trend_per_{next(iter(rates))}"
         source = "file name (what the layer is told per)"
-        return Facts.of(Origin.DECLARED, source, quantity=made, unit=_unit(made, base, units, "")).over(facts), ()
+        return Facts.of(Origin.DECLARED, source, quantity=trend, unit=_unit(trend, base, units, "")).over(facts), ()
     if not known or set(known) == {OTHER}:
         return facts, ()
     in_units = any(token.kind == "unit" for token in tokens)

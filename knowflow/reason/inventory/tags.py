@@ -40,6 +40,8 @@ _CLASS_IN_TEXT = re.compile(r"(?<![\w.])(\d{1,5})\s*[=:\-]\s*([^\d,;|\n=:][^,;|\
 _MOST_LETTERS = 120
 AXES, VARIABLE = "the axes of the file", "the name of the variable"
 _DATES = ("DATE_ACQUIRED", "ACQUISITION_DATE", "SENSING_DATE", "SENSING_TIME", "DATE_OF_ACQUISITION")
+_CHANNEL = re.compile(r"(?<![A-Za-z0-9])[VH][VH](?![A-Za-z0-9])")  # of a radar: coh_IW2_VV_11May2023
+_OF_TWO = re.compile(r"ratio|diff|change|minus|over|[/*]", re.IGNORECASE)
 _ALONG_NETCDF = "NETCDF_DIM_"
 _YES, _NO = frozenset({"1", "yes", "true"}), frozenset({"0", "no", "false"})
 
@@ -66,7 +68,8 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
     if "quantity" not in found and "STANDARD_NAME" in said:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:
-        found["band"] = (description, "of the band's description")
+        channels = set() if _OF_TWO.search(description) else set(_CHANNEL.findall(description))
+        found["band"] = (channels.pop() if len(channels) == 1 else description, "of the band's description")
     if "classes" not in found and (named := _named_classes(said)) is not None:
         found["classes"] = named
     for name in _DATES if "datetime" not in found else ():
