@@ -15,7 +15,7 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of
 from knowflow.question.reading.nouns import PERCENT, compare, fits, graded, outer, per
-from knowflow.question.reading.order import Test, Thing, closed, dated, during, of_all_times, typed
+from knowflow.question.reading.order import Test, Thing, closed, dated, during, grounded, of_all_times, typed
 from knowflow.question.reading.spans import grain_of, than
 from knowflow.question.times import Times
 
@@ -126,9 +126,13 @@ def _averaged(thing: Thing, other: Other) -> Other:
 def _times_apart(thing: Thing, when: Any) -> tuple[Thing, tuple[Times, Times]] | None:
     """A noun without the one time that it tells, that time, and the one that it is compared with."""
     x, told = of_all_times(thing.x)
-    if len(told) != 1 or not isinstance(when, Times):
+    if not isinstance(when, Times):
         return None
-    return replace(thing, x=x), than(told[0], when)
+    alike = [one for one in told if (one.first is None) == (when.first is None)] if len(told) > 1 else told
+    base: Thing | None = replace(thing, x=x)
+    for one in told:
+        base = base if one in alike or base is None else during(base, one)  # March to May, of either year
+    return None if base is None or len(alike) != 1 else (base, than(alike[0], when))
 
 
 def _grounds_apart(thing: Thing, where: Expression) -> tuple[Thing, Thing] | None:
@@ -210,5 +214,8 @@ def at_both(one: Compared, two: tuple[Times, Times]) -> Compared | None:
 
 
 def restricted_alike(one: Compared, other: Other) -> bool:
-    """Whether both tell their dates, or neither: a time that is said of one alone is meant of both."""
-    return other[0] != "thing" or dated(one.thing.x) == dated(other[1].x)
+    """Whether both tell their dates and their ground, or neither: what is said of one alone is meant of both."""
+    if other[0] != "thing":
+        return True
+    a, b = one.thing.x, other[1].x
+    return dated(a) == dated(b) and grounded(a) == grounded(b)

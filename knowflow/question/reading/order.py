@@ -317,10 +317,11 @@ def _within(x: Expression, where: Expression) -> Expression:
         return Within(x, where)
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))
-    if isinstance(x, Calculate) and len({_grounded(part) for _, part in children(x)}) > 1:
+    if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:
         raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
     return with_children(x, lambda child: _within(child, where))
 
 
-def _grounded(x: Expression) -> bool:
+def grounded(x: Expression) -> bool:
+    """Whether the ground of something is told."""
     return any(isinstance(part, Within) for _, part in walk(x))

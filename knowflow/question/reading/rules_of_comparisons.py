@@ -23,6 +23,8 @@ from knowflow.question.reading.comparisons import (
 )
 from knowflow.question.reading.nouns import graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
+from knowflow.question.reading.spans import span
+from knowflow.question.times import Times
 
 Asked = tuple[Measure, Compared]
 
@@ -49,6 +51,12 @@ def _change(change: Any) -> Any:
 
 def _told_in(asked: Asked, other: Other, unit: str) -> Thing | None:
     return _told((in_measure(unit), asked[1]), other) if asked[0] == Measure() else None
+
+
+def _mean_from(said: str, first: Times, last: Times) -> Other | None:
+    """``the mean of 2011 to 2020``."""
+    when = span(first, last)
+    return None if said != "mean" or when is None else ("mean", when)
 
 
 def _whether(one: Compared, other: Other) -> Expression | None:
@@ -136,7 +144,10 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     # than the average of the periods that are spoken of
     ("C <- N be? SIDE average", than_average),
     ("C <- be N SIDE average", than_average),
-    ("C <- N be? SIDE TIME average", lambda thing, side, when: than_average(thing, side, when)),
+    ("C <- N be? SIDE T average", than_average),
+    ("CL <- have N SIDE average", than_average),
+    ("CL <- have N SIDE T average", than_average),
+    ("AGAINST <- STAT of TIME until TIME", _mean_from),
     ("C <- IT be? COMPARED average", lambda of, named: (x := graded(named, of)) and than_average(x, named[1])),
     ("C <- be? COMPARED average", lambda named: (x := graded(named, True)) and than_average(x, named[1])),
     ("CL <- have DEG N OTHER", lambda degree, thing, other: (x := more(degree, thing)) and test_of(x, other)),

@@ -139,8 +139,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
-    said = reading_words()
-    own = {stem(word) for word in said.operators}
-    names = ((name, kind) for name, kind in data.names if not own.intersection(key_of(name)))
-    yield from ((name, "HELD", kind) for name, kind in names if words_of(name) not in said.phrases)
+    said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
+    held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
+    yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

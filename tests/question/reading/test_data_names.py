@@ -128,3 +128,12 @@ def test_clouds_are_asked_for_and_left_out_of_each_date(question: str, expressio
     found = read(question)
     assert found.expression is not None, found
     assert equal(found.expression, wanted)
+
+
+def test_no_name_of_data_says_what_is_done_with_them() -> None:
+    data = DataWords(frozenset({"precipitation"}), names=(("total precipitation", "precipitation"),))
+    wanted, _ = expression_of("show(over(during(precipitation, 2020), time, sum), map)")
+    found = read("Map the total precipitation of 2020", data).expression
+    assert wanted is not None
+    assert found is not None
+    assert equal(found, wanted)
