@@ -8,6 +8,7 @@ Source: Plotkin, "A note on inductive generalization" (1970): the least general 
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,6 +23,9 @@ from knowflow.model.rule import Rule
 
 # facts without which a remedy is one of anything: where they differ, all that were seen are named
 _KEPT = ("quantity", "dtype")
+# how many times more or less the numbers of a kind may vary than those that were seen: two conventions for the same
+# values usually differ by a factor of two at least
+_SPREAD = 1.9
 _OF_VALUES = (str, int, float, bool)
 
 
@@ -107,6 +111,10 @@ def _conditions(cases: Sequence[Case]) -> Iterator[str]:
     if low is not None and high is not None:
         yield f"mean(it) >= {low:.6g}"
         yield f"mean(it) <= {high:.6g}"
+    least, most = spread_of(cases)
+    if least is not None and most is not None:
+        yield f"std(it) >= {least:.6g}"
+        yield f"std(it) <= {most:.6g}"
     for name in cases[0].arguments:
         values = list(dict.fromkeys(case.arguments.get(name) for case in cases))
         if len(values) == 1:
@@ -120,6 +128,17 @@ def numbers_of(cases: Sequence[Case]) -> tuple[float | None, float | None]:
         return None, None
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     return low - (high - low), high + (high - low)
+
+
+def spread_of(cases: Sequence[Case]) -> tuple[float | None, float | None]:
+    """Between which the standard deviation of the stored numbers must lie: as those of the cases do, or not far from
+    their middle."""
+    seen = [case.spread for case in cases if case.spread is not None]
+    if len(seen) < len(cases) or min(least for least, _ in seen) <= 0:
+        return None, None
+    least, most = min(least for least, _ in seen), max(most for _, most in seen)
+    middle = math.sqrt(least * most)
+    return min(least, middle / _SPREAD), max(most, middle * _SPREAD)
 
 
 def _overlap(one: Case, other: Case) -> bool:
@@ -189,6 +208,7 @@ def _tests(cases: Sequence[Case], where: Sequence[str]) -> Iterator[dict[str, An
     facts = dict(first.facts)
     if first.low is not None and first.high is not None:
         facts["mean"] = (first.low + first.high) / 2
+        facts |= {"std": first.spread[0]} if first.spread is not None else {}
     told = {"tool": first.tool, "found": first.found, "error": _example(first)}
 
     def test(name: str, changed: Mapping[str, Any], refused: bool = True) -> dict[str, Any]:

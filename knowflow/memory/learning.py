@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,6 +12,7 @@ from knowflow.memory.foresight import used_in
 from knowflow.memory.generalise import alike, contradict, rule_of
 from knowflow.memory.replay import replayed
 from knowflow.memory.shelf import Learned, Shelf, State
+from knowflow.memory.trial import harm
 from knowflow.model.edit import Edit, StateFacts
 from knowflow.model.rule import Rule
 from knowflow.model.tool import ToolSchema
@@ -22,8 +23,6 @@ from knowflow.reason.repair.scenarios import run_rule_tests
 Tools = Mapping[str, ToolSchema]
 _FAILURES = 2  # from so many on a rule that fails more often than it helps is retired
 Mode = Literal["automatic", "review", "off"]
-# what is wrong with a rule that its own tests do not show: scenes on which it would do harm, in words
-Trial = Callable[[Rule, Case], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +44,22 @@ class Lesson:
 
 
 class Learner:
-    """Learns from runs of one project. ``trial`` puts a new rule to scenes; ``mode`` says whether a person is asked."""
+    """Learns from runs of one project. ``mode`` says whether a person is asked; ``authored`` are the rules that come
+    before what is learned."""
 
     def __init__(
-        self, shelf: Shelf, tools: Tools, probe: Probe, mode: Mode = "automatic", trial: Trial | None = None
+        self,
+        shelf: Shelf,
+        tools: Tools,
+        probe: Probe,
+        mode: Mode = "automatic",
+        authored: Callable[[], Iterable[Rule]] = tuple,
     ) -> None:
         self._shelf = shelf
         self._tools = tools
         self._probe = probe
         self._mode = mode
-        self._trial = trial
+        self._authored = authored
 
     def learn(self, trace: Trace) -> tuple[Lesson, ...]:
         """What a run that has ended teaches; nothing, where it was not completed."""
@@ -128,7 +133,7 @@ class Learner:
         failed = [one for one in run_rule_tests([rule], self._tools) if not one.passed]
         if not why and failed:
             why = "; ".join(f"{one.test}: {problem}" for one in failed for problem in one.problems)
-        return why or (self._trial(rule, case) if self._trial is not None else "")
+        return why or harm(rule, case, self._tools, self._authored)[0]
 
     def _retired(self, case: Case, known: Mapping[str, Learned], repair: Repaired) -> Iterator[Lesson]:
         """Rules that did otherwise about the same kind of failure go: a person says what is right, and the later word

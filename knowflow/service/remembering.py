@@ -6,11 +6,13 @@ Imported only where there is something to remember, or to learn: see :func:`reme
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from knowflow.execution.probing import FileProbe
 from knowflow.ground.errors import KnowFlowError
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.memory.learning import Learner
 from knowflow.memory.settings import mode
@@ -27,7 +29,8 @@ def rules_at_hand(catalogue: Catalogue, home: Path) -> tuple[Rule, ...]:
 def lessons_of(trace: Trace, catalogue: Catalogue, home: Path) -> Sequence[str]:
     """Learn from a run that has ended: what was learned, in words. What cannot be kept is told, and fails nothing."""
     try:
-        learner = Learner(Shelf(home), catalogue.tools, FileProbe(home), mode())
+        authored = partial(load_rules, catalogue.tools)
+        learner = Learner(Shelf(home), catalogue.tools, FileProbe(home), mode(), lambda: authored().rules.values())
         lessons = [*learner.learn(trace), *learner.reviewed(trace, SuccessRecord(home).all())]
     except (KnowFlowError, OSError) as error:
         return (f"nothing was learned: {error}",)

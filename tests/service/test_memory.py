@@ -206,6 +206,26 @@ def test_a_change_of_what_is_asked_teaches_nothing(mended: RunResult) -> None:
     assert KnowFlow().memory().all() == before
 
 
+def test_a_tool_that_a_person_put_before_what_is_wrong_is_learned_for_wherever_such_files_are_used(
+    tmp_path: Path,
+) -> None:
+    failed = ask(folder(tmp_path / "first"))
+    places = [f"over.{date}.raster" for date in SUMMER]
+    change = Change(
+        insert=[("declare_scale", place) for place in places],
+        set={f"over.{date}.declare_scale.scale": 1 / FACTOR for date in SUMMER},
+    )
+    again = KnowFlow().edit_run(str(failed.run_id), change)
+    assert (again.status, again.answer) == ("completed", pytest.approx(truth(SUMMER), rel=1e-6))
+    ((remembered,), _) = KnowFlow().memory().all()
+    (action,) = remembered.learned.rule.then
+    assert action.insert_tool is not None
+    assert (action.insert_tool.tool, action.insert_tool.with_) == ("declare_scale", {"scale": 1 / FACTOR})
+    found = ask(folder(tmp_path / "second", NEXT))
+    assert (found.status, found.answer, found.repairs) == ("completed", pytest.approx(truth(NEXT), rel=1e-6), 1)
+    assert len(of_memory(found)) == 1
+
+
 def test_only_what_numbers_stand_for_is_said_of_the_files_of_a_run(mended: RunResult) -> None:
     with pytest.raises(GraphEditError) as refused:
         KnowFlow().preview_edit(str(mended.run_id), Change(assume=("lst_*:crs=EPSG:4326", "evi_*:scale=2")))
