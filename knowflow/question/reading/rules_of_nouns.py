@@ -166,6 +166,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     # clauses
     ("C <- N be? B", compare),
     ("C <- be GROUND", lambda ground: ground, 1),
+    ("C <- be not GROUND", Not, 1),
     ("C <- be N B", compare),
     ("C <- be not GROUND", Not, 1),
     ("C <- N be not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),

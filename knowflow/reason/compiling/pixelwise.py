@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.ground.units import convert
+from knowflow.ground.units import change_unit, compatible, convert, known
 from knowflow.question.check import plainly
 from knowflow.question.operators import And, Beyond, Calculate, Classify, IsClass, Not, Number, Or
 from knowflow.question.types import Measure, Type
@@ -123,7 +123,8 @@ def calculate(e: Calculate, a: Made, b: Made | None, own: Type, nodes: Nodes) ->
     given |= {"circular": True} if "angle" in (a.type.measure.nature, b.type.measure.nature) else {}
     made = {}
     for key, one, other in meet(e, a, b):
-        made[key] = nodes.together(one, other, _of_two(e, one, other, given, key, nodes), "calculate", key)
+        told = given | _as_stored(e, a.type.measure, (one, other))
+        made[key] = nodes.together(one, other, _of_two(e, one, other, told, key, nodes), "calculate", key)
     return (a if len(a.type.keys) >= len(b.type.keys) else b).of(own, made)
 
 
@@ -163,6 +164,16 @@ def _units(e: Calculate, one: Measure, other: Measure, own: Measure) -> dict[str
         given |= {"other_unit": other.unit, "other_changes": other.change}
         given["factor"] = _factor(e, one.unit, other.unit, own.unit)
     return given
+
+
+def _as_stored(e: Calculate, measure: Measure, parts: tuple[Item, Item]) -> dict[str, Any]:
+    """A map of a difference is told in the unit that both maps have: percent of percentages."""
+    units = {str(one.bound.known.fact("unit")) if is_raster(one.bound) else "" for one in parts}
+    unit = units.pop() if len(units) == 1 else ""
+    if e.how != "difference" or not known(unit) or not unit or not compatible(unit, measure.unit):
+        return {}
+    told = change_unit(unit)
+    return {"result_unit": told, "factor": float(convert(1.0, measure.unit, told, difference=True))}
 
 
 def _factor(e: Calculate, a: str, b: str, made: str) -> float:
