@@ -168,7 +168,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- be GROUND", lambda ground: ground, 1),
     ("C <- be not GROUND", Not, 1),
     ("C <- be N B", compare),
-    ("C <- be not GROUND", Not, 1),
     ("C <- N be not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- be N not B", lambda thing, bound: (other := denied(bound)) and compare(thing, other)),
     ("C <- N be? COMPARED NUMBER", compared_as),
