@@ -9,13 +9,14 @@ from typing import Any
 from knowflow.question.check import check
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
-from knowflow.question.operators import ALGEBRA, Beyond, Expression, Number, Position, Quantity, walk
+from knowflow.question.operators import ALGEBRA, Beyond, During, Expression, Number, Position, Quantity, walk
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.times import Times
 from knowflow.question.words import in_words
 
 
@@ -109,6 +110,7 @@ def read(question: str, data: DataWords | None = None) -> Reading:
             sentence, found = going_on, _ranked(Chart(grammar(), going_on.length, going_on.entities))
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
+    found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
     alike = [made for made in found if made.cost == best.cost]
     parts = tuple(_parts(best, sentence))
@@ -121,6 +123,17 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         question, taken, parts, alike=equal, others=others, unit=told.unit,
         units=told.units if taken is not None else (), whole=whole, explained=explained,
     )  # fmt: skip
+
+
+def _of_other_years(expression: Expression, data: DataWords) -> bool:
+    """Whether it is of a map of classes of a time of which the data have none."""
+    for _, part in walk(expression):
+        if isinstance(part, During) and isinstance(part.x, Quantity) and isinstance(part.when, Times):
+            years = data.years.get(part.x.kind, ())
+            first, last = part.when.first, part.when.last
+            if years and first and last and not any(first.year <= year <= last.year for year in years):
+                return True
+    return False
 
 
 def _told(best: Made, sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -23,6 +23,7 @@ from knowflow.question.reading.grounds import both_grounds, class_areas, where_o
 from knowflow.question.reading.nouns import (
     Keys,
     afterwards,
+    chosen,
     compare,
     every,
     every_one,
@@ -36,7 +37,7 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import Thing, during, typed, within
-from knowflow.question.reading.questions import answered_in, map_of, of_each_year, with_change
+from knowflow.question.reading.questions import answered_in, map_of, of_each_year, shown, with_change
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known
 from knowflow.question.times import Times
@@ -138,6 +139,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     *((f"{one} <- {one} {word} B GRAIN", often("count")) for one in ("C", "COVERED") for word in ("on", "in")),
     *((f"{one} <- {one} {word} B of GRAIN", often("share")) for one in ("C", "COVERED") for word in ("on", "in")),
     ("C <- each_pixel C", lambda clause: clause),
+    ("C <- NAMED_KEY be GROUND", lambda key, ground: ground if key == "classes" else None),
+    ("E <- what KEYS SAID", chosen),
     # statistics of each
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),
     ("N <- N as spatial STAT", averaged),
@@ -149,6 +152,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N that? K reach", per),
     ("N <- STAT of? N that? K reach", reached),
     # maps
+    ("E <- SHOWN showing N", shown),
     ("E <- SHOWN where C", lambda how, clause: map_of(where_of(clause)) if how == "map" else None),
     ("E <- SHOWN of? PLACE", lambda how, place: map_of(place) if how == "map" else None),
     ("E <- SHOWN TREND of? N", lambda how, method, thing: trend_map(method, thing) if how == "map" else None),

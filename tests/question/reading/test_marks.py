@@ -9,7 +9,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import During, Expression, walk
+from knowflow.question.operators import During, Expression, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
@@ -170,3 +170,17 @@ def test_what_differs_in_a_word_differs() -> None:
         first, second = read(one, _DATA).expression, read(other, _DATA).expression
         assert first is not None
         assert first != second
+
+
+def test_a_class_map_of_other_years_gives_way_to_what_a_date_can_have() -> None:
+    data = DataWords(
+        quantities=frozenset(("land_cover_class", "sigma0_db")),
+        classes=MappingProxyType({"land_cover_class": ("forest", "water")}),
+        years=MappingProxyType({"land_cover_class": (2018,)}),
+        dates=(date(2018, 1, 1), date(2020, 2, 16)),
+    )
+    for year, made in (("2020", True), ("2018", False)):
+        found = read(f"How many hectares were covered by water on 16 February {year}?", data).expression
+        assert found is not None
+        kinds = {part.kind for _, part in walk(found) if isinstance(part, Quantity)}
+        assert kinds == {"water_mask" if made else "land_cover_class"}
