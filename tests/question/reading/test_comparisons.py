@@ -27,8 +27,8 @@ def lst(where: str, when: str = "") -> str:
     [
         (
             "By how many percent did rainfall in 2021 deviate from the mean of 2011 to 2020?",
-            "calculate(percent_change, over(over(during(precipitation, 2021), space, mean), time, sum), over(over(split("
-            "over(during(precipitation, '2011-01-01/2020-12-31'), space, mean), year), time, sum), time, mean))",
+            "calculate(percent_change, over(over(during(precipitation, 2021), space, mean), time, sum), over(over("
+            "split(over(during(precipitation, '2011-01-01/2020-12-31'), space, mean), year), time, sum), time, mean))",
             None,
         ),
         (
