@@ -129,7 +129,8 @@ def _case(service: Service, one: Question, place: Path, out: Path) -> dict[str, 
 
 def _is_right(one: Question, result: RunResult) -> bool:
     if one.map_mean is not None:
-        return any(_near(one, _mean_of(Path(file)), one.map_mean) for file in _maps(result))
+        means = (_in_unit(one, *_mean_of(Path(file))) for file in _maps(result))
+        return any(_near(one, mean, one.map_mean) for mean in means)
     told = [(result.answer, result.unit), *((v.get("value"), v.get("unit")) for v in result.values.values())]
     return any(_same(one, wanted, *value) for wanted in one.answers for value in told)
 
@@ -138,9 +139,10 @@ def _maps(result: RunResult) -> Iterator[str]:
     yield from (file for name, file in result.outputs.items() if name.startswith("map") and file.endswith(".tif"))
 
 
-def _mean_of(file: Path) -> float:
+def _mean_of(file: Path) -> tuple[float, str | None]:
+    """The mean of the known pixels of a map, and their unit."""
     with rasterio.open(file) as dataset:
-        return float(np.ma.mean(dataset.read(1, masked=True).astype("float64")))
+        return float(np.ma.mean(dataset.read(1, masked=True).astype("float64"))), dataset.units[0]
 
 
 def _same(one: Question, wanted: Answer, found: Any, unit: str | None) -> bool:
