@@ -247,6 +247,9 @@ def _without_times(x: Expression) -> Expression:
 def shown(how: str, thing: Thing) -> Expression | None:
     """A map of it, or a chart or table of one per date or key."""
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
+    own = None if x is None else typed(x)
+    if own is None or (thing.unit is not None and own.measure.unit != thing.unit):
+        return None  # what is shown is in the unit that it has
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
     return found if found is not None and typed(found) is not None else None
 
