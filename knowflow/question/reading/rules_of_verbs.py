@@ -107,7 +107,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("CH <- by_how_much do GREW", lambda grew: turned(*grew)),
     ("CH <- by_how_many UNIT do GREW", lambda unit, grew: change_in(unit, turned(*grew))),
     ("CH <- GREW by_how_much", lambda grew: turned(*grew)),
-    ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test)),
+    ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(*grew, two)),
     ("C <- GREW by B TWO", lambda grew, bound, two: shifted(*grew, two, bound)),
     ("C <- N MOVED TWO", moved, 1),
